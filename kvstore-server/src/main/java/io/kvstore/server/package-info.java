@@ -1,0 +1,5 @@
+/** The server process: options, start and stop. */
+@NullMarked
+package io.kvstore.server;
+
+import org.jspecify.annotations.NullMarked;
