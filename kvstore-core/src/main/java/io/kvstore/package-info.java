@@ -1,4 +1,4 @@
-/** The public API: names to tables, and the life of a store. */
+/** The public API: {@link io.kvstore.KVStore} and what it returns. */
 @NullMarked
 package io.kvstore;
 

@@ -1,4 +1,4 @@
-/** Databases and tables, their ids and options: one file, replaced atomically. */
+/** Databases, tables and their ids, in one file that is replaced atomically. */
 @NullMarked
 package io.kvstore.catalog;
 

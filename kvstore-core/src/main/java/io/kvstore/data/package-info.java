@@ -1,4 +1,4 @@
-/** Values without behaviour that every layer shares: keys, ranges, ids, mutations. */
+/** Keys, ranges, mutations and table properties: the values that every layer speaks of. */
 @NullMarked
 package io.kvstore.data;
 

@@ -1,4 +1,4 @@
-/** The one write door, checkpoints and recovery. */
+/** The one door for writes, checkpoints and recovery. */
 @NullMarked
 package io.kvstore.durability;
 

@@ -1,4 +1,4 @@
-/** The SPI: what a storage engine is, and what it is given. */
+/** The SPI between the store and a storage engine. */
 @NullMarked
 package io.kvstore.engine;
 

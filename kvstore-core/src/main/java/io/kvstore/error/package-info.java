@@ -1,4 +1,4 @@
-/** The failures a caller can meet: one sealed, unchecked hierarchy. */
+/** Every error the library reports, each with its outcome. The bottom layer: it imports nothing of ours. */
 @NullMarked
 package io.kvstore.error;
 

@@ -1,4 +1,4 @@
-/** The only users of files and channels, behind one storage interface. */
+/** The only package that touches files. Everything else sees {@link io.kvstore.io.Storage}. */
 @NullMarked
 package io.kvstore.io;
 

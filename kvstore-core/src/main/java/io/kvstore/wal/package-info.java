@@ -1,4 +1,4 @@
-/** The write-ahead log. It knows bytes and table ids, not engines. */
+/** The write-ahead log: frames, segments, group commit and the reading of what a crash left. */
 @NullMarked
 package io.kvstore.wal;
 

@@ -1,0 +1,27 @@
+package io.kvstore;
+
+import io.kvstore.data.TableParameter;
+import java.util.List;
+
+/** The parameters of every table, whatever its engine. */
+public enum TableConfParamsEnum {
+    /** Whether writes go through the log. Without it a crash takes the table back to its last checkpoint. Default true. */
+    ENABLE_WAL(TableParameter.flag("ENABLE_WAL", true)),
+    /** {@code SYNC} or {@code BUFFERED}; by default that of the store when the table is created. */
+    DURABILITY(TableParameter.choice("DURABILITY", "", List.of("SYNC", "BUFFERED"))),
+    /** Values of this many bytes and more are kept apart from the index; 0 keeps all apart. Default 256. */
+    VALUE_THRESHOLD_BYTES(TableParameter.wholeNumber("VALUE_THRESHOLD_BYTES", 256, 0, Integer.MAX_VALUE)),
+    /** The largest value in bytes; by default that of the store when the table is created. */
+    MAX_VALUE_BYTES(TableParameter.wholeNumber("MAX_VALUE_BYTES", 0, 0, KVStoreOptions.HARD_MAX_VALUE_BYTES));
+
+    private final TableParameter parameter;
+
+    TableConfParamsEnum(TableParameter parameter) {
+        this.parameter = parameter;
+    }
+
+    /** The parameter's name, default and range. */
+    public TableParameter parameter() {
+        return parameter;
+    }
+}

@@ -1,0 +1,22 @@
+package io.kvstore;
+
+import io.kvstore.engine.EngineStats;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a table knows of itself at one moment.
+ *
+ * @param database the database's name
+ * @param table the table's name
+ * @param id the table's id, never reused
+ * @param engineName the engine's name
+ * @param engine the engine's figures; null when the table failed
+ * @param failure why the table cannot be used; null when it can
+ */
+public record TableStats(
+        String database,
+        String table,
+        int id,
+        String engineName,
+        @Nullable EngineStats engine,
+        @Nullable String failure) {}

@@ -1,0 +1,14 @@
+package io.kvstore.data;
+
+/** Where elapsed time comes from. The store never orders anything by time and never reads the wall clock. */
+@FunctionalInterface
+public interface Clock {
+
+    /** Nanoseconds since an arbitrary moment; never goes back. */
+    long nanoTime();
+
+    /** The machine's monotonic clock. */
+    static Clock system() {
+        return System::nanoTime;
+    }
+}

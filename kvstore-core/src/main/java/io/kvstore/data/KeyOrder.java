@@ -1,0 +1,42 @@
+package io.kvstore.data;
+
+import java.util.Arrays;
+import java.util.Comparator;
+
+/** The one order of keys: as unsigned bytes, a prefix before what it begins. For UTF-8 this is code-point order. */
+public final class KeyOrder {
+
+    /** The order as a comparator. */
+    public static final Comparator<byte[]> COMPARATOR = Arrays::compareUnsigned;
+
+    /** The longest key, in bytes. */
+    public static final int MAX_KEY_BYTES = 65_535;
+
+    private static final int DISPLAY_BYTES = 40;
+
+    private KeyOrder() {}
+
+    /** Compares two keys as unsigned bytes. */
+    public static int compare(byte[] left, byte[] right) {
+        return Arrays.compareUnsigned(left, right);
+    }
+
+    /** Whether {@code key} begins with {@code prefix}. */
+    public static boolean hasPrefix(byte[] key, byte[] prefix) {
+        return key.length >= prefix.length && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
+    }
+
+    /** A printable form for messages: ASCII as it is, other bytes as {@code \xNN}, cut after 40 bytes. */
+    public static String display(byte[] key) {
+        StringBuilder text = new StringBuilder("\"");
+        for (int i = 0; i < Math.min(key.length, DISPLAY_BYTES); i++) {
+            int b = key[i] & 0xFF;
+            if (b >= 0x20 && b < 0x7F && b != '"' && b != '\\') {
+                text.append((char) b);
+            } else {
+                text.append(String.format("\\x%02x", b));
+            }
+        }
+        return text.append(key.length > DISPLAY_BYTES ? "\"..." : "\"").toString();
+    }
+}

@@ -1,0 +1,139 @@
+package io.kvstore.data;
+
+import io.kvstore.error.InvalidRequestException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which entries of a table to visit, and how: bounds, direction, how many, with or without values. Immutable; start from
+ * {@link #all()}, {@link #between} or {@link #prefix} and refine. Arrays are not copied and must not change afterwards.
+ *
+ * @param lower the lower bound, or null for none
+ * @param lowerInclusive whether a key equal to the lower bound belongs to the range
+ * @param upper the upper bound, or null for none
+ * @param upperInclusive whether a key equal to the upper bound belongs to the range
+ * @param reversed whether to visit from the greatest key down
+ * @param limit the most entries to visit, 1 or more; {@link Long#MAX_VALUE} for no limit
+ * @param keysOnly whether values may be left out (they are then empty)
+ */
+public record KeyRange(
+        byte @Nullable [] lower,
+        boolean lowerInclusive,
+        byte @Nullable [] upper,
+        boolean upperInclusive,
+        boolean reversed,
+        long limit,
+        boolean keysOnly) {
+
+    private static final KeyRange ALL = new KeyRange(null, true, null, false, false, Long.MAX_VALUE, false);
+
+    /** @throws InvalidRequestException if the limit is below 1 or a bound is longer than a key may be */
+    public KeyRange {
+        if (limit < 1) {
+            throw new InvalidRequestException("limit is " + limit + "; give 1 or more");
+        }
+        checkBound("lower bound", lower);
+        checkBound("upper bound", upper);
+    }
+
+    private static void checkBound(String name, byte @Nullable [] bound) {
+        if (bound != null && bound.length > KeyOrder.MAX_KEY_BYTES) {
+            throw new InvalidRequestException("the " + name + " has " + bound.length + " bytes; a key has at most "
+                    + KeyOrder.MAX_KEY_BYTES);
+        }
+    }
+
+    /** Every entry, from the least key up. */
+    public static KeyRange all() {
+        return ALL;
+    }
+
+    /** From {@code lower}, inclusive, to {@code upper}, exclusive. */
+    public static KeyRange between(byte[] lower, byte[] upper) {
+        return ALL.from(lower, true).to(upper, false);
+    }
+
+    /** Every key that begins with {@code prefix}. */
+    public static KeyRange prefix(byte[] prefix) {
+        KeyRange from = ALL.from(prefix, true);
+        byte[] end = successor(prefix);
+        return end == null ? from : from.to(end, false);
+    }
+
+    /** This range with another lower bound. */
+    public KeyRange from(byte[] bound, boolean inclusive) {
+        return new KeyRange(bound, inclusive, upper, upperInclusive, reversed, limit, keysOnly);
+    }
+
+    /** This range with another upper bound. */
+    public KeyRange to(byte[] bound, boolean inclusive) {
+        return new KeyRange(lower, lowerInclusive, bound, inclusive, reversed, limit, keysOnly);
+    }
+
+    /** This range in the other direction. */
+    public KeyRange reverse() {
+        return new KeyRange(lower, lowerInclusive, upper, upperInclusive, !reversed, limit, keysOnly);
+    }
+
+    /** This range, at most {@code entries} of it. */
+    public KeyRange limit(long entries) {
+        return new KeyRange(lower, lowerInclusive, upper, upperInclusive, reversed, entries, keysOnly);
+    }
+
+    /** This range without values. */
+    public KeyRange withoutValues() {
+        return new KeyRange(lower, lowerInclusive, upper, upperInclusive, reversed, limit, true);
+    }
+
+    /** Whether {@code key} lies within both bounds. */
+    public boolean contains(byte[] key) {
+        return !isBelow(key) && !isAbove(key);
+    }
+
+    /** Whether {@code key} lies before the lower bound. */
+    public boolean isBelow(byte[] key) {
+        if (lower == null) {
+            return false;
+        }
+        int order = KeyOrder.compare(key, lower);
+        return lowerInclusive ? order < 0 : order <= 0;
+    }
+
+    /** Whether {@code key} lies after the upper bound. */
+    public boolean isAbove(byte[] key) {
+        if (upper == null) {
+            return false;
+        }
+        int order = KeyOrder.compare(key, upper);
+        return upperInclusive ? order > 0 : order >= 0;
+    }
+
+    /** The least key greater than every key with this prefix, or null when there is none. */
+    private static byte @Nullable [] successor(byte[] prefix) {
+        for (int i = prefix.length - 1; i >= 0; i--) {
+            if (prefix[i] != (byte) 0xFF) {
+                byte[] end = Arrays.copyOf(prefix, i + 1);
+                end[i]++;
+                return end;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof KeyRange that
+                && Arrays.equals(lower, that.lower)
+                && lowerInclusive == that.lowerInclusive
+                && Arrays.equals(upper, that.upper)
+                && upperInclusive == that.upperInclusive
+                && reversed == that.reversed
+                && limit == that.limit
+                && keysOnly == that.keysOnly;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.hashCode(lower) + Arrays.hashCode(upper);
+    }
+}

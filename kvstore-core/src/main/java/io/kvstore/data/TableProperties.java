@@ -1,0 +1,63 @@
+package io.kvstore.data;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The parameters of one table in canonical form: every parameter the table knows has a value, given or default. Immutable.
+ */
+public final class TableProperties {
+
+    private final SortedMap<String, String> values;
+
+    /** @param values canonical values by name */
+    public TableProperties(Map<String, String> values) {
+        this.values = Collections.unmodifiableSortedMap(new TreeMap<>(values));
+    }
+
+    /** The values by name, sorted. */
+    public SortedMap<String, String> asMap() {
+        return values;
+    }
+
+    /** The text of a parameter. */
+    public String text(String name) {
+        String value = values.get(name);
+        if (value == null) {
+            throw new IllegalStateException("no parameter " + name + " among " + values.keySet());
+        }
+        return value;
+    }
+
+    /** A parameter declared as a whole number. */
+    public long wholeNumber(String name) {
+        return Long.parseLong(text(name));
+    }
+
+    /** A parameter declared as a fraction. */
+    public double fraction(String name) {
+        return Double.parseDouble(text(name));
+    }
+
+    /** A parameter declared as a flag. */
+    public boolean flag(String name) {
+        return Boolean.parseBoolean(text(name));
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof TableProperties that && values.equals(that.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return values.toString();
+    }
+}

@@ -1,0 +1,28 @@
+package io.kvstore.engine;
+
+import java.util.concurrent.Executor;
+
+/** The store's background work and its waits. A test replaces it by one that runs everything in the test's own thread. */
+public interface Background extends Executor, AutoCloseable {
+
+    /** Runs the task soon on a background thread. A task that fails is reported, never lost in silence. */
+    @Override
+    void execute(Runnable task);
+
+    /** Runs the task again and again until the result is closed. */
+    Ticket every(long periodMillis, Runnable task);
+
+    /** How threads wait for something that background work brings about. */
+    Waiter waiter();
+
+    /** Waits for running tasks and drops those that have not begun. */
+    @Override
+    void close();
+
+    /** Ends a repeated task. */
+    @FunctionalInterface
+    interface Ticket extends AutoCloseable {
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,160 @@
+package io.kvstore.engine;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Epoch-based reclamation: how the store knows that no reader can still see what was unlinked, without readers taking a
+ * lock or writing memory that others read on their path. After Fraser, "Practical lock-freedom" (2004), chapter 5.
+ *
+ * <h2>Protocol</h2>
+ *
+ * <p>A reader calls {@link #enter()}, follows references, copies what it needs and calls {@link #exit}. It never waits in
+ * between. Who unlinks something calls {@link #retire}: its action runs once the epoch has advanced twice since.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>The epoch advances from e to e+1 only when no reader is inside that entered before e. So at most readers of e and
+ *       e+1 are inside when e+1 begins, and what was retired in e has no reader once e+2 has begun.
+ *   <li>A reader publishes its epoch with sequentially consistent order before it follows a reference, and reads the epoch
+ *       again after publishing; so an advance either sees the reader or the reader sees the advance.
+ * </ol>
+ *
+ * <p>A reader takes one of 256 slots, each on cache lines of its own, chosen by its thread; when all are taken it counts
+ * itself in a shared counter of its epoch.
+ */
+public final class Epochs {
+
+    private static final int SLOTS = 256;
+    private static final int STRIDE = 16;
+    private static final int PROBES = 8;
+    private static final long FREE = 0;
+
+    private final AtomicLong epoch = new AtomicLong(1);
+    private final AtomicLongArray slots = new AtomicLongArray(SLOTS * STRIDE);
+    private final AtomicIntegerArray overflow = new AtomicIntegerArray(4);
+    private final ArrayDeque<Retired> retired = new ArrayDeque<>();
+
+    private record Retired(long epoch, Runnable action) {}
+
+    /** Begins a read; the result is to be handed to {@link #exit} by the same call path. */
+    public int enter() {
+        int start = slotOf(Thread.currentThread().threadId());
+        for (int probe = 0; probe < PROBES; probe++) {
+            int slot = (start + probe) & (SLOTS - 1);
+            if (slots.getPlain(slot * STRIDE) == FREE) {
+                long now = epoch.get();
+                if (slots.compareAndSet(slot * STRIDE, FREE, now)) {
+                    return settled(slot, now);
+                }
+            }
+        }
+        return enterOverflow();
+    }
+
+    private int settled(int slot, long published) {
+        long seen = published;
+        for (long now = epoch.get(); now != seen; now = epoch.get()) {
+            slots.set(slot * STRIDE, now);
+            seen = now;
+        }
+        return slot;
+    }
+
+    private int enterOverflow() {
+        while (true) {
+            long now = epoch.get();
+            int counter = (int) (now & 3);
+            overflow.incrementAndGet(counter);
+            if (epoch.get() == now) {
+                return SLOTS + counter;
+            }
+            overflow.decrementAndGet(counter);
+        }
+    }
+
+    /** Ends a read. */
+    public void exit(int ticket) {
+        if (ticket < SLOTS) {
+            slots.setRelease(ticket * STRIDE, FREE);
+        } else {
+            overflow.decrementAndGet(ticket - SLOTS);
+        }
+    }
+
+    /** Runs the action when no reader that is inside now can still be inside; perhaps at once, on the calling thread. */
+    public void retire(Runnable action) {
+        synchronized (retired) {
+            retired.add(new Retired(epoch.get(), action));
+        }
+        reclaim();
+    }
+
+    /** Advances the epoch as far as readers allow and runs what has become due. */
+    public void reclaim() {
+        for (int step = 0; step < 2 && tryAdvance(); step++) {
+            // each step makes one epoch older
+        }
+        for (Runnable due = pollDue(); due != null; due = pollDue()) {
+            due.run();
+        }
+    }
+
+    /** How many actions wait for readers to leave. */
+    public int pending() {
+        synchronized (retired) {
+            return retired.size();
+        }
+    }
+
+    /** Whether nobody is inside. */
+    public boolean isQuiescent() {
+        for (int slot = 0; slot < SLOTS; slot++) {
+            if (slots.get(slot * STRIDE) != FREE) {
+                return false;
+            }
+        }
+        for (int counter = 0; counter < overflow.length(); counter++) {
+            if (overflow.get(counter) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean tryAdvance() {
+        long now = epoch.get();
+        for (int slot = 0; slot < SLOTS; slot++) {
+            long entered = slots.get(slot * STRIDE);
+            if (entered != FREE && entered < now) {
+                return false;
+            }
+        }
+        for (long old = now - 2; old < now; old++) {
+            if (overflow.get((int) (old & 3)) != 0) {
+                return false;
+            }
+        }
+        return epoch.compareAndSet(now, now + 1);
+    }
+
+    private @Nullable Runnable pollDue() {
+        synchronized (retired) {
+            Retired first = retired.peek();
+            if (first == null || first.epoch() + 2 > epoch.get()) {
+                return null;
+            }
+            retired.remove();
+            return first.action();
+        }
+    }
+
+    private static int slotOf(long threadId) {
+        long mixed = threadId * 0x9E3779B97F4A7C15L;
+        return (int) (mixed >>> 56);
+    }
+}

@@ -1,0 +1,79 @@
+package io.kvstore.engine;
+
+import io.kvstore.error.InvalidRequestException;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/** The off-heap memory of one store, shared by all its tables. Nothing is set aside: bytes are counted as they are taken. */
+public final class MemoryBudget {
+
+    /** What memory is used for. */
+    public enum Use {
+        /** Memtables, active and immutable. */
+        MEMTABLE,
+        /** Frames of the page buffer. */
+        PAGE_BUFFER,
+        /** Blocks, indexes and filters of immutable files kept in memory. */
+        BLOCK_CACHE,
+        /** Value segments that are not on disk yet. */
+        VALUE_TAIL
+    }
+
+    private final long totalBytes;
+    private final AtomicLong usedBytes = new AtomicLong();
+    private final AtomicLongArray byUse = new AtomicLongArray(Use.values().length);
+
+    /** @param totalBytes the most that may be taken at a time, at least 1 MiB */
+    public MemoryBudget(long totalBytes) {
+        if (totalBytes < 1 << 20) {
+            throw new InvalidRequestException("memoryBytes is " + totalBytes + "; give 1048576 (1 MiB) or more");
+        }
+        this.totalBytes = totalBytes;
+    }
+
+    /** Takes bytes if they are free; false, and nothing taken, if not. */
+    public boolean tryTake(Use use, long bytes) {
+        long now;
+        do {
+            now = usedBytes.get();
+            if (now + bytes > totalBytes) {
+                return false;
+            }
+        } while (!usedBytes.compareAndSet(now, now + bytes));
+        byUse.addAndGet(use.ordinal(), bytes);
+        return true;
+    }
+
+    /** Takes bytes whether they are free or not: for what must go on, such as replay. */
+    public void take(Use use, long bytes) {
+        usedBytes.addAndGet(bytes);
+        byUse.addAndGet(use.ordinal(), bytes);
+    }
+
+    /** Gives bytes back. */
+    public void release(Use use, long bytes) {
+        usedBytes.addAndGet(-bytes);
+        byUse.addAndGet(use.ordinal(), -bytes);
+    }
+
+    /** The most that may be taken at a time. */
+    public long totalBytes() {
+        return totalBytes;
+    }
+
+    /** What is taken now. */
+    public long usedBytes() {
+        return usedBytes.get();
+    }
+
+    /** What is taken now, by use. */
+    public Map<Use, Long> usedByUse() {
+        Map<Use, Long> result = new EnumMap<>(Use.class);
+        for (Use use : Use.values()) {
+            result.put(use, byUse.get(use.ordinal()));
+        }
+        return result;
+    }
+}

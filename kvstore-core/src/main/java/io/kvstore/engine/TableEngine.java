@@ -1,0 +1,100 @@
+package io.kvstore.engine;
+
+import io.kvstore.data.KeyRange;
+import io.kvstore.data.Mutation;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One open table: an ordered map of byte strings. The store owns locks, log and recovery; the engine owns its structure
+ * and its files.
+ *
+ * <h2>Who calls what</h2>
+ *
+ * <ul>
+ *   <li>{@link #reserve}, {@link #cancel} and {@link #apply} are called by one thread at a time, under the table's write
+ *       lock, and by recovery. They touch memory only.
+ *   <li>{@link #get}, {@link #scan}, {@link #count} and {@link #stats} are called by any number of threads at any time,
+ *       also during an apply. They take no lock that a writer holds.
+ *   <li>{@link #admit} is called by writers before they take the lock, and may wait.
+ *   <li>{@link #checkpoint}, {@link #flush}, {@link #optimize} and {@link #verify} are called by one background thread at a
+ *       time.
+ *   <li>{@link #close} is called last, when all other calls have returned and all cursors are closed.
+ * </ul>
+ *
+ * <h2>Rules</h2>
+ *
+ * <ol>
+ *   <li>Recovered state is exactly the operations up to {@link #durableLsn()}: never a part of a later one.
+ *   <li>Before a commit point (superblock, manifest edit) that covers an lsn the engine calls
+ *       {@link DurabilityBarrier#beforeCommitPoint}: no table file refers to an operation whose log record is not durable.
+ *   <li>An answer is given only after {@link DurabilityBarrier#beforeAnswer} returned for the lsn it rests on, unless the
+ *       view says otherwise. It is called after the answer was copied, with no lock and no epoch held.
+ *   <li>What an open snapshot of {@link Snapshots} can see is kept.
+ *   <li>Memory and files that a reader may still hold are given back through {@link Epochs#retire}.
+ * </ol>
+ */
+public interface TableEngine extends AutoCloseable {
+
+    /** The value of a key in a view, or null. */
+    byte @Nullable [] get(byte[] key, ReadView view) throws IOException;
+
+    /** The entries of a range in a view; honours bounds and direction, and may ignore limit and keys-only. */
+    EngineCursor scan(KeyRange range, ReadView view) throws IOException;
+
+    /** How many entries a range has in a view, its limit ignored. */
+    long count(KeyRange range, ReadView view) throws IOException;
+
+    /**
+     * Waits until the engine has room and little enough debt to take {@code bytes} more.
+     *
+     * @throws io.kvstore.error.OverloadedException if that takes longer than the stall time-out
+     * @throws io.kvstore.error.DiskFullException if it cannot be because the disk is full
+     */
+    void admit(long bytes) throws IOException;
+
+    /**
+     * Takes everything that applying needs, so that {@link #apply} cannot fail. Null when it is taken; else the I/O that is
+     * missing, which the caller runs without the lock before it reserves again.
+     */
+    @Nullable Load reserve(List<Mutation> mutations) throws IOException;
+
+    /** Gives back what {@link #reserve} took, because the operation failed elsewhere. */
+    void cancel(List<Mutation> mutations);
+
+    /**
+     * Applies the mutations in order under one lsn, greater than any before; the last of several for one key wins. Used by
+     * live writes and by replay alike.
+     */
+    void apply(long lsn, List<Mutation> mutations);
+
+    /** Makes everything applied before the call durable without the log; returns the new {@link #durableLsn()}. */
+    long checkpoint() throws IOException;
+
+    /** The lsn up to which the table's own files hold every operation; 0 for a new table. Never goes back. */
+    long durableLsn();
+
+    /** Moves what is buffered in memory to files, as {@link #checkpoint()} does, and waits for it. */
+    void flush() throws IOException;
+
+    /** Brings the files into their best shape for reading; long, reports progress, and stops when told to. */
+    void optimize(Progress progress) throws IOException;
+
+    /** What the engine knows of itself now; cheap. */
+    EngineStats stats();
+
+    /** Reads every byte of the table and checks every rule of its structure. */
+    void verify(Findings findings) throws IOException;
+
+    /** Stops background work and closes files, without a checkpoint. */
+    @Override
+    void close() throws IOException;
+
+    /** I/O that an operation needs before it can be applied without any. */
+    @FunctionalInterface
+    interface Load {
+        /** Does the I/O; called without locks. */
+        void run() throws IOException;
+    }
+}

@@ -1,0 +1,11 @@
+package io.kvstore.error;
+
+/** The store was closed before this call began. */
+public final class StoreClosedException extends KVStoreException {
+
+    private static final long serialVersionUID = 1L;
+
+    public StoreClosedException(String message) {
+        super(Outcome.REJECTED, message, null);
+    }
+}

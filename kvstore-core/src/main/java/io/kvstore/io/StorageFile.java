@@ -1,0 +1,42 @@
+package io.kvstore.io;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** An open file. Positional and safe for use by several threads; closing it while others use it is the caller's mistake. */
+public interface StorageFile extends AutoCloseable {
+
+    /** The path it was opened by. */
+    String path();
+
+    /** Reads into what remains of {@code target}; the number of bytes read, or -1 at or after the end of the file. */
+    int read(ByteBuffer target, long position) throws IOException;
+
+    /** Writes all that remains of {@code source}, growing the file as needed. */
+    void write(ByteBuffer source, long position) throws IOException;
+
+    /** The length in bytes. */
+    long size() throws IOException;
+
+    /** Cuts the file to {@code size} bytes; does nothing if it is shorter. */
+    void truncate(long size) throws IOException;
+
+    /** Makes all that was written, and the length, durable. A failure is final: never try again. */
+    void sync() throws IOException;
+
+    @Override
+    void close() throws IOException;
+
+    /** Fills what remains of {@code target}, or throws {@link EOFException}. */
+    default void readFully(ByteBuffer target, long position) throws IOException {
+        long at = position;
+        while (target.hasRemaining()) {
+            int count = read(target, at);
+            if (count < 0) {
+                throw new EOFException(path() + " ends at " + size() + "; wanted " + target.remaining() + " bytes at " + at);
+            }
+            at += count;
+        }
+    }
+}

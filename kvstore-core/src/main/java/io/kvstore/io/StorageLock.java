@@ -1,0 +1,10 @@
+package io.kvstore.io;
+
+import java.io.IOException;
+
+/** An exclusive lock across processes, held until closed. */
+public interface StorageLock extends AutoCloseable {
+
+    @Override
+    void close() throws IOException;
+}

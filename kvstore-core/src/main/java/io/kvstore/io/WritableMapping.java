@@ -1,0 +1,22 @@
+package io.kvstore.io;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A file mapped for writing. What is stored in {@link #memory()} survives the process at once and a power loss after
+ * {@link #force}. An I/O failure can surface as an unchecked error at any access; the owner treats every {@link Throwable}
+ * out of an access or a force as final.
+ */
+public interface WritableMapping extends AutoCloseable {
+
+    /** The mapped bytes; must not be touched after {@link #close()}. */
+    MemorySegment memory();
+
+    /** Makes the bytes from {@code offset} to {@code offset + bytes} durable. A failure is final: never try again. */
+    void force(long offset, long bytes) throws IOException;
+
+    /** Unmaps. Fails with an unchecked exception when a thread is still inside {@link #memory()}. */
+    @Override
+    void close() throws IOException;
+}

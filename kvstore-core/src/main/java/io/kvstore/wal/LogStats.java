@@ -1,0 +1,23 @@
+package io.kvstore.wal;
+
+/**
+ * The write-ahead log at one moment. Counts are since the store was opened.
+ *
+ * @param records records appended
+ * @param recordBytes their bytes, headers included
+ * @param syncs syncs that ended well
+ * @param lastLsn the last lsn given out
+ * @param durableLsn the lsn up to which everything is on disk
+ * @param segments segment files that hold records still needed
+ * @param segmentBytes their size
+ * @param maxSyncMicros the longest sync
+ */
+public record LogStats(
+        long records,
+        long recordBytes,
+        long syncs,
+        long lastLsn,
+        long durableLsn,
+        int segments,
+        long segmentBytes,
+        long maxSyncMicros) {}
