@@ -38,8 +38,8 @@ public record KeyRange(
 
     private static void checkBound(String name, byte @Nullable [] bound) {
         if (bound != null && bound.length > KeyOrder.MAX_KEY_BYTES) {
-            throw new InvalidRequestException("the " + name + " has " + bound.length + " bytes; a key has at most "
-                    + KeyOrder.MAX_KEY_BYTES);
+            throw new InvalidRequestException(
+                    "the " + name + " has " + bound.length + " bytes; a key has at most " + KeyOrder.MAX_KEY_BYTES);
         }
     }
 

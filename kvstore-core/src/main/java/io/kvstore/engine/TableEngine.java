@@ -58,7 +58,8 @@ public interface TableEngine extends AutoCloseable {
      * Takes everything that applying needs, so that {@link #apply} cannot fail. Null when it is taken; else the I/O that is
      * missing, which the caller runs without the lock before it reserves again.
      */
-    @Nullable Load reserve(List<Mutation> mutations) throws IOException;
+    @Nullable
+    Load reserve(List<Mutation> mutations) throws IOException;
 
     /** Gives back what {@link #reserve} took, because the operation failed elsewhere. */
     void cancel(List<Mutation> mutations);

@@ -34,7 +34,8 @@ public interface StorageFile extends AutoCloseable {
         while (target.hasRemaining()) {
             int count = read(target, at);
             if (count < 0) {
-                throw new EOFException(path() + " ends at " + size() + "; wanted " + target.remaining() + " bytes at " + at);
+                throw new EOFException(
+                        path() + " ends at " + size() + "; wanted " + target.remaining() + " bytes at " + at);
             }
             at += count;
         }
