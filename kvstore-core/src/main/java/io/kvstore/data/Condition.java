@@ -13,7 +13,6 @@ public sealed interface Condition {
     boolean holds(byte @Nullable [] current);
 
     /** The key has no value. */
-    @SuppressWarnings("ArrayRecordComponent") // compared by identity, never used as a map key
     record Absent(byte[] key) implements Condition {
         @Override
         public boolean holds(byte @Nullable [] current) {
@@ -22,7 +21,6 @@ public sealed interface Condition {
     }
 
     /** The key has a value, whichever. */
-    @SuppressWarnings("ArrayRecordComponent") // compared by identity, never used as a map key
     record Exists(byte[] key) implements Condition {
         @Override
         public boolean holds(byte @Nullable [] current) {
@@ -31,7 +29,6 @@ public sealed interface Condition {
     }
 
     /** The key has exactly this value. */
-    @SuppressWarnings("ArrayRecordComponent") // compared by identity, never used as a map key
     record ValueIs(byte[] key, byte[] expected) implements Condition {
         @Override
         public boolean holds(byte @Nullable [] current) {
@@ -40,7 +37,6 @@ public sealed interface Condition {
     }
 
     /** The key has a value with this {@link ValueTag}. */
-    @SuppressWarnings("ArrayRecordComponent") // compared by identity, never used as a map key
     record TagIs(byte[] key, long tag) implements Condition {
         @Override
         public boolean holds(byte @Nullable [] current) {

@@ -7,10 +7,8 @@ public sealed interface Mutation {
     byte[] key();
 
     /** Sets the value of a key, whether it exists or not. */
-    @SuppressWarnings("ArrayRecordComponent") // compared by identity, never used as a map key
     record Put(byte[] key, byte[] value) implements Mutation {}
 
     /** Removes a key, whether it exists or not. */
-    @SuppressWarnings("ArrayRecordComponent") // compared by identity, never used as a map key
     record Remove(byte[] key) implements Mutation {}
 }

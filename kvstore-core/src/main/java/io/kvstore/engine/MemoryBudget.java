@@ -3,8 +3,8 @@ package io.kvstore.engine;
 import io.kvstore.error.InvalidRequestException;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 
 /** The off-heap memory of one store, shared by all its tables. Nothing is set aside: bytes are counted as they are taken. */
 public final class MemoryBudget {
@@ -23,7 +23,7 @@ public final class MemoryBudget {
 
     private final long totalBytes;
     private final AtomicLong usedBytes = new AtomicLong();
-    private final AtomicLongArray byUse = new AtomicLongArray(Use.values().length);
+    private final Map<Use, AtomicLong> byUse = new EnumMap<>(Use.class);
 
     /** @param totalBytes the most that may be taken at a time, at least 1 MiB */
     public MemoryBudget(long totalBytes) {
@@ -31,6 +31,9 @@ public final class MemoryBudget {
             throw new InvalidRequestException("memoryBytes is " + totalBytes + "; give 1048576 (1 MiB) or more");
         }
         this.totalBytes = totalBytes;
+        for (Use use : Use.values()) {
+            byUse.put(use, new AtomicLong());
+        }
     }
 
     /** Takes bytes if they are free; false, and nothing taken, if not. */
@@ -42,20 +45,20 @@ public final class MemoryBudget {
                 return false;
             }
         } while (!usedBytes.compareAndSet(now, now + bytes));
-        byUse.addAndGet(use.ordinal(), bytes);
+        counter(use).addAndGet(bytes);
         return true;
     }
 
     /** Takes bytes whether they are free or not: for what must go on, such as replay. */
     public void take(Use use, long bytes) {
         usedBytes.addAndGet(bytes);
-        byUse.addAndGet(use.ordinal(), bytes);
+        counter(use).addAndGet(bytes);
     }
 
     /** Gives bytes back. */
     public void release(Use use, long bytes) {
         usedBytes.addAndGet(-bytes);
-        byUse.addAndGet(use.ordinal(), -bytes);
+        counter(use).addAndGet(-bytes);
     }
 
     /** The most that may be taken at a time. */
@@ -72,8 +75,12 @@ public final class MemoryBudget {
     public Map<Use, Long> usedByUse() {
         Map<Use, Long> result = new EnumMap<>(Use.class);
         for (Use use : Use.values()) {
-            result.put(use, byUse.get(use.ordinal()));
+            result.put(use, counter(use).get());
         }
         return result;
+    }
+
+    private AtomicLong counter(Use use) {
+        return Objects.requireNonNull(byUse.get(use));
     }
 }
