@@ -1,0 +1,203 @@
+package io.kvstore.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs the launcher in a tree of its own, with JDKs and a Maven that only say how they were called. */
+final class LauncherTest {
+    private static final Path LAUNCHER = Path.of(System.getProperty("basedir", "."), "..", "kvstore");
+
+    /** All that the launcher may ask of a machine beside a JDK and Maven. */
+    private static final List<String> TOOLS = List.of(
+            "awk",
+            "bash",
+            "cat",
+            "dirname",
+            "env",
+            "find",
+            "flock",
+            "grep",
+            "head",
+            "mkdir",
+            "mktemp",
+            "mv",
+            "readlink",
+            "rm",
+            "touch");
+
+    @TempDir
+    private Path temp;
+
+    private Path root;
+    private Path tools;
+    private Path jdks;
+
+    @BeforeEach
+    void lay_out_a_tree() throws IOException {
+        root = Files.createDirectories(temp.resolve("a tree"));
+        jdks = Files.createDirectories(temp.resolve("jdks"));
+        tools = Files.createDirectories(temp.resolve("tools"));
+        Files.copy(LAUNCHER, root.resolve("kvstore"));
+        assertTrue(root.resolve("kvstore").toFile().setExecutable(true));
+        Files.writeString(root.resolve("pom.xml"), "<project/>");
+        Files.createDirectories(root.resolve("kvstore-server/src/main"));
+        for (String tool : TOOLS) {
+            for (String folder : List.of("/usr/bin", "/bin", "/opt/homebrew/bin", "/usr/local/bin")) {
+                Path real = Path.of(folder, tool);
+                if (Files.exists(real)) {
+                    Files.createSymbolicLink(tools.resolve(tool), real);
+                    break;
+                }
+            }
+        }
+    }
+
+    @Test
+    void without_a_jdk_25_one_line_says_what_to_install() throws Exception {
+        jdk("17", "17.0.15");
+        jdk("250", "250");
+        Result result = run(Map.of(), "server");
+        assertEquals(1, result.status());
+        assertEquals(1, result.errors().size(), result::toString);
+        assertTrue(result.errors().getFirst().contains("install"), result::toString);
+        assertEquals(List.of(), result.output());
+    }
+
+    @Test
+    void without_maven_one_line_says_what_to_install() throws Exception {
+        jdk("25", "25.0.3");
+        for (String command : List.of("server", "test")) {
+            Result result = run(Map.of(), command);
+            assertEquals(1, result.status());
+            assertEquals(1, result.errors().size(), result::toString);
+            assertTrue(result.errors().getFirst().contains("Maven"), result::toString);
+        }
+    }
+
+    @Test
+    void an_older_java_home_is_ignored() throws Exception {
+        Path old = jdk("17", "17.0.15");
+        jdk("25", "25.0.3");
+        maven("true");
+        Result result = run(Map.of("JAVA_HOME", old.toString()), "server");
+        assertTrue(result.output().getFirst().startsWith("java 25.0.3"), result::toString);
+    }
+
+    @Test
+    void a_java_home_of_25_wins_over_the_folders() throws Exception {
+        jdk("25", "25.0.3");
+        jdks = temp.resolve("others");
+        Path mine = jdk("mine", "25");
+        jdks = temp.resolve("jdks");
+        maven("true");
+        Result result = run(Map.of("JAVA_HOME", mine.toString()), "server");
+        assertTrue(result.output().getFirst().startsWith("java 25 "), result::toString);
+    }
+
+    @Test
+    void the_server_is_built_once_and_again_when_a_source_changed() throws Exception {
+        jdk("25", "25.0.3");
+        maven("echo \"$@\" >>calls");
+        Result first = run(Map.of(), "server", "--port", "1", "two words");
+        assertEquals(1, first.errors().size(), first::toString);
+        assertTrue(first.output().getFirst().endsWith("KVStoreServer|--port|1|two words|"), first::toString);
+        assertEquals(List.of(), run(Map.of(), "server").errors());
+        assertEquals(1, Files.readAllLines(root.resolve("calls")).size());
+        Files.writeString(root.resolve("kvstore-server/src/main/New.java"), "final class New {}");
+        run(Map.of(), "server");
+        assertEquals(2, Files.readAllLines(root.resolve("calls")).size());
+    }
+
+    @Test
+    void a_failed_build_shows_why_and_is_tried_again() throws Exception {
+        jdk("25", "25.0.3");
+        maven("echo 'this is why'; exit 1");
+        for (int i = 0; i < 2; i++) {
+            Result result = run(Map.of(), "server");
+            assertEquals(1, result.status());
+            assertTrue(result.errors().contains("this is why"), result::toString);
+            assertEquals(List.of(), result.output());
+        }
+    }
+
+    @Test
+    void the_last_line_of_test_adds_up_the_reports_of_this_run() throws Exception {
+        jdk("25", "25.0.3");
+        report("kvstore-core/target/surefire-reports/TEST-Stale.xml", 100, 0, 0);
+        maven("cp -R ../reports/* .; exit 1");
+        Files.createSymbolicLink(tools.resolve("cp"), Path.of("/bin/cp"));
+        report("../reports/kvstore-core/target/surefire-reports/TEST-A.xml", 5, 1, 2);
+        report("../reports/kvstore-server/target/surefire-reports/TEST-B.xml", 7, 0, 1);
+        Result result = run(Map.of(), "test");
+        assertEquals(1, result.status());
+        assertFalse(Files.exists(root.resolve("kvstore-core/target/surefire-reports/TEST-Stale.xml")));
+        assertEquals("8 passed, 1 failed, 3 skipped", result.output().getLast());
+    }
+
+    @Test
+    void an_unknown_command_is_named() throws Exception {
+        Result result = run(Map.of(), "serve");
+        assertEquals(2, result.status());
+        assertTrue(result.errors().getFirst().contains("'serve'"), result::toString);
+    }
+
+    private Path jdk(String name, String version) throws IOException {
+        Path home = Files.createDirectories(jdks.resolve(name));
+        Files.writeString(home.resolve("release"), "IMPLEMENTOR=\"Test\"\nJAVA_VERSION=\"" + version + "\"\n");
+        script(home.resolve("bin/java"), "echo -n 'java " + version + " '; printf '%s|' \"$@\"; echo");
+        script(home.resolve("bin/javac"), "true");
+        return home;
+    }
+
+    private void maven(String body) throws IOException {
+        script(tools.resolve("mvn"), body);
+    }
+
+    private static void script(Path file, String body) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "#!/bin/bash\n" + body + "\n");
+        assertTrue(file.toFile().setExecutable(true));
+    }
+
+    private void report(String file, int tests, int failures, int skipped) throws IOException {
+        Path path = root.resolve(file);
+        Files.createDirectories(path.getParent());
+        Files.writeString(
+                path,
+                "<testsuite name=\"x\" tests=\"%d\" errors=\"0\" skipped=\"%d\" failures=\"%d\">\n</testsuite>\n"
+                        .formatted(tests, skipped, failures));
+    }
+
+    private Result run(Map<String, String> environment, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(root.resolve("kvstore").toString()));
+        command.addAll(List.of(arguments));
+        Path output = temp.resolve("output");
+        Path errors = temp.resolve("errors");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(temp.toFile())
+                .redirectOutput(output.toFile())
+                .redirectError(errors.toFile());
+        Map<String, String> all = new HashMap<>(environment);
+        all.put("PATH", tools.toString());
+        all.put("KVSTORE_JDKS", jdks.toString());
+        builder.environment().clear();
+        builder.environment().putAll(all);
+        int status = builder.start().waitFor();
+        return new Result(status, Files.readAllLines(output, UTF_8), Files.readAllLines(errors, UTF_8));
+    }
+
+    private record Result(int status, List<String> output, List<String> errors) {}
+}
