@@ -1,0 +1,54 @@
+package io.kvstore.io;
+
+import io.kvstore.error.CorruptionException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replaces a small file in one step: after a crash it holds either the old bytes or the new ones, all of them.
+ *
+ * <p>The new bytes go to a file of their own, which is synced, renamed over the old one, and the directory is synced. A
+ * failure before the rename leaves the old file; one after it leaves either, so the caller treats it as final. The other
+ * file's name ends in {@link #TEMPORARY}; one that a crash left is replaced by the next write and ignored by readers.
+ */
+public final class AtomicFile {
+
+    /** How the name ends under which new bytes are prepared. */
+    public static final String TEMPORARY = ".tmp";
+
+    private AtomicFile() {}
+
+    /** Replaces or creates the file; durable on return. One writer of a path at a time. */
+    public static void write(Storage storage, String path, ByteBuffer bytes) throws IOException {
+        String temporary = path + TEMPORARY;
+        storage.delete(temporary);
+        try (StorageFile file = storage.create(temporary)) {
+            file.write(bytes, 0);
+            file.sync();
+        }
+        storage.rename(temporary, path);
+        storage.syncDirectory(path.substring(0, Math.max(path.lastIndexOf('/'), 0)));
+    }
+
+    /**
+     * All bytes of the file, or null if it does not exist.
+     *
+     * @param maxBytes the longest that such a file can be
+     * @throws CorruptionException if it is longer
+     */
+    public static byte @Nullable [] read(Storage storage, String path, int maxBytes) throws IOException {
+        if (!storage.exists(path)) {
+            return null;
+        }
+        try (StorageFile file = storage.openReadOnly(path)) {
+            long size = file.size();
+            if (size > maxBytes) {
+                throw new CorruptionException(path, maxBytes, "has " + size + " bytes, the most is " + maxBytes);
+            }
+            ByteBuffer bytes = ByteBuffer.allocate((int) size);
+            file.readFully(bytes, 0);
+            return bytes.array();
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.kvstore.io;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file channel that an interrupt cannot close. {@link java.nio.channels.FileChannel} closes itself, for all its users,
+ * when one of its callers is interrupted. {@link AsynchronousFileChannel} does not; given an executor that runs a task
+ * where it is submitted, each operation runs on the calling thread and has ended when the call returns.
+ *
+ * <p>Bytes on the heap pass through a direct buffer that the JDK keeps per thread, as large as the largest transfer; so
+ * transfers from and to the heap are cut into pieces of {@link #HEAP_PIECE_BYTES}.
+ */
+final class DirectChannel implements AutoCloseable {
+
+    private static final int HEAP_PIECE_BYTES = 1 << 18;
+    private static final CallerRuns CALLER_RUNS = new CallerRuns();
+
+    private final AsynchronousFileChannel channel;
+
+    private DirectChannel(AsynchronousFileChannel channel) {
+        this.channel = channel;
+    }
+
+    static DirectChannel open(Path path, Set<OpenOption> options, FileAttribute<?>[] attributes) throws IOException {
+        return new DirectChannel(AsynchronousFileChannel.open(path, options, CALLER_RUNS, attributes));
+    }
+
+    /** One read; -1 at or after the end. */
+    int read(ByteBuffer target, long position) throws IOException {
+        int limit = target.limit();
+        try {
+            target.limit(piece(target));
+            return ended(channel.read(target, position));
+        } finally {
+            target.limit(limit);
+        }
+    }
+
+    /** Writes everything; what an operation wrote of it is behind the buffer's position, also after a failure. */
+    void write(ByteBuffer source, long position) throws IOException {
+        int limit = source.limit();
+        long at = position;
+        try {
+            while (source.position() < limit) {
+                source.limit(limit);
+                source.limit(piece(source));
+                int count = ended(channel.write(source, at));
+                if (count <= 0) {
+                    throw new IOException("a write made no progress");
+                }
+                at += count;
+            }
+        } finally {
+            source.limit(limit);
+        }
+    }
+
+    private static int piece(ByteBuffer buffer) {
+        return buffer.isDirect() ? buffer.limit() : buffer.position() + Math.min(buffer.remaining(), HEAP_PIECE_BYTES);
+    }
+
+    /** The result of an operation that has ended because {@link CallerRuns} ran it; never waits. */
+    private static int ended(Future<Integer> operation) throws IOException {
+        if (operation.state() == Future.State.SUCCESS) {
+            return operation.resultNow();
+        }
+        Throwable cause = operation.exceptionNow();
+        throw cause instanceof IOException failure ? failure : new IOException(cause);
+    }
+
+    long size() throws IOException {
+        return channel.size();
+    }
+
+    void truncate(long size) throws IOException {
+        channel.truncate(size);
+    }
+
+    /** Makes content and length durable: {@code fdatasync} on Linux. */
+    void force() throws IOException {
+        channel.force(false);
+    }
+
+    @Nullable
+    FileLock tryLock() throws IOException {
+        return channel.tryLock();
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+
+    /** Runs each task inside {@link #execute}. It has no threads, so there is nothing to shut down. */
+    private static final class CallerRuns extends AbstractExecutorService {
+
+        @Override
+        public void execute(Runnable task) {
+            task.run();
+        }
+
+        @Override
+        public void shutdown() {}
+
+        @Override
+        public List<Runnable> shutdownNow() {
+            return List.of();
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return false;
+        }
+
+        @Override
+        public boolean isTerminated() {
+            return false;
+        }
+
+        @Override
+        public boolean awaitTermination(long timeout, TimeUnit unit) {
+            return false;
+        }
+    }
+}
