@@ -71,7 +71,8 @@ final class RealMapping implements WritableMapping {
         try {
             memory.asSlice(offset, bytes).force();
         } catch (UncheckedIOException e) {
-            throw Failures.of("mapping", e.getCause());
+            IOException cause = e.getCause();
+            throw cause == null ? new IOException(e) : Failures.of("mapping", cause);
         }
     }
 
