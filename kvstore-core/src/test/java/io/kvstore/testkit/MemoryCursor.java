@@ -1,0 +1,35 @@
+package io.kvstore.testkit;
+
+import io.kvstore.engine.EngineCursor;
+import java.util.List;
+import java.util.Objects;
+
+/** Walks a list that was made when the scan began. */
+final class MemoryCursor implements EngineCursor {
+
+    private final List<MemoryEngine.Version> versions;
+    private int at = -1;
+
+    MemoryCursor(List<MemoryEngine.Version> versions) {
+        this.versions = versions;
+    }
+
+    @Override
+    public boolean next() {
+        at = Math.min(at + 1, versions.size());
+        return at < versions.size();
+    }
+
+    @Override
+    public byte[] key() {
+        return versions.get(at).key().clone();
+    }
+
+    @Override
+    public byte[] value() {
+        return Objects.requireNonNull(versions.get(at).value()).clone();
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,268 @@
+package io.kvstore.testkit;
+
+import io.kvstore.data.KeyOrder;
+import io.kvstore.data.KeyRange;
+import io.kvstore.data.Mutation;
+import io.kvstore.engine.EngineCursor;
+import io.kvstore.engine.EngineStats;
+import io.kvstore.engine.Findings;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.Progress;
+import io.kvstore.engine.ReadView;
+import io.kvstore.engine.TableContext;
+import io.kvstore.engine.TableEngine;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.error.OverloadedException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The least engine that keeps every rule of the SPI: a sorted map of versions in memory, written to one file as a whole at
+ * each checkpoint. For tests of what is above the SPI, and to show what an engine has to do.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>A version is never changed. It is dropped when a newer one of its key exists at or below every open snapshot.
+ *   <li>A reader is inside an epoch while it looks, and a version is dropped only when those have left that may need it.
+ *   <li>{@code appliedLsn} moves after the versions of its operation are in the map, so a scan at that lsn sees whole
+ *       operations only.
+ * </ol>
+ */
+final class MemoryEngine implements TableEngine {
+
+    private static final Comparator<Version> ORDER = Comparator.comparing(Version::key, KeyOrder.COMPARATOR)
+            .thenComparing(Version::lsn, Comparator.reverseOrder());
+
+    private final TableContext context;
+    private final MemoryFile file;
+    private final long limitBytes;
+    private final ConcurrentSkipListMap<Version, Version> versions = new ConcurrentSkipListMap<>(ORDER);
+    private final AtomicLong heldBytes = new AtomicLong();
+    private volatile long appliedLsn;
+    private volatile long durableLsn;
+
+    /**
+     * One state of a key.
+     *
+     * @param value null after a removal
+     */
+    record Version(byte[] key, long lsn, byte @Nullable [] value) {
+        long bytes() {
+            return 64L + key.length + (value == null ? 0 : value.length);
+        }
+    }
+
+    MemoryEngine(TableContext context) throws IOException {
+        this.context = context;
+        this.limitBytes = context.properties().wholeNumber(MemoryEngineProvider.MEMORY_LIMIT);
+        this.file = new MemoryFile(context.storage(), context.directory(), context.tableId());
+        durableLsn = file.read(this::add);
+        appliedLsn = durableLsn;
+    }
+
+    @Override
+    public byte @Nullable [] get(byte[] key, ReadView view) {
+        long lsn = Math.min(view.lsn(), appliedLsn);
+        Version found = at(key, lsn);
+        byte @Nullable [] value =
+                found == null || found.value() == null ? null : found.value().clone();
+        answer(view, found == null ? lsn : found.lsn());
+        return value;
+    }
+
+    private @Nullable Version at(byte[] key, long lsn) {
+        Version found = versions.ceilingKey(new Version(key, lsn, null));
+        return found != null && KeyOrder.compare(found.key(), key) == 0 ? found : null;
+    }
+
+    private void answer(ReadView view, long lsn) {
+        if (view.barrier()) {
+            context.barrier().beforeAnswer(lsn);
+        }
+    }
+
+    @Override
+    public EngineCursor scan(KeyRange range, ReadView view) {
+        Visible found = visible(range, view.lsn());
+        answer(view, found.lsn());
+        return new MemoryCursor(found.versions());
+    }
+
+    private record Visible(long lsn, List<Version> versions) {}
+
+    private Visible visible(KeyRange range, long viewLsn) {
+        int ticket = context.epochs().enter();
+        try {
+            long lsn = Math.min(viewLsn, appliedLsn);
+            List<Version> found = visibleAt(range, lsn);
+            return new Visible(lsn, range.reversed() ? found.reversed() : found);
+        } finally {
+            context.epochs().exit(ticket);
+        }
+    }
+
+    private List<Version> visibleAt(KeyRange range, long lsn) {
+        byte[] lower = range.lower();
+        Map<Version, Version> tail =
+                lower == null ? versions : versions.tailMap(new Version(lower, Long.MAX_VALUE, null));
+        List<Version> found = new ArrayList<>();
+        byte @Nullable [] decided = null;
+        for (Version version : tail.keySet()) {
+            if (range.isAbove(version.key())) {
+                break;
+            }
+            boolean first = decided == null || KeyOrder.compare(decided, version.key()) != 0;
+            if (first && version.lsn() <= lsn && !range.isBelow(version.key())) {
+                decided = version.key();
+                if (version.value() != null) {
+                    found.add(version);
+                }
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public long count(KeyRange range, ReadView view) {
+        Visible found = visible(range, view.lsn());
+        answer(view, found.lsn());
+        return found.versions().size();
+    }
+
+    @Override
+    public void admit(long bytes) {
+        boolean room = context.background()
+                .waiter()
+                .await(() -> heldBytes.get() + bytes <= limitBytes, context.stallTimeoutMillis());
+        if (!room) {
+            throw new OverloadedException("the table holds " + heldBytes + " bytes and takes at most " + limitBytes);
+        }
+    }
+
+    @Override
+    public @Nullable Load reserve(List<Mutation> mutations) {
+        return null;
+    }
+
+    @Override
+    public void cancel(List<Mutation> mutations) {
+        // nothing is reserved
+    }
+
+    @Override
+    public void apply(long lsn, List<Mutation> mutations) {
+        if (lsn <= appliedLsn) {
+            throw new IllegalStateException("lsn " + lsn + " after " + appliedLsn);
+        }
+        for (Mutation mutation : mutations) {
+            switch (mutation) {
+                case Mutation.Put(byte[] key, byte[] value) -> add(new Version(key, lsn, value));
+                case Mutation.Remove(byte[] key) -> add(new Version(key, lsn, null));
+            }
+        }
+        appliedLsn = lsn;
+        for (Mutation mutation : mutations) {
+            dropOld(mutation.key());
+        }
+    }
+
+    /** The last of several versions with one key and lsn wins. */
+    private void add(Version version) {
+        drop(version);
+        versions.put(version, version);
+        heldBytes.addAndGet(version.bytes());
+        context.memory().take(MemoryBudget.Use.MEMTABLE, version.bytes());
+    }
+
+    private void drop(Version version) {
+        Version dropped = versions.remove(version);
+        if (dropped != null) {
+            heldBytes.addAndGet(-dropped.bytes());
+            context.memory().release(MemoryBudget.Use.MEMTABLE, dropped.bytes());
+        }
+    }
+
+    private void dropOld(byte[] key) {
+        long[] open = context.snapshots().openLsns();
+        int next = open.length - 1;
+        long keptAbove = Long.MAX_VALUE;
+        Iterator<Version> newestFirst = versions.tailMap(new Version(key, Long.MAX_VALUE, null))
+                .keySet()
+                .iterator();
+        while (newestFirst.hasNext()) {
+            Version version = newestFirst.next();
+            if (KeyOrder.compare(version.key(), key) != 0) {
+                return;
+            }
+            while (next >= 0 && open[next] >= keptAbove) {
+                next--;
+            }
+            boolean newest = keptAbove == Long.MAX_VALUE;
+            if (newest || (next >= 0 && open[next] >= version.lsn())) {
+                keptAbove = version.lsn();
+            } else {
+                context.epochs().retire(() -> drop(version));
+            }
+        }
+    }
+
+    @Override
+    public long checkpoint() throws IOException {
+        if (appliedLsn > durableLsn) {
+            Visible all = visible(KeyRange.all(), Long.MAX_VALUE);
+            context.barrier().beforeCommitPoint(all.lsn());
+            file.write(all.lsn(), all.versions());
+            durableLsn = all.lsn();
+        }
+        return durableLsn;
+    }
+
+    @Override
+    public long durableLsn() {
+        return durableLsn;
+    }
+
+    @Override
+    public void flush() throws IOException {
+        checkpoint();
+    }
+
+    @Override
+    public void optimize(Progress progress) throws IOException {
+        checkpoint();
+    }
+
+    @Override
+    public EngineStats stats() {
+        return new EngineStats(
+                versions.size(),
+                heldBytes.get(),
+                file.bytes(),
+                durableLsn,
+                List.of(new EngineStats.Measure("versions_count", versions.size(), "States of keys held.")));
+    }
+
+    @Override
+    public void verify(Findings findings) throws IOException {
+        try {
+            file.read(version -> {});
+        } catch (CorruptionException e) {
+            findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public void close() {
+        for (Version version : versions.keySet()) {
+            drop(version);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.kvstore.testkit;
+
+import io.kvstore.data.TableParameter;
+import io.kvstore.engine.TableContext;
+import io.kvstore.engine.TableEngine;
+import io.kvstore.engine.TableEngineProvider;
+import java.io.IOException;
+import java.util.List;
+
+/** Makes {@link MemoryEngine} tables. */
+public final class MemoryEngineProvider implements TableEngineProvider {
+
+    /** The most bytes of keys and values that a table takes; beyond it an admission waits. */
+    public static final String MEMORY_LIMIT = "MEMORY_LIMIT";
+
+    @Override
+    public String name() {
+        return "MEMORY";
+    }
+
+    @Override
+    public List<TableParameter> parameters() {
+        return List.of(TableParameter.wholeNumber(MEMORY_LIMIT, 64 << 20, 1024, 1 << 30));
+    }
+
+    @Override
+    public TableEngine open(TableContext context) throws IOException {
+        return new MemoryEngine(context);
+    }
+}

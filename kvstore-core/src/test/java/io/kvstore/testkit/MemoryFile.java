@@ -1,0 +1,72 @@
+package io.kvstore.testkit;
+
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.AtomicFile;
+import io.kvstore.io.ByteReader;
+import io.kvstore.io.ByteWriter;
+import io.kvstore.io.FileHeader;
+import io.kvstore.io.Storage;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * The one file of a {@link MemoryEngine}: header, table id u32, lsn u64, count as a varint, then for each entry key and
+ * value with their lengths and the lsn of the entry, and the CRC32C of all that follows the header.
+ */
+final class MemoryFile {
+
+    private static final FileHeader HEADER = new FileHeader("KVMEMORY", "memory table", 1);
+    private static final int MAX_BYTES = 1 << 30;
+
+    private final Storage storage;
+    private final String path;
+    private final int tableId;
+    private volatile long bytes;
+
+    MemoryFile(Storage storage, String directory, int tableId) {
+        this.storage = storage;
+        this.path = directory + "/table";
+        this.tableId = tableId;
+    }
+
+    /** Hands on every entry; the lsn that the file is of, 0 without a file. */
+    long read(Consumer<MemoryEngine.Version> entries) throws IOException {
+        byte[] content = AtomicFile.read(storage, path, MAX_BYTES);
+        if (content == null) {
+            return 0;
+        }
+        bytes = content.length;
+        ByteReader in = new ByteReader(path, content);
+        if (HEADER.read(in, path).flags() != 0 || in.u32() != tableId) {
+            throw new CorruptionException(path, FileHeader.BYTES, "the file is of another table");
+        }
+        long lsn = in.u64();
+        int count = in.count();
+        for (int i = 0; i < count; i++) {
+            byte[] key = in.sized();
+            byte[] value = in.sized();
+            entries.accept(new MemoryEngine.Version(key, in.varint(), value));
+        }
+        in.checksumFrom(FileHeader.BYTES);
+        in.end();
+        return lsn;
+    }
+
+    void write(long lsn, List<MemoryEngine.Version> entries) throws IOException {
+        ByteWriter out = new ByteWriter();
+        HEADER.write(out, 0);
+        out.u32(tableId).u64(lsn).varint(entries.size());
+        for (MemoryEngine.Version entry : entries) {
+            out.sized(entry.key()).sized(Objects.requireNonNull(entry.value())).varint(entry.lsn());
+        }
+        out.checksumFrom(FileHeader.BYTES);
+        AtomicFile.write(storage, path, out.toBuffer());
+        bytes = out.size();
+    }
+
+    long bytes() {
+        return bytes;
+    }
+}
