@@ -7,6 +7,8 @@ public interface Progress {
     Progress NONE = (done, total) -> true;
 
     /**
+     * Tells how far the job is.
+     *
      * @param done bytes done so far
      * @param total bytes in all, as far as is known now
      * @return false to stop at the next safe point

@@ -11,6 +11,7 @@ package io.kvstore.wal;
  * @param segments segment files that hold records still needed
  * @param segmentBytes their size
  * @param maxSyncMicros the longest sync
+ * @param failedPreparations how often a segment could not be prepared ahead, mostly because the disk was full
  */
 public record LogStats(
         long records,
@@ -20,4 +21,5 @@ public record LogStats(
         long durableLsn,
         int segments,
         long segmentBytes,
-        long maxSyncMicros) {}
+        long maxSyncMicros,
+        long failedPreparations) {}

@@ -1,0 +1,66 @@
+package io.kvstore.wal;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.IntToLongFunction;
+
+/** What the log remembers of a segment that holds records: which tables need it, and up to where it is filled. */
+final class ActiveSegment {
+
+    private final long id;
+    private final String path;
+    private final long bytes;
+    private final Map<Integer, Long> lastLsnByTable = new HashMap<>();
+    private int latestTable = -1;
+    private long latestLsn;
+
+    ActiveSegment(long id, String path, long bytes) {
+        this.id = id;
+        this.path = path;
+        this.bytes = bytes;
+    }
+
+    long id() {
+        return id;
+    }
+
+    String path() {
+        return path;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /** Notes that the segment holds a record of a table; called in lsn order. */
+    void note(int tableId, long lsn) {
+        if (tableId != latestTable) {
+            settle();
+            latestTable = tableId;
+        }
+        latestLsn = lsn;
+    }
+
+    void note(int[] tables, long lsn) {
+        for (int table : tables) {
+            note(table, lsn);
+        }
+    }
+
+    /** Whether every table holds its records of this segment in its own files. */
+    boolean isFree(IntToLongFunction durableLsn) {
+        settle();
+        for (Map.Entry<Integer, Long> entry : lastLsnByTable.entrySet()) {
+            if (durableLsn.applyAsLong(entry.getKey()) < entry.getValue()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void settle() {
+        if (latestTable >= 0) {
+            lastLsnByTable.put(latestTable, latestLsn);
+        }
+    }
+}

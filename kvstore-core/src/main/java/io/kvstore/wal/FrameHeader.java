@@ -1,0 +1,72 @@
+package io.kvstore.wal;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/**
+ * Encodes and decodes frame headers in one reused buffer. Not safe for use by several threads.
+ *
+ * <pre>
+ *  0 headerCrc u32 | length u32
+ *  8 lsn u64
+ * 16 tableId u32 | kind u8 | flags u8 | keyLength u16
+ * 24 payloadCrc u32 | reserved u32
+ * </pre>
+ *
+ * <p>{@code length} counts payload bytes, the key first. The header checksum covers segment id, offset and the 28 bytes
+ * behind it.
+ */
+final class FrameHeader {
+
+    private static final int SEED_BYTES = 16;
+    private static final int COVERED = LogFormat.FRAME_HEADER_BYTES - 4;
+
+    private final byte[] scratch = new byte[SEED_BYTES + COVERED];
+    private final ByteBuffer covered = ByteBuffer.wrap(scratch).order(ByteOrder.LITTLE_ENDIAN);
+    private final byte[] encoded = new byte[LogFormat.FRAME_HEADER_BYTES];
+    private final ByteBuffer out = ByteBuffer.wrap(encoded).order(ByteOrder.LITTLE_ENDIAN);
+    private final CRC32C crc = new CRC32C();
+
+    int length;
+    long lsn;
+    int tableId;
+    byte kind;
+    byte flags;
+    int keyLength;
+    int payloadCrc;
+
+    /** The header's bytes in a buffer that the next call overwrites. */
+    byte[] encode(long segmentId, long offset) {
+        out.putInt(4, length).putLong(8, lsn).putInt(16, tableId);
+        encoded[20] = kind;
+        encoded[21] = flags;
+        out.putShort(22, (short) keyLength).putInt(24, payloadCrc).putInt(28, 0);
+        out.putInt(0, checksum(segmentId, offset, encoded, 0));
+        return encoded;
+    }
+
+    /** Reads a header; false if the bytes are not one of that place. */
+    boolean decode(long segmentId, long offset, byte[] bytes, int at) {
+        ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        if (in.getInt(at) != checksum(segmentId, offset, bytes, at)) {
+            return false;
+        }
+        length = in.getInt(at + 4);
+        lsn = in.getLong(at + 8);
+        tableId = in.getInt(at + 16);
+        kind = bytes[at + 20];
+        flags = bytes[at + 21];
+        keyLength = in.getShort(at + 22) & 0xFFFF;
+        payloadCrc = in.getInt(at + 24);
+        return length >= 0 && keyLength <= length;
+    }
+
+    private int checksum(long segmentId, long offset, byte[] header, int at) {
+        covered.putLong(0, segmentId).putLong(8, offset);
+        System.arraycopy(header, at + 4, scratch, SEED_BYTES, COVERED);
+        crc.reset();
+        crc.update(scratch, 0, scratch.length);
+        return (int) crc.getValue();
+    }
+}

@@ -1,0 +1,141 @@
+package io.kvstore.wal;
+
+import io.kvstore.io.StorageFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the frames of one segment file in order through a bounded window; a window grows only to a frame whose header's
+ * checksum holds and which fits the file. Not safe for use by several threads.
+ */
+final class FrameScanner implements AutoCloseable {
+
+    private static final int WINDOW_BYTES = 256 << 10;
+
+    private final StorageFile file;
+    private final long segmentId;
+    private final long limit;
+    private final FrameHeader frame = new FrameHeader();
+    private final CRC32C crc = new CRC32C();
+    private byte[] window = new byte[WINDOW_BYTES];
+    private long windowStart;
+    private int windowLength;
+    private long position;
+    private long next;
+
+    /** Reads the frames from {@code from} to {@code limit}, or the end of the file if that comes first. */
+    FrameScanner(StorageFile file, long segmentId, long from, long limit) throws IOException {
+        this.file = file;
+        this.segmentId = segmentId;
+        this.limit = Math.min(limit, file.size());
+        this.next = from;
+    }
+
+    /** Moves to the frame behind the current one; false if there is no valid frame at that place. */
+    boolean next() throws IOException {
+        position = next;
+        if (!readFrame(position)) {
+            return false;
+        }
+        next = position + LogFormat.frameBytes(frame.length);
+        return true;
+    }
+
+    /** Moves to the next place, from the current one on, that holds a valid frame; false if there is none. */
+    boolean seek() throws IOException {
+        for (long at = position + LogFormat.ALIGNMENT; at + LogFormat.FRAME_HEADER_BYTES <= limit; ) {
+            if (readFrame(at)) {
+                position = at;
+                next = at + LogFormat.frameBytes(frame.length);
+                return true;
+            }
+            at += LogFormat.ALIGNMENT;
+        }
+        return false;
+    }
+
+    /** Offset of the current frame, or of the place where none was found. */
+    long position() {
+        return position;
+    }
+
+    /** The current frame. */
+    FrameHeader frame() {
+        return frame;
+    }
+
+    /** The array that holds the payload of the current frame. */
+    byte[] payload() {
+        return window;
+    }
+
+    /** Where the payload of the current frame begins in {@link #payload()}. */
+    int payloadAt() {
+        return (int) (position - windowStart) + LogFormat.FRAME_HEADER_BYTES;
+    }
+
+    /** What the current frame says to be durable; null if it is a record. */
+    @Nullable WatermarkPayload watermark() {
+        boolean says = frame.kind == LogFormat.WATERMARK || frame.kind == LogFormat.SEAL;
+        return says && frame.length == LogFormat.WATERMARK_PAYLOAD_BYTES
+                ? WatermarkPayload.decode(window, payloadAt())
+                : null;
+    }
+
+    /** How many bytes from the current position to the last one that is not zero. */
+    long bytesAfter() throws IOException {
+        long end = position;
+        for (long at = position; at < limit; at += WINDOW_BYTES) {
+            int length = (int) Math.min(WINDOW_BYTES, limit - at);
+            if (!fill(at, length)) {
+                break;
+            }
+            for (int i = 0; i < length; i++) {
+                if (window[i + (int) (at - windowStart)] != 0) {
+                    end = at + i + 1;
+                }
+            }
+        }
+        return end - position;
+    }
+
+    private boolean readFrame(long at) throws IOException {
+        if (at + LogFormat.FRAME_HEADER_BYTES > limit || !fill(at, LogFormat.FRAME_HEADER_BYTES)) {
+            return false;
+        }
+        int header = (int) (at - windowStart);
+        if (!frame.decode(segmentId, at, window, header)
+                || at + LogFormat.frameBytes(frame.length) > limit
+                || !fill(at, LogFormat.FRAME_HEADER_BYTES + frame.length)) {
+            return false;
+        }
+        crc.reset();
+        crc.update(window, (int) (at - windowStart) + LogFormat.FRAME_HEADER_BYTES, frame.length);
+        return (int) crc.getValue() == frame.payloadCrc;
+    }
+
+    /** Brings a range of the file into the window; false if the file is shorter. */
+    private boolean fill(long at, int length) throws IOException {
+        if (at >= windowStart && at + length <= windowStart + windowLength) {
+            return true;
+        }
+        if (length > window.length) {
+            window = new byte[length];
+        }
+        int wanted = (int) Math.min(window.length, limit - at);
+        if (wanted < length) {
+            return false;
+        }
+        file.readFully(ByteBuffer.wrap(window, 0, wanted), at);
+        windowStart = at;
+        windowLength = wanted;
+        return true;
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

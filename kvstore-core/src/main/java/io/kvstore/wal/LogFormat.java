@@ -1,0 +1,126 @@
+package io.kvstore.wal;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/**
+ * The bytes of a log segment. All numbers are little-endian; the drawing is in {@code docs/file-formats.md}.
+ *
+ * <p>A frame's header checksum is seeded with the segment's id and the frame's offset, so that stale bytes of a recycled
+ * segment and bytes in a wrong place are never frames. The payload checksum is not seeded: writers compute it outside every
+ * lock.
+ */
+final class LogFormat {
+
+    static final long MAGIC = 0x31474F4C4157564BL; // "KVWALOG1"
+    static final int VERSION = 1;
+
+    /** Size of the segment header; frames begin here. */
+    static final int SEGMENT_HEADER_BYTES = 4096;
+
+    private static final int SEGMENT_HEADER_USED = 72;
+    private static final int SEGMENT_CRC_AT = 12;
+
+    /** Size of a frame header. */
+    static final int FRAME_HEADER_BYTES = 32;
+
+    static final byte PUT = 1;
+    /** A put whose value is in the value store; reserved, rejected by this version. */
+    static final byte PUT_POINTER = 2;
+
+    static final byte REMOVE = 3;
+    static final byte BATCH = 4;
+    static final byte WATERMARK = 5;
+    static final byte SEAL = 6;
+
+    /** Payload of a watermark or a seal: segment id, offset and lsn up to which all was durable. */
+    static final int WATERMARK_PAYLOAD_BYTES = 24;
+
+    /** Frames begin at multiples of this. */
+    static final int ALIGNMENT = 8;
+
+    private LogFormat() {}
+
+    /**
+     * The head of a segment.
+     *
+     * @param id the segment's id, never reused
+     * @param storeId the store it belongs to
+     * @param predecessorId the segment before it, 0 for the first of a store
+     * @param predecessorEnd where the predecessor ends; what lies behind is dead
+     * @param firstLsn no record in it has a smaller lsn
+     */
+    record SegmentHeader(long id, StoreId storeId, long predecessorId, long predecessorEnd, long firstLsn) {
+
+        byte[] encode() {
+            ByteBuffer head = ByteBuffer.allocate(SEGMENT_HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            head.putLong(MAGIC).putInt(VERSION).putInt(0);
+            head.putLong(id).putLong(storeId.high()).putLong(storeId.low());
+            head.putLong(predecessorId).putLong(predecessorEnd).putLong(firstLsn);
+            head.putInt(SEGMENT_CRC_AT, crcOf(head.array(), SEGMENT_HEADER_USED));
+            return head.array();
+        }
+    }
+
+    /** What the head of a segment file turned out to be. */
+    sealed interface HeaderState {
+        /** A header that holds. */
+        record Valid(SegmentHeader header) implements HeaderState {}
+
+        /** All zero: prepared and never used. */
+        record Unused() implements HeaderState {}
+
+        /** Neither: torn or damaged. */
+        record Damaged() implements HeaderState {}
+
+        /** Written by a version this code does not know. */
+        record Newer(int version) implements HeaderState {}
+    }
+
+    static HeaderState readHeader(byte[] head, long expectedId) {
+        ByteBuffer in = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN);
+        if (isZero(head, SEGMENT_HEADER_USED)) {
+            return new HeaderState.Unused();
+        }
+        int crc = in.getInt(SEGMENT_CRC_AT);
+        in.putInt(SEGMENT_CRC_AT, 0);
+        if (in.getLong(0) != MAGIC || crc != crcOf(head, SEGMENT_HEADER_USED)) {
+            return new HeaderState.Damaged();
+        }
+        if (in.getInt(8) != VERSION) {
+            return new HeaderState.Newer(in.getInt(8));
+        }
+        SegmentHeader header = new SegmentHeader(
+                in.getLong(16),
+                new StoreId(in.getLong(24), in.getLong(32)),
+                in.getLong(40),
+                in.getLong(48),
+                in.getLong(56));
+        return header.id() == expectedId ? new HeaderState.Valid(header) : new HeaderState.Damaged();
+    }
+
+    /** Bytes that a frame with a payload of that length takes. */
+    static long frameBytes(long payloadBytes) {
+        return align(FRAME_HEADER_BYTES + payloadBytes);
+    }
+
+    static long align(long bytes) {
+        return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
+    }
+
+    private static boolean isZero(byte[] bytes, int length) {
+        for (int i = 0; i < length; i++) {
+            if (bytes[i] != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int crcOf(byte[] bytes, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, 0, length);
+        return (int) crc.getValue();
+    }
+}

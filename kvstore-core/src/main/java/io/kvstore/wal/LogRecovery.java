@@ -1,0 +1,320 @@
+package io.kvstore.wal;
+
+import io.kvstore.data.TableMutations;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.Storage;
+import io.kvstore.io.StorageFile;
+import io.kvstore.wal.SegmentChain.Link;
+import java.io.IOException;
+import java.nio.BufferUnderflowException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what a crash left of the log, decides where it ends, makes that durable and hands it out.
+ *
+ * <h2>Where it ends</h2>
+ *
+ * <p>At the first place without a valid frame, the cut. If any frame that can still be found behind the cut states that a
+ * place behind it was durable, acknowledged bytes are damaged: the log is refused. Else what lies behind was never
+ * acknowledged as durable: it is cut off.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>Nothing is written before the whole log was read and judged.
+ *   <li>Nothing is appended behind a cut. The records above the last watermark are copied into a new segment, whose head
+ *       names its predecessor and where that ends; it gets its name only when it is whole and synced. What lies behind a
+ *       recorded end is dead for ever.
+ *   <li>Recovery may be killed anywhere: until the new segment has its name, the old files say all; afterwards it does.
+ * </ol>
+ */
+public final class LogRecovery {
+
+    private final LogConfig config;
+    private final SegmentChain chain;
+    private Place cut;
+    private Place stated;
+    private final List<ActiveSegment> segments = new ArrayList<>();
+    private long lastLsn;
+    private long statedLsn;
+    private long tornBytes;
+    private long records;
+
+    /** A place in the chain: which link, and the offset in it. */
+    private record Place(int link, long offset) implements Comparable<Place> {
+        @Override
+        public int compareTo(Place other) {
+            return link != other.link ? Integer.compare(link, other.link) : Long.compare(offset, other.offset);
+        }
+    }
+
+    /** Receives the operations of the log in lsn order. */
+    @FunctionalInterface
+    public interface Replay {
+        /** Applies one operation. */
+        void apply(long lsn, List<TableMutations> operation) throws IOException;
+    }
+
+    private LogRecovery(LogConfig config, SegmentChain chain) {
+        this.config = config;
+        this.chain = chain;
+        this.stated = new Place(0, LogFormat.SEGMENT_HEADER_BYTES);
+        this.cut = stated;
+    }
+
+    /** Creates the log of a new store: one segment, durable when this returns. The directory exists and is empty. */
+    public static long create(LogConfig config) throws IOException {
+        long id = 1;
+        LogFormat.SegmentHeader header = new LogFormat.SegmentHeader(id, config.storeId(), 0, 0, 1);
+        try (SegmentBuilder builder = new SegmentBuilder(config, header, 0)) {
+            builder.finish();
+        }
+        return id;
+    }
+
+    /**
+     * Reads and judges the log; writes nothing.
+     *
+     * @param firstNeeded the oldest segment the catalog needs
+     * @throws CorruptionException if acknowledged records are missing or damaged
+     */
+    public static LogRecovery scan(LogConfig config, long firstNeeded) throws IOException {
+        LogRecovery recovery = new LogRecovery(config, SegmentChain.find(config, firstNeeded));
+        recovery.scanChain();
+        return recovery;
+    }
+
+    /** The last lsn in the log. */
+    public long lastLsn() {
+        return lastLsn;
+    }
+
+    /** Bytes behind the cut that were written and never acknowledged as durable. */
+    public long tornBytes() {
+        return tornBytes;
+    }
+
+    /** How many records the log holds. */
+    public long records() {
+        return records;
+    }
+
+    private void scanChain() throws IOException {
+        for (int link = 0; link < chain.links().size(); link++) {
+            if (!scanLink(link)) {
+                return;
+            }
+        }
+    }
+
+    /** Reads one link to its end; false if the log ends in it. */
+    private boolean scanLink(int index) throws IOException {
+        Link link = chain.links().get(index);
+        boolean last = index == chain.links().size() - 1;
+        try (FrameScanner scanner = scanner(link, LogFormat.SEGMENT_HEADER_BYTES, link.end())) {
+            while (scanner.next()) {
+                readFrame(index, link, scanner);
+            }
+            cut = new Place(index, scanner.position());
+            if (!last && scanner.position() == link.end()) {
+                return true;
+            }
+            judgeCut(index, scanner);
+            return false;
+        }
+    }
+
+    private void readFrame(int index, Link link, FrameScanner scanner) {
+        FrameHeader frame = scanner.frame();
+        WatermarkPayload watermark = scanner.watermark();
+        if (watermark != null) {
+            Place place = placeOf(watermark, index);
+            if (place.compareTo(stated) > 0) {
+                stated = place;
+                statedLsn = watermark.lsn();
+            }
+            return;
+        }
+        if (frame.lsn <= lastLsn) {
+            throw damaged(link, scanner.position(), "lsn " + frame.lsn + " follows " + lastLsn);
+        }
+        decode(link, scanner);
+        lastLsn = frame.lsn;
+        records++;
+    }
+
+    private List<TableMutations> decode(Link link, FrameScanner scanner) {
+        try {
+            return LogRecord.decode(scanner.frame(), scanner.payload(), scanner.payloadAt());
+        } catch (IllegalArgumentException | BufferUnderflowException e) {
+            throw damaged(link, scanner.position(), "a record cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** Looks behind the cut for a frame that states it was durable. */
+    private void judgeCut(int index, FrameScanner scanner) throws IOException {
+        Link link = chain.links().get(index);
+        tornBytes = scanner.bytesAfter();
+        checkBehind(index, scanner);
+        for (int later = index + 1; later < chain.links().size(); later++) {
+            Link next = chain.links().get(later);
+            try (FrameScanner behind = scanner(next, LogFormat.SEGMENT_HEADER_BYTES, next.end())) {
+                tornBytes += behind.bytesAfter();
+                checkFrom(later, behind);
+            }
+        }
+        for (Link doubtful : chain.doubtful()) {
+            try (FrameScanner behind = scanner(doubtful, LogFormat.SEGMENT_HEADER_BYTES, Long.MAX_VALUE)) {
+                if (behind.next() || behind.seek()) {
+                    refuseIfStated(doubtful, behind, link);
+                }
+            }
+        }
+    }
+
+    private void refuseIfStated(Link doubtful, FrameScanner behind, Link link) throws IOException {
+        do {
+            if (behind.watermark() != null) {
+                throw damaged(doubtful, 0, "the head is damaged but records in the segment were durable, after " + link.path());
+            }
+        } while (behind.next() || behind.seek());
+    }
+
+    private void checkFrom(int index, FrameScanner scanner) throws IOException {
+        if (scanner.next()) {
+            checkFrame(index, scanner);
+        }
+        checkBehind(index, scanner);
+    }
+
+    private void checkBehind(int index, FrameScanner scanner) throws IOException {
+        while (scanner.next() || scanner.seek()) {
+            checkFrame(index, scanner);
+        }
+    }
+
+    private void checkFrame(int index, FrameScanner scanner) {
+        WatermarkPayload watermark = scanner.watermark();
+        if (watermark != null && placeOf(watermark, index).compareTo(cut) > 0) {
+            Link link = chain.links().get(cut.link());
+            throw damaged(link, cut.offset(), "a record that was durable is damaged");
+        }
+    }
+
+    private Place placeOf(WatermarkPayload watermark, int statedIn) {
+        for (int link = statedIn; link >= 0; link--) {
+            if (chain.links().get(link).id() == watermark.segmentId()) {
+                return new Place(link, watermark.offset());
+            }
+        }
+        return new Place(0, LogFormat.SEGMENT_HEADER_BYTES);
+    }
+
+    private FrameScanner scanner(Link link, long from, long end) throws IOException {
+        StorageFile file = config.storage().openReadOnly(link.path());
+        return new FrameScanner(file, link.id(), from, end);
+    }
+
+    private static CorruptionException damaged(Link link, long offset, String what) {
+        return new CorruptionException(
+                link.path(), offset, what + ". Restore the file from a copy, or the store from a backup; nothing was changed");
+    }
+
+    /** Hands out every operation of the log, oldest first. */
+    public void replay(Replay replay) throws IOException {
+        replay(new Place(0, LogFormat.SEGMENT_HEADER_BYTES), (index, lsn, operation) -> {
+            if (index < segments.size()) {
+                note(segments.get(index), lsn, operation);
+            }
+            replay.apply(lsn, operation);
+        });
+    }
+
+    @FunctionalInterface
+    private interface Visitor {
+        void visit(int link, long lsn, List<TableMutations> operation) throws IOException;
+    }
+
+    /** Visits the records from a place to the cut. */
+    private void replay(Place from, Visitor visitor) throws IOException {
+        for (int index = from.link(); index <= cut.link(); index++) {
+            Link link = chain.links().get(index);
+            long begin = index == from.link() ? from.offset() : LogFormat.SEGMENT_HEADER_BYTES;
+            long end = index == cut.link() ? cut.offset() : link.end();
+            try (FrameScanner scanner = scanner(link, begin, end)) {
+                while (scanner.next()) {
+                    if (scanner.watermark() == null) {
+                        visitor.visit(index, scanner.frame().lsn, decode(link, scanner));
+                    }
+                }
+            }
+        }
+    }
+
+    private static void note(ActiveSegment segment, long lsn, List<TableMutations> operation) {
+        for (TableMutations table : operation) {
+            segment.note(table.tableId(), lsn);
+        }
+    }
+
+    /**
+     * Makes the log durable in a new segment and opens it for appending. Follow it with {@link #replay}, then
+     * {@link #deleteDead}.
+     *
+     * @param floorLsn the greatest lsn known from elsewhere; the log goes on above it
+     */
+    public WriteAheadLog open(long floorLsn) throws IOException {
+        long id = chain.greatestId() + 1;
+        for (Link link : chain.links().subList(0, stated.link() + 1)) {
+            segments.add(new ActiveSegment(link.id(), link.path(), sizeOf(link.path())));
+        }
+        Link predecessor = chain.links().get(stated.link());
+        LogFormat.SegmentHeader header = new LogFormat.SegmentHeader(
+                id, config.storeId(), predecessor.id(), stated.offset(), statedLsn + 1);
+        ActiveSegment tail;
+        long position;
+        try (SegmentBuilder builder = new SegmentBuilder(config, header, tailBytes())) {
+            tail = new ActiveSegment(id, SegmentPool.pathOf(config, id), builder.capacity());
+            replay(stated, (index, lsn, operation) -> {
+                builder.append(lsn, LogRecord.of(operation));
+                note(tail, lsn, operation);
+            });
+            position = builder.finish();
+        }
+        StorageFile file = config.storage().open(tail.path());
+        LogSegment current = SegmentPool.open(config, id, file, tail.bytes());
+        List<ActiveSegment> all = new ArrayList<>(segments);
+        all.add(tail);
+        return new WriteAheadLog(config, new RecoveredLog(all, current, position, Math.max(lastLsn, floorLsn), id + 1));
+    }
+
+    private long tailBytes() {
+        long bytes = 0;
+        for (int index = stated.link(); index <= cut.link(); index++) {
+            long begin = index == stated.link() ? stated.offset() : LogFormat.SEGMENT_HEADER_BYTES;
+            Link link = chain.links().get(index);
+            bytes += (index == cut.link() ? cut.offset() : link.end()) - begin;
+        }
+        return bytes;
+    }
+
+    private long sizeOf(String path) throws IOException {
+        try (StorageFile file = config.storage().openReadOnly(path)) {
+            return file.size();
+        }
+    }
+
+    /** Deletes what is prepared and unused, or dead behind a recorded end. */
+    public void deleteDead() throws IOException {
+        Storage storage = config.storage();
+        for (String path : chain.beside()) {
+            storage.delete(path);
+        }
+        for (Link dead : chain.links().subList(stated.link() + 1, chain.links().size())) {
+            storage.delete(dead.path());
+        }
+        storage.syncDirectory(config.directory());
+    }
+}

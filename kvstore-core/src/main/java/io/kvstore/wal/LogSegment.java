@@ -1,0 +1,34 @@
+package io.kvstore.wal;
+
+import java.io.IOException;
+
+/**
+ * One open segment of the log and how bytes land in it. {@link #put} and {@link #capture} are called under the log's lock
+ * and do no I/O; {@link #land} and {@link #sync} are called by the leader, one thread at a time, without it.
+ */
+interface LogSegment {
+
+    /** The segment's id. */
+    long id();
+
+    /** The path of its file. */
+    String path();
+
+    /** The length of its file. */
+    long capacity();
+
+    /** Copies bytes to an offset at or behind everything captured. */
+    void put(byte[] source, int from, int length, long offset);
+
+    /** Fixes what the next {@link #land} and {@link #sync} are about: everything put so far, below {@code end}. */
+    void capture(long end);
+
+    /** Hands what was captured to the operating system: it then survives the process. */
+    void land() throws IOException;
+
+    /** Makes what has landed durable. */
+    void sync() throws IOException;
+
+    /** Closes the file. */
+    void close() throws IOException;
+}

@@ -1,0 +1,135 @@
+package io.kvstore.wal;
+
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.Storage;
+import io.kvstore.io.StorageFile;
+import io.kvstore.wal.LogFormat.HeaderState;
+import io.kvstore.wal.LogFormat.SegmentHeader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The segment files that make up the log: the newest one with a valid head and, from there, each one's predecessor, back to
+ * the first the catalog needs. Files beside the chain are prepared and unused, or dead behind a cut.
+ *
+ * @param links the chain, oldest first
+ * @param doubtful files newer than the chain whose head is damaged
+ * @param beside files that are not in the chain
+ * @param greatestId the greatest id of any file
+ */
+record SegmentChain(List<Link> links, List<Link> doubtful, List<String> beside, long greatestId) {
+
+    private static final Pattern NAME = Pattern.compile("([0-9]{16})\\.wal");
+
+    /** A segment of the chain and where its part of the log ends. */
+    record Link(long id, String path, @Nullable SegmentHeader header, long end) {}
+
+    static SegmentChain find(LogConfig config, long firstNeeded) throws IOException {
+        Storage storage = config.storage();
+        TreeMap<Long, HeaderState> heads = new TreeMap<>();
+        List<String> beside = new ArrayList<>();
+        for (String name : storage.list(config.directory())) {
+            Matcher matcher = NAME.matcher(name);
+            if (matcher.matches()) {
+                long id = Long.parseLong(matcher.group(1));
+                heads.put(id, readHead(config, id));
+            } else if (name.endsWith(".wal.tmp")) {
+                beside.add(config.directory() + "/" + name);
+            }
+        }
+        List<Link> links = walk(config, heads, firstNeeded);
+        List<Link> doubtful = new ArrayList<>();
+        for (var head : heads.entrySet()) {
+            long id = head.getKey();
+            String path = SegmentPool.pathOf(config, id);
+            if (links.stream().noneMatch(link -> link.id() == id)) {
+                beside.add(path);
+                if (id > links.getLast().id() && head.getValue() instanceof HeaderState.Damaged) {
+                    doubtful.add(new Link(id, path, null, Long.MAX_VALUE));
+                }
+            }
+        }
+        return new SegmentChain(links, doubtful, beside, heads.lastKey());
+    }
+
+    private static List<Link> walk(LogConfig config, TreeMap<Long, HeaderState> heads, long firstNeeded) {
+        Long newest = null;
+        for (var head : heads.descendingMap().entrySet()) {
+            if (head.getValue() instanceof HeaderState.Valid) {
+                newest = head.getKey();
+                break;
+            }
+        }
+        if (newest == null || newest < firstNeeded) {
+            throw missing(config, heads, firstNeeded);
+        }
+        List<Link> links = new ArrayList<>();
+        long end = Long.MAX_VALUE;
+        for (long id = newest; ; ) {
+            if (!(heads.get(id) instanceof HeaderState.Valid(SegmentHeader header))) {
+                throw missing(config, heads, id);
+            }
+            checkStore(config, header);
+            links.addFirst(new Link(id, SegmentPool.pathOf(config, id), header, end));
+            if (id == firstNeeded) {
+                return links;
+            }
+            end = header.predecessorEnd();
+            id = header.predecessorId();
+            if (id < firstNeeded) {
+                throw missing(config, heads, firstNeeded);
+            }
+        }
+    }
+
+    private static void checkStore(LogConfig config, SegmentHeader header) {
+        if (!header.storeId().equals(config.storeId())) {
+            throw new CorruptionException(
+                    SegmentPool.pathOf(config, header.id()),
+                    0,
+                    "the segment belongs to another store; put back this store's own log files");
+        }
+    }
+
+    private static CorruptionException missing(LogConfig config, TreeMap<Long, HeaderState> heads, long id) {
+        String path = SegmentPool.pathOf(config, id);
+        HeaderState state = heads.get(id);
+        if (state instanceof HeaderState.Newer(int version)) {
+            return new CorruptionException(
+                    path, 8, "log format " + version + " is newer than this version reads; use a newer version");
+        }
+        return new CorruptionException(
+                path,
+                state == null ? -1 : 0,
+                (state == null ? "the segment is missing" : "the head of the segment is damaged")
+                        + "; records in it were acknowledged. Restore the file from a copy, or the store from a backup");
+    }
+
+    private static HeaderState readHead(LogConfig config, long id) throws IOException {
+        byte[] head = new byte[LogFormat.SEGMENT_HEADER_BYTES];
+        String path = SegmentPool.pathOf(config, id);
+        try (StorageFile file = config.storage().openReadOnly(path)) {
+            if (file.size() < head.length) {
+                return new HeaderState.Damaged();
+            }
+            file.readFully(ByteBuffer.wrap(head), 0);
+        }
+        HeaderState state = LogFormat.readHeader(head, id);
+        return state instanceof HeaderState.Unused && holdsFrame(config, id) ? new HeaderState.Damaged() : state;
+    }
+
+    /** A used segment whose head was zeroed still begins with a frame of its own. */
+    private static boolean holdsFrame(LogConfig config, long id) throws IOException {
+        StorageFile file = config.storage().openReadOnly(SegmentPool.pathOf(config, id));
+        try (FrameScanner scanner =
+                new FrameScanner(file, id, LogFormat.SEGMENT_HEADER_BYTES, Long.MAX_VALUE)) {
+            return scanner.next();
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.kvstore.wal;
+
+import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.Storage;
+import io.kvstore.io.StorageFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Segments prepared ahead of use: zero-filled and synced, so that a sync of records never writes metadata. The last one is
+ * the spare: on a full disk only removals may use it.
+ *
+ * <p>{@code making} guards creation and is held during I/O; {@link #ready} is guarded by itself and never held during I/O.
+ * A file whose preparation failed is referred to by nothing and is deleted.
+ */
+final class SegmentPool {
+
+    /** Zeros are written a page at a time: larger writes make large folios, of which a sync writes all for one record. */
+    private static final int FILL_BYTES = 4096;
+
+    private static final long FIRST_BYTES = 4L << 20;
+
+    private final LogConfig config;
+    private final ReentrantLock making = new ReentrantLock();
+    private final ArrayDeque<LogSegment> ready = new ArrayDeque<>();
+    private long nextId;
+    private boolean firstMade;
+    private volatile boolean full;
+
+    SegmentPool(LogConfig config, long nextId) {
+        this.config = config;
+        this.nextId = nextId;
+    }
+
+    static String pathOf(LogConfig config, long id) {
+        return String.format("%s/%016d.wal", config.directory(), id);
+    }
+
+    /** Takes the next segment if it has room for {@code bytes}; null if there is none or only one that must be spared. */
+    @Nullable LogSegment take(long bytes, boolean maySpare) {
+        synchronized (ready) {
+            return has(bytes, maySpare) ? ready.remove() : null;
+        }
+    }
+
+    /** Whether {@link #take} would find one. */
+    boolean has(long bytes, boolean maySpare) {
+        synchronized (ready) {
+            LogSegment next = ready.peek();
+            return next != null && next.capacity() >= bytes && (!full || maySpare || ready.size() > 1);
+        }
+    }
+
+    int readyCount() {
+        synchronized (ready) {
+            return ready.size();
+        }
+    }
+
+    /** Whether the disk was full at the last preparation. */
+    boolean isFull() {
+        return full;
+    }
+
+    /**
+     * Prepares segments until {@code count} are ready, the first of them with at least {@code bytes}.
+     *
+     * @throws NoSpaceException if the disk is full
+     */
+    void prepare(int count, long bytes) throws IOException {
+        making.lock();
+        try {
+            replaceTooSmall(bytes);
+            while (readyCount() < count) {
+                long size = Math.max(bytes, firstMade ? config.segmentBytes() : firstBytes());
+                LogSegment made = make(size);
+                firstMade = true;
+                full = false;
+                synchronized (ready) {
+                    ready.add(made);
+                }
+            }
+        } catch (NoSpaceException e) {
+            full = true;
+            throw e;
+        } finally {
+            making.unlock();
+        }
+    }
+
+    private long firstBytes() {
+        return Math.min(FIRST_BYTES, config.segmentBytes());
+    }
+
+    /** A record larger than the prepared segments gets one of its own size; ids stay in the order of use. */
+    private void replaceTooSmall(long bytes) throws IOException {
+        synchronized (ready) {
+            LogSegment first = ready.peek();
+            if (first == null || first.capacity() >= bytes) {
+                return;
+            }
+        }
+        LogSegment large = make(Math.max(bytes, config.segmentBytes()));
+        List<LogSegment> small;
+        synchronized (ready) {
+            small = List.copyOf(ready);
+            ready.clear();
+            ready.add(large);
+        }
+        for (LogSegment segment : small) {
+            discard(segment);
+        }
+    }
+
+    private LogSegment make(long bytes) throws IOException {
+        Storage storage = config.storage();
+        long id = nextId++;
+        String path = pathOf(config, id);
+        try {
+            StorageFile file = storage.create(path);
+            try {
+                fill(file, bytes);
+                file.sync();
+            } catch (IOException | RuntimeException e) {
+                file.close();
+                throw e;
+            }
+            storage.syncDirectory(config.directory());
+            return open(config, id, file, bytes);
+        } catch (IOException e) {
+            storage.delete(path);
+            throw e;
+        }
+    }
+
+    /** Opens a zero-filled or recovered file for appending. */
+    static LogSegment open(LogConfig config, long id, StorageFile file, long bytes) throws IOException {
+        if (config.landing() == LogConfig.Landing.STAGED) {
+            return new StagedSegment(id, file, bytes);
+        }
+        file.close();
+        return new MappedSegment(id, file.path(), config.storage().map(file.path(), bytes));
+    }
+
+    private static void fill(StorageFile file, long bytes) throws IOException {
+        ByteBuffer zeros = ByteBuffer.allocateDirect(FILL_BYTES);
+        for (long at = 0; at < bytes; at += FILL_BYTES) {
+            zeros.clear().limit((int) Math.min(FILL_BYTES, bytes - at));
+            file.write(zeros, at);
+        }
+    }
+
+    private void discard(LogSegment segment) throws IOException {
+        segment.close();
+        config.storage().delete(segment.path());
+    }
+
+    /** Deletes what was prepared and not used. */
+    void close() throws IOException {
+        making.lock();
+        try {
+            for (LogSegment next = take(0, true); next != null; next = take(0, true)) {
+                discard(next);
+            }
+        } finally {
+            making.unlock();
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package io.kvstore.wal;
+
+/**
+ * The identity of a store, in its catalog and in the head of each log segment, so that files of another store are noticed.
+ *
+ * @param high upper half of 128 random bits
+ * @param low lower half
+ */
+public record StoreId(long high, long low) {}

@@ -1,0 +1,29 @@
+package io.kvstore.wal;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/** What a watermark or a seal says: everything before a place, and up to an lsn, is on disk. */
+record WatermarkPayload(long segmentId, long offset, long lsn) {
+
+    byte[] encode() {
+        return ByteBuffer.allocate(LogFormat.WATERMARK_PAYLOAD_BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(segmentId)
+                .putLong(offset)
+                .putLong(lsn)
+                .array();
+    }
+
+    static WatermarkPayload decode(byte[] payload, int at) {
+        ByteBuffer in = ByteBuffer.wrap(payload).order(ByteOrder.LITTLE_ENDIAN);
+        return new WatermarkPayload(in.getLong(at), in.getLong(at + 8), in.getLong(at + 16));
+    }
+
+    static int crcOf(byte[] payload) {
+        CRC32C crc = new CRC32C();
+        crc.update(payload, 0, payload.length);
+        return (int) crc.getValue();
+    }
+}

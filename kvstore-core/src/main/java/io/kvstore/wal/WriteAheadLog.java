@@ -1,0 +1,459 @@
+package io.kvstore.wal;
+
+import io.kvstore.error.DiskFullException;
+import io.kvstore.error.StorageException;
+import io.kvstore.error.StoreFailedException;
+import io.kvstore.io.NoSpaceException;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log of one store. Knows bytes and table ids, no engines.
+ *
+ * <h2>Locks</h2>
+ *
+ * <p>{@link #lock} guards position, lsn and segments; it is held for a copy and never during I/O. Writes and syncs are done
+ * by one leader at a time ({@link GroupCommit}).
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>Lsn order is log order: an lsn is claimed and its record copied under {@link #lock}. What is in the log is a prefix
+ *       of what was claimed, so no acknowledged record lies behind a hole.
+ *   <li>{@link #durable} covers every record up to its lsn, in this and all earlier segments; full segments are synced before
+ *       the current one.
+ *   <li>A watermark or seal says only what was durable when it was appended.
+ *   <li>Any {@link Throwable} while appending, landing or syncing fails the log for good: nothing is retried, waiting
+ *       writers learn that their outcome is unknown, and what was durable stays readable.
+ *   <li>Before records are acknowledged as buffered they have landed; unsynced full segments are at most two.
+ * </ol>
+ */
+public final class WriteAheadLog implements AutoCloseable {
+
+    /** Answer of {@link #append} when the caller must {@link #makeRoom} first, without locks. */
+    public static final long NO_ROOM = -1;
+
+    private static final long SEAL_BYTES = LogFormat.frameBytes(LogFormat.WATERMARK_PAYLOAD_BYTES);
+    private static final byte[] NO_KEY = {};
+    private static final int MAX_UNSYNCED_SEGMENTS = 2;
+    private static final long IDLE_NANOS = 50_000_000;
+    private static final long SEAL_RETRY_NANOS = 100_000;
+
+    private final LogConfig config;
+    private final SegmentPool pool;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final GroupCommit groups = new GroupCommit(new LeaderWork());
+    private final AtomicBoolean preparing = new AtomicBoolean();
+    private final FrameHeader header = new FrameHeader();
+    private final LogCounters counters = new LogCounters();
+
+    // guarded by lock
+    private final ArrayDeque<ActiveSegment> active = new ArrayDeque<>();
+    private final ArrayDeque<LogSegment> fullUnsynced = new ArrayDeque<>();
+    private volatile LogSegment current;
+    private volatile long position;
+    private volatile long lastLsn;
+    private volatile int unsyncedSegments;
+    private boolean closed;
+
+    // written by the leader
+    private volatile long landedLsn;
+    private volatile Durable durable;
+    private volatile long statedLsn;
+    private volatile long lastSyncNanos;
+
+    private volatile @Nullable Throwable failure;
+
+    /** Everything before this place, and up to this lsn, is on disk. */
+    private record Durable(long lsn, long segmentId, long offset) {}
+
+    WriteAheadLog(LogConfig config, RecoveredLog recovered) {
+        this.config = config;
+        this.pool = new SegmentPool(config, recovered.nextSegmentId());
+        this.active.addAll(recovered.segments());
+        this.current = recovered.current();
+        this.position = recovered.position();
+        this.lastLsn = recovered.lastLsn();
+        this.landedLsn = lastLsn;
+        this.statedLsn = lastLsn;
+        this.durable = new Durable(lastLsn, current.id(), position);
+        this.lastSyncNanos = config.clock().nanoTime();
+        scheduleIf(!preparedEnough());
+    }
+
+    /**
+     * Makes sure that a record finds room; called before any lock, may do I/O.
+     *
+     * @param bytes the record's {@link LogRecord#frameBytes()}
+     * @param maySpare whether the record only removes, and may use what is set aside for a full disk
+     * @throws DiskFullException if the disk is full; nothing was written
+     */
+    public void makeRoom(long bytes, boolean maySpare) {
+        if (position + bytes + SEAL_BYTES > current.capacity()) {
+            long needed = LogFormat.SEGMENT_HEADER_BYTES + bytes + SEAL_BYTES;
+            if (!pool.has(needed, maySpare)) {
+                prepareNow(needed, maySpare);
+            }
+        }
+        if (unsyncedSegments >= MAX_UNSYNCED_SEGMENTS) {
+            sync(lastLsn);
+        }
+    }
+
+    private void prepareNow(long needed, boolean maySpare) {
+        try {
+            pool.prepare(2, needed);
+        } catch (NoSpaceException e) {
+            if (!pool.has(needed, maySpare)) {
+                throw new DiskFullException(
+                        "the disk has no room for another log segment; free some space and write again (removals use a spare)",
+                        e);
+            }
+        } catch (IOException e) {
+            throw new StorageException("a log segment could not be prepared: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Appends a record and returns its lsn, or {@link #NO_ROOM}. Takes the log's own lock and does no I/O.
+     *
+     * @throws StoreFailedException if the log has failed
+     */
+    public long append(LogRecord record, boolean maySpare) {
+        lock.lock();
+        try {
+            checkUsable();
+            long bytes = record.frameBytes();
+            if (position + bytes + SEAL_BYTES > current.capacity() && !switchSegment(bytes, maySpare)) {
+                return NO_ROOM;
+            }
+            long lsn = lastLsn + 1;
+            header.kind = record.kind();
+            header.tableId = record.tableId();
+            writeFrame(lsn, record.key(), record.value(), record.payloadCrc());
+            active.getLast().note(record.tables(), lsn);
+            lastLsn = lsn;
+            counters.appended(bytes);
+            scheduleIf(position > current.capacity() / 2 && !preparedEnough());
+            return lsn;
+        } catch (StoreFailedException e) {
+            throw e;
+        } catch (Throwable e) {
+            fail(e);
+            throw failed();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives out an lsn for an operation that is not logged. */
+    public long claim() {
+        lock.lock();
+        try {
+            checkUsable();
+            long lsn = lastLsn + 1;
+            lastLsn = lsn;
+            return lsn;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void writeFrame(long lsn, byte[] key, byte[] value, int payloadCrc) {
+        header.lsn = lsn;
+        header.keyLength = key.length;
+        header.length = key.length + value.length;
+        header.payloadCrc = payloadCrc;
+        header.flags = 0;
+        long at = position;
+        current.put(header.encode(current.id(), at), 0, LogFormat.FRAME_HEADER_BYTES, at);
+        at += LogFormat.FRAME_HEADER_BYTES;
+        current.put(key, 0, key.length, at);
+        current.put(value, 0, value.length, at + key.length);
+        position = at - LogFormat.FRAME_HEADER_BYTES + LogFormat.frameBytes(header.length);
+    }
+
+    /** Goes on in the next prepared segment; false if there is none that fits. */
+    private boolean switchSegment(long bytes, boolean maySpare) {
+        LogSegment next = pool.take(LogFormat.SEGMENT_HEADER_BYTES + bytes + SEAL_BYTES, maySpare);
+        if (next == null) {
+            return false;
+        }
+        byte[] head = new LogFormat.SegmentHeader(next.id(), config.storeId(), current.id(), position, lastLsn + 1)
+                .encode();
+        next.put(head, 0, head.length, 0);
+        fullUnsynced.add(current);
+        unsyncedSegments = fullUnsynced.size();
+        active.add(new ActiveSegment(next.id(), next.path(), next.capacity()));
+        current = next;
+        position = LogFormat.SEGMENT_HEADER_BYTES;
+        config.background().execute(() -> groups.await(lastLsn, true));
+        return true;
+    }
+
+    private boolean preparedEnough() {
+        return pool.readyCount() >= 2 || pool.isFull();
+    }
+
+    private void scheduleIf(boolean needed) {
+        if (needed && preparing.compareAndSet(false, true)) {
+            config.background().execute(this::prepareAhead);
+        }
+    }
+
+    private void prepareAhead() {
+        try {
+            pool.prepare(position > current.capacity() / 2 ? 2 : 1, 0);
+        } catch (NoSpaceException e) {
+            // writers meet it in makeRoom and are told; the spare, if any, serves removals until then
+            counters.prepareFailed();
+        } catch (IOException e) {
+            counters.prepareFailed();
+        } finally {
+            preparing.set(false);
+        }
+    }
+
+    /** Returns when the record of that lsn survives the process; false if the log failed before. */
+    public boolean land(long lsn) {
+        if (config.landing() == LogConfig.Landing.MAPPED) {
+            return failure == null || lsn <= landedLsn;
+        }
+        return groups.await(lsn, false);
+    }
+
+    /** Returns when every record up to that lsn is on disk; false if the log failed before. */
+    public boolean sync(long lsn) {
+        return groups.await(lsn, true);
+    }
+
+    /** The lsn up to which everything is on disk. */
+    public long durableLsn() {
+        return durable.lsn();
+    }
+
+    /** The last lsn given out. */
+    public long lastLsn() {
+        return lastLsn;
+    }
+
+    /** To be called about every 50 ms: keeps the sync interval, and states the watermark of a log that has become idle. */
+    public void tick() {
+        if (failure != null) {
+            return;
+        }
+        long sinceSyncNanos = config.clock().nanoTime() - lastSyncNanos;
+        boolean pending = lastLsn > durable.lsn();
+        boolean unstated = statedLsn < durable.lsn();
+        if ((pending && sinceSyncNanos >= config.syncIntervalMillis() * 1_000_000)
+                || (!pending && unstated && sinceSyncNanos >= IDLE_NANOS)) {
+            groups.tryLead();
+        }
+    }
+
+    /** The work of a leader. */
+    private final class LeaderWork implements GroupCommit.Group {
+
+        @Override
+        public boolean reached(long lsn, boolean sync) {
+            return lsn <= (sync ? durable.lsn() : landedLsn);
+        }
+
+        @Override
+        public boolean failed() {
+            return failure != null;
+        }
+
+        @Override
+        public void land(boolean sync) {
+            try {
+                landAndSync(sync);
+            } catch (Throwable e) {
+                fail(e);
+            }
+        }
+    }
+
+    /** What one group covers. */
+    private record Captured(List<LogSegment> full, LogSegment last, long lsn, long end, long statedLsn) {}
+
+    private void landAndSync(boolean sync) throws IOException {
+        Captured group = capture(sync);
+        for (LogSegment segment : group.full()) {
+            segment.land();
+            segment.sync();
+            segment.close();
+        }
+        releaseFull(group.full().size());
+        group.last().land();
+        landedLsn = group.lsn();
+        if (sync) {
+            long start = config.clock().nanoTime();
+            group.last().sync();
+            durable = new Durable(group.lsn(), group.last().id(), group.end());
+            statedLsn = Math.max(statedLsn, group.statedLsn());
+            lastSyncNanos = config.clock().nanoTime();
+            counters.synced(lastSyncNanos - start);
+        }
+    }
+
+    private Captured capture(boolean sync) {
+        lock.lock();
+        try {
+            Durable stated = durable;
+            boolean state = sync && statedLsn < stated.lsn();
+            if (state && position + 2 * SEAL_BYTES > current.capacity()) {
+                state = switchSegment(2 * SEAL_BYTES, false);
+            }
+            if (state) {
+                writeWatermark(LogFormat.WATERMARK, stated);
+            }
+            List<LogSegment> full = new ArrayList<>(fullUnsynced);
+            full.forEach(segment -> segment.capture(segment.capacity()));
+            current.capture(position);
+            return new Captured(full, current, lastLsn, position, state ? stated.lsn() : 0);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void releaseFull(int count) {
+        lock.lock();
+        try {
+            for (int i = 0; i < count; i++) {
+                fullUnsynced.remove();
+            }
+            unsyncedSegments = fullUnsynced.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void writeWatermark(byte kind, Durable stated) {
+        header.kind = kind;
+        header.tableId = 0;
+        WatermarkPayload payload = new WatermarkPayload(stated.segmentId(), stated.offset(), stated.lsn());
+        byte[] bytes = payload.encode();
+        writeFrame(lastLsn, NO_KEY, bytes, WatermarkPayload.crcOf(bytes));
+    }
+
+    /** Fails the log for good; the first cause is kept. */
+    public void fail(Throwable cause) {
+        boolean first;
+        lock.lock();
+        try {
+            first = failure == null;
+            if (first) {
+                failure = cause;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (first) {
+            config.onFailure().accept(cause);
+        }
+    }
+
+    private StoreFailedException failed() {
+        return new StoreFailedException(
+                "the log failed and takes no more writes; close the store and open it again to recover", failure);
+    }
+
+    private void checkUsable() {
+        if (failure != null || closed) {
+            throw failed();
+        }
+    }
+
+    /** The oldest segment that is kept; what came before may be deleted once that is durable in the catalog. */
+    public long firstNeededSegment(IntToLongFunction durableLsn) {
+        lock.lock();
+        try {
+            for (ActiveSegment segment : active) {
+                if (segment.id() == active.getLast().id() || !segment.isFree(durableLsn)) {
+                    return segment.id();
+                }
+            }
+            throw new IllegalStateException("a log has a current segment");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Deletes the segments before that one. */
+    public void deleteBefore(long segmentId) throws IOException {
+        List<ActiveSegment> free = new ArrayList<>();
+        lock.lock();
+        try {
+            while (active.getFirst().id() != segmentId && !isUnsynced(active.getFirst())) {
+                free.add(active.removeFirst());
+            }
+        } finally {
+            lock.unlock();
+        }
+        for (ActiveSegment segment : free) {
+            config.storage().delete(segment.path());
+        }
+        if (!free.isEmpty()) {
+            config.storage().syncDirectory(config.directory());
+        }
+    }
+
+    private boolean isUnsynced(ActiveSegment segment) {
+        return fullUnsynced.stream().anyMatch(unsynced -> unsynced.id() == segment.id());
+    }
+
+    /** The log at this moment. */
+    public LogStats stats() {
+        lock.lock();
+        try {
+            long bytes = active.stream().mapToLong(ActiveSegment::bytes).sum();
+            return counters.stats(lastLsn, durable.lsn(), active.size(), bytes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Syncs, seals and closes. After a failure it only closes. */
+    @Override
+    public void close() throws IOException {
+        if (failure == null && sync(lastLsn)) {
+            seal();
+        }
+        lock.lock();
+        try {
+            if (!closed) {
+                closed = true;
+                for (LogSegment segment : fullUnsynced) {
+                    segment.close();
+                }
+                current.close();
+                pool.close();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void seal() {
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            writeWatermark(LogFormat.SEAL, durable);
+        } finally {
+            lock.unlock();
+        }
+        while (!groups.tryLead()) {
+            LockSupport.parkNanos(SEAL_RETRY_NANOS);
+        }
+    }
+}
