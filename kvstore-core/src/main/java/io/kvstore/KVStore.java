@@ -2,95 +2,227 @@ package io.kvstore;
 
 import io.kvstore.data.Durability;
 import io.kvstore.data.KeyRange;
+import io.kvstore.data.Mutation;
+import io.kvstore.data.TableProperties;
+import io.kvstore.durability.CommitPipeline.Check;
+import io.kvstore.durability.CommitPipeline.Committed;
+import io.kvstore.durability.CommitPipeline.Operation;
+import io.kvstore.durability.CommitPipeline.TableWrite;
+import io.kvstore.durability.OpenStore;
+import io.kvstore.durability.OpenTable;
+import io.kvstore.durability.Recovery;
+import io.kvstore.durability.StorageErrors;
 import io.kvstore.engine.Findings;
+import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.error.ConditionFailedException;
+import io.kvstore.error.InvalidRequestException;
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A key-value store: databases of tables, each table an ordered map with an engine of its own. */
+/**
+ * A key-value store: databases of tables, each table an ordered map from byte strings to byte strings with a storage engine
+ * of its own. One log makes all of them crash-safe.
+ *
+ * <p>Keys have 0 to 65,535 bytes and are ordered as unsigned bytes; a {@code String} key stands for its UTF-8 bytes, so
+ * Strings are in code-point order, which is not that of {@link String#compareTo}. Values are opaque; an empty value is a
+ * value.
+ *
+ * <p>By default an acknowledged write is on disk. All methods are safe for use by any number of threads and report errors as
+ * {@link io.kvstore.error.KVStoreException}. A directory is open in one store object at a time.
+ */
 public final class KVStore implements AutoCloseable {
 
+    private final KVStoreOptions options;
+    private final EngineRegistry engines;
+    private final OpenStore parts;
+
+    /**
+     * Opens the store in a directory with the default options; creates it if the directory is empty or missing.
+     *
+     * @throws io.kvstore.error.StoreLockedException if another store object or process has it open
+     * @throws io.kvstore.error.CorruptionException if the catalog or the log is damaged
+     * @throws InvalidRequestException if the directory has other files in it
+     */
     public KVStore(File directory) {
         this(directory.toPath(), KVStoreOptions.defaults());
     }
 
+    /** Opens the store in a directory; creates it if the directory is empty or missing. Throws as {@link #KVStore(File)}. */
     public KVStore(Path directory, KVStoreOptions options) {
-        throw new UnsupportedOperationException(directory + " " + options);
+        this.options = options;
+        this.engines = EngineRegistry.load();
+        try {
+            this.parts = Recovery.open(StoreOpening.setup(directory, options, engines));
+        } catch (IOException e) {
+            throw StorageErrors.of("opening the store in " + directory, e);
+        }
     }
 
+    OpenStore parts() {
+        return parts;
+    }
+
+    /** The options it was opened with. */
     public KVStoreOptions options() {
-        throw new UnsupportedOperationException();
+        return options;
+    }
+
+    /** What recovery did when the store was opened. */
+    public Recovery.Report recovery() {
+        return parts.report();
     }
 
     /** The engines on the class path, sorted. */
     public List<String> engines() {
-        throw new UnsupportedOperationException();
+        return engines.names();
     }
 
+    /** The databases, sorted. */
     public List<String> databases() {
-        throw new UnsupportedOperationException();
+        return parts.call("listing databases", parts.schema()::databases);
     }
 
+    /**
+     * Creates a database, durably.
+     *
+     * @throws io.kvstore.error.AlreadyExistsException if there is one of that name
+     */
     public void createDB(String database) {
-        throw new UnsupportedOperationException();
+        Names.check("database", database);
+        parts.call("creating " + database, () -> {
+            parts.schema().createDatabase(database);
+            return true;
+        });
     }
 
+    /**
+     * Drops a database without tables, durably.
+     *
+     * @throws io.kvstore.error.NotFoundException if there is none of that name
+     * @throws io.kvstore.error.AlreadyExistsException if it still has tables
+     */
     public void dropDB(String database) {
-        throw new UnsupportedOperationException();
+        Names.check("database", database);
+        parts.call("dropping " + database, () -> {
+            parts.schema().dropDatabase(database);
+            return true;
+        });
     }
 
+    /** The tables of a database, sorted. */
     public List<String> tables(String database) {
-        throw new UnsupportedOperationException();
+        Names.check("database", database);
+        return parts.call("listing tables", () -> parts.schema().tables(database));
     }
 
+    /**
+     * Creates a table, durably.
+     *
+     * @param engine the engine's name in any letter case, see {@link TableEngineType}
+     * @param properties parameters by constant or name; values are numbers, booleans or strings
+     * @throws InvalidRequestException if a parameter is unknown, given twice or out of range; nothing was created
+     */
     public Table createTable(String database, String table, String engine, Properties properties) {
-        throw new UnsupportedOperationException();
+        Names.check("database", database);
+        Names.check("table", table);
+        TableEngineProvider provider = engines.get(engine);
+        TableProperties resolved = new TableSettings(options, provider).resolve(properties);
+        return parts.call(
+                "creating " + table,
+                () -> new Table(this, parts.schema().createTable(database, table, provider.name(), resolved)));
     }
 
+    /** Creates a table with the engine's defaults, durably. */
     public Table createTable(String database, String table, String engine) {
         return createTable(database, table, engine, new Properties());
     }
 
+    /** Drops a table, durably. Open snapshots and cursors keep seeing it. */
     public void dropTable(String database, String table) {
-        throw new UnsupportedOperationException();
+        Names.check("database", database);
+        Names.check("table", table);
+        parts.call("dropping " + table, () -> {
+            parts.schema().dropTable(database, table);
+            return true;
+        });
     }
 
+    /**
+     * The handle of a table; keep it, every operation is on it.
+     *
+     * @throws io.kvstore.error.NotFoundException if there is no such database or table
+     */
     public Table table(String database, String table) {
-        throw new UnsupportedOperationException();
+        Names.check("database", database);
+        Names.check("table", table);
+        return parts.call("looking up " + table, () -> new Table(this, parts.schema().table(database, table)));
     }
 
+    /** Sets a value, with the table's durability. */
     public void put(String database, String table, byte[] key, byte[] value) {
         table(database, table).put(key, value);
     }
 
+    /** Sets a value, with the table's durability. */
     public void put(String database, String table, String key, byte[] value) {
         table(database, table).put(key, value);
     }
 
+    /** The value of a key, or null. */
     public byte @Nullable [] get(String database, String table, byte[] key) {
         return table(database, table).get(key);
     }
 
+    /** The value of a key, or null. */
     public byte @Nullable [] get(String database, String table, String key) {
         return table(database, table).get(key);
     }
 
+    /** Removes a key, whether it exists or not. */
     public void remove(String database, String table, byte[] key) {
         table(database, table).remove(key);
     }
 
+    /** Removes a key, whether it exists or not. */
     public void remove(String database, String table, String key) {
         table(database, table).remove(key);
     }
 
+    /** The values of several keys at one moment, in the order given, null where there is none. */
     public List<byte @Nullable []> getAll(String database, String table, List<byte[]> keys) {
         return table(database, table).getAll(keys);
     }
 
+    /** Sets a value if the key has none; returns whether it did. */
+    public boolean putIfAbsent(String database, String table, byte[] key, byte[] value) {
+        return table(database, table).putIfAbsent(key, value);
+    }
+
+    /** Sets a value if the present one is {@code expected}; returns whether it did. */
+    public boolean replace(String database, String table, byte[] key, byte[] expected, byte[] value) {
+        return table(database, table).replace(key, expected, value);
+    }
+
+    /** Removes a key if its value is {@code expected}; returns whether it did. */
+    public boolean remove(String database, String table, byte[] key, byte[] expected) {
+        return table(database, table).remove(key, expected);
+    }
+
+    /** The entries of a range as they are now. Close the cursor. */
     public Cursor scan(String database, String table, KeyRange range) {
         return table(database, table).scan(range);
+    }
+
+    /** How many entries a range has now. */
+    public long count(String database, String table, KeyRange range) {
+        return table(database, table).count(range);
     }
 
     /** Applies a batch with the strongest durability of its tables; returns its lsn. */
@@ -98,35 +230,101 @@ public final class KVStore implements AutoCloseable {
         return write(batch, null);
     }
 
-    /** Applies a batch; null durability means the strongest of its tables. Returns its lsn. */
+    /**
+     * Applies a batch, whole or not at all; returns its lsn, or 0 for an empty batch.
+     *
+     * @param durability null for the strongest of its tables
+     * @throws ConditionFailedException if a condition does not hold; nothing was applied
+     * @throws InvalidRequestException if it is larger than {@code maxBatchBytes}, has conditions but no change, or mixes
+     *     tables with and without a log
+     */
     public long write(WriteBatch batch, @Nullable Durability durability) {
-        throw new UnsupportedOperationException();
+        if (batch.changes().isEmpty()) {
+            if (!batch.checks().isEmpty()) {
+                throw new InvalidRequestException("the batch has conditions and no change; add a change, or read instead");
+            }
+            return 0;
+        }
+        Committed committed = parts.pipeline().commit(operationOf(batch), durability);
+        if (!committed.isApplied()) {
+            WriteBatch.Check failed = batch.checks().get(committed.failedCheck());
+            throw new ConditionFailedException(
+                    committed.failedCheck(),
+                    "condition " + committed.failedCheck() + " of the batch, on table "
+                            + failed.table().name() + ", does not hold; nothing was applied");
+        }
+        return committed.lsn();
     }
 
+    private Operation operationOf(WriteBatch batch) {
+        long bytes = 0;
+        Map<OpenTable, List<Mutation>> byTable = new TreeMap<>(OpenTable.IN_LOCK_ORDER);
+        for (WriteBatch.Change change : batch.changes()) {
+            OpenTable table = change.table().in(this);
+            Mutation mutation = change.mutation();
+            bytes += Limits.key(mutation.key()).length;
+            if (mutation instanceof Mutation.Put put) {
+                bytes += Limits.value(table, put.value()).length;
+            }
+            byTable.computeIfAbsent(table, any -> new ArrayList<>()).add(mutation);
+        }
+        if (bytes > options.maxBatchBytes()) {
+            throw new InvalidRequestException("the batch has " + bytes + " bytes of keys and values; the limit is "
+                    + options.maxBatchBytes() + " (maxBatchBytes)");
+        }
+        List<TableWrite> writes = new ArrayList<>();
+        byTable.forEach((table, mutations) -> writes.add(new TableWrite(table, mutations)));
+        List<Check> checks = new ArrayList<>();
+        for (WriteBatch.Check check : batch.checks()) {
+            Limits.key(check.condition().key());
+            checks.add(new Check(check.table().in(this), check.condition()));
+        }
+        return new Operation(writes, checks);
+    }
+
+    /** All tables as they are now, exact across tables and engines. Close it. */
     public Snapshot snapshot() {
-        throw new UnsupportedOperationException();
+        return new Snapshot(this, parts.reads().snapshot(parts.schema().all()));
     }
 
-    /** Makes every table durable without the log and frees log segments. */
+    /** Makes every table durable without the log, and frees the log. */
     public void checkpoint() {
-        throw new UnsupportedOperationException();
+        parts.call("the checkpoint", () -> {
+            parts.checkpointer().run();
+            return true;
+        });
     }
 
+    /** Reads every byte of every table and checks every rule of its structure. */
     public Findings verify() {
-        throw new UnsupportedOperationException();
+        return parts.verify();
     }
 
+    /** What the store knows of itself now. */
     public StoreStats stats() {
-        throw new UnsupportedOperationException();
+        return parts.call("reading statistics", () -> StoreStats.of(this));
     }
 
-    /** Whether the store accepts work; the reason if not (poisoned), else null. */
+    TableStats statsOf(OpenTable table) {
+        return parts.call("reading statistics", () -> TableStats.of(table));
+    }
+
+    /** Why the store takes no more work, or null if it does. */
     public @Nullable String failure() {
-        throw new UnsupportedOperationException();
+        Throwable cause = parts.health().cause();
+        return cause == null ? null : cause.toString();
     }
 
+    /**
+     * Waits for calls under way, makes a checkpoint, seals the log and closes every file. Later calls throw
+     * {@link io.kvstore.error.StoreClosedException}; closing again does nothing.
+     */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        try {
+            parts.close();
+        } catch (IOException e) {
+            throw StorageErrors.of("closing the store", e);
+        }
     }
 }

@@ -1,7 +1,11 @@
 package io.kvstore;
 
+import io.kvstore.durability.OpenStore;
+import io.kvstore.durability.OpenTable;
 import io.kvstore.engine.MemoryBudget;
+import io.kvstore.error.TableDroppedException;
 import io.kvstore.wal.LogStats;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -14,7 +18,6 @@ import java.util.Map;
  * @param checkpoints the checkpoints made since the store was opened
  * @param openSnapshots snapshots and iterators that are open
  * @param oldestSnapshotAgeMillis age of the oldest of them, 0 without any
- * @param stalls how often a write had to wait for room since the store was opened
  * @param tables every table, sorted by database and name
  */
 public record StoreStats(
@@ -24,7 +27,6 @@ public record StoreStats(
         CheckpointStats checkpoints,
         int openSnapshots,
         long oldestSnapshotAgeMillis,
-        long stalls,
         List<TableStats> tables) {
 
     /**
@@ -35,4 +37,27 @@ public record StoreStats(
      * @param maxMillis how long the longest took
      */
     public record CheckpointStats(long count, long lastMillis, long maxMillis) {}
+
+    static StoreStats of(KVStore store) {
+        OpenStore parts = store.parts();
+        List<TableStats> tables = new ArrayList<>();
+        for (OpenTable table : parts.schema().all()) {
+            try {
+                tables.add(TableStats.of(table));
+            } catch (TableDroppedException e) {
+                continue; // dropped since the list was made
+            }
+        }
+        return new StoreStats(
+                parts.memory().totalBytes(),
+                parts.memory().usedByUse(),
+                parts.logStats(),
+                new CheckpointStats(
+                        parts.checkpointer().count(),
+                        parts.checkpointer().lastMillis(),
+                        parts.checkpointer().maxMillis()),
+                parts.openSnapshots(),
+                parts.oldestSnapshotAgeMillis(),
+                tables);
+    }
 }

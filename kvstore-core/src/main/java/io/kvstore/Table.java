@@ -5,8 +5,17 @@ import io.kvstore.data.Durability;
 import io.kvstore.data.Entry;
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.TableProperties;
+import io.kvstore.data.Mutation;
+import io.kvstore.durability.CommitPipeline.Check;
+import io.kvstore.durability.CommitPipeline.Operation;
+import io.kvstore.durability.CommitPipeline.TableWrite;
+import io.kvstore.durability.OpenTable;
+import io.kvstore.durability.PinnedView;
 import io.kvstore.engine.Findings;
+import io.kvstore.engine.TableEngine;
+import io.kvstore.error.InvalidRequestException;
 import io.kvstore.engine.Progress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,36 +31,50 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Table {
 
-    Table() {}
+    private final KVStore store;
+    private final OpenTable open;
+
+    Table(KVStore store, OpenTable open) {
+        this.store = store;
+        this.open = open;
+    }
+
+    /** The open table, if it is one of that store. */
+    OpenTable in(KVStore asked) {
+        if (asked != store) {
+            throw new InvalidRequestException("table " + open.name() + " belongs to another store");
+        }
+        return open;
+    }
 
     /** The database's name. */
     public String database() {
-        throw new UnsupportedOperationException();
+        return open.database();
     }
 
     /** The table's name. */
     public String name() {
-        throw new UnsupportedOperationException();
+        return open.name();
     }
 
     /** The engine's name. */
     public String engineName() {
-        throw new UnsupportedOperationException();
+        return open.engineName();
     }
 
     /** The table's id; a truncate gives it a new one. */
     public int id() {
-        throw new UnsupportedOperationException();
+        return open.info().id();
     }
 
     /** The table's parameters, every one with a value. */
     public TableProperties properties() {
-        throw new UnsupportedOperationException();
+        return open.info().properties();
     }
 
     /** The value of a key, or null. */
     public byte @Nullable [] get(byte[] key) {
-        throw new UnsupportedOperationException();
+        return store.parts().reads().get(open, Limits.key(key));
     }
 
     /** The value of a key, or null. */
@@ -61,12 +84,18 @@ public final class Table {
 
     /** The values of several keys at one moment, in the order given, null where there is none. */
     public List<byte @Nullable []> getAll(List<byte[]> keys) {
-        throw new UnsupportedOperationException();
+        List<byte @Nullable []> values = new ArrayList<>(keys.size());
+        try (PinnedView view = store.parts().reads().view(open)) {
+            for (byte[] key : keys) {
+                values.add(view.get(open, Limits.key(key)));
+            }
+        }
+        return values;
     }
 
     /** Sets a value, with the table's durability. */
     public void put(byte[] key, byte[] value) {
-        throw new UnsupportedOperationException();
+        put(key, value, null);
     }
 
     /** Sets a value, with the table's durability. */
@@ -76,12 +105,12 @@ public final class Table {
 
     /** Sets a value; null durability means the table's. */
     public void put(byte[] key, byte[] value, @Nullable Durability durability) {
-        throw new UnsupportedOperationException();
+        store.parts().pipeline().commit(open, new Mutation.Put(Limits.key(key), Limits.value(open, value)), durability);
     }
 
     /** Removes a key, whether it exists or not, with the table's durability. */
     public void remove(byte[] key) {
-        throw new UnsupportedOperationException();
+        remove(key, (Durability) null);
     }
 
     /** Removes a key, whether it exists or not, with the table's durability. */
@@ -91,17 +120,17 @@ public final class Table {
 
     /** Removes a key, whether it exists or not; null durability means the table's. */
     public void remove(byte[] key, @Nullable Durability durability) {
-        throw new UnsupportedOperationException();
+        store.parts().pipeline().commit(open, new Mutation.Remove(Limits.key(key)), durability);
     }
 
     /** Sets a value if the condition holds; returns whether it did. Null durability means the table's. */
     public boolean putIf(Condition condition, byte[] key, byte[] value, @Nullable Durability durability) {
-        throw new UnsupportedOperationException();
+        return commitIf(condition, new Mutation.Put(Limits.key(key), Limits.value(open, value)), durability);
     }
 
     /** Removes a key if the condition holds; returns whether it did. Null durability means the table's. */
     public boolean removeIf(Condition condition, byte[] key, @Nullable Durability durability) {
-        throw new UnsupportedOperationException();
+        return commitIf(condition, new Mutation.Remove(Limits.key(key)), durability);
     }
 
     /** Sets a value if the key has none; returns whether it did. */
@@ -136,41 +165,65 @@ public final class Table {
 
     /** The entries of a range as they are now. Close the cursor. */
     public Cursor scan(KeyRange range) {
-        throw new UnsupportedOperationException();
+        PinnedView view = store.parts().reads().view(open);
+        boolean opened = false;
+        try {
+            Cursor cursor = new OpenCursor(view.scan(open, range, true));
+            opened = true;
+            return cursor;
+        } finally {
+            if (!opened) {
+                view.close();
+            }
+        }
     }
 
     /** The entries of a range as they are now, for small jobs. Close the stream. */
     public Stream<Entry> stream(KeyRange range) {
-        throw new UnsupportedOperationException();
+        return EntryStream.of(scan(range));
     }
 
     /** How many entries a range has now. */
     public long count(KeyRange range) {
-        throw new UnsupportedOperationException();
+        try (PinnedView view = store.parts().reads().view(open)) {
+            return view.count(open, range);
+        }
     }
 
     /** Removes every entry at once, durably. Open snapshots and cursors keep seeing them. */
     public void truncate() {
-        throw new UnsupportedOperationException();
+        store.parts().call("truncating " + open.name(), () -> {
+            store.parts().schema().truncate(open);
+            return true;
+        });
     }
 
     /** Moves what is buffered in memory to the table's files. */
     public void flush() {
-        throw new UnsupportedOperationException();
+        store.parts().maintain(open, "flushing " + open.name(), TableEngine::flush);
     }
 
     /** Brings the table's files into their best shape for reading. */
     public void optimize(Progress progress) {
-        throw new UnsupportedOperationException();
+        store.parts().maintain(open, "optimizing " + open.name(), engine -> engine.optimize(progress));
     }
 
     /** Reads every byte of the table and checks every rule of its structure. */
     public Findings verify() {
-        throw new UnsupportedOperationException();
+        Findings findings = new Findings();
+        store.parts().maintain(open, "verifying " + open.name(), engine -> engine.verify(findings));
+        return findings;
     }
 
     /** What the table knows of itself now. */
     public TableStats stats() {
-        throw new UnsupportedOperationException();
+        return store.statsOf(open);
+    }
+
+    private boolean commitIf(Condition condition, Mutation mutation, @Nullable Durability durability) {
+        Limits.key(condition.key());
+        Operation operation = new Operation(
+                List.of(new TableWrite(open, List.of(mutation))), List.of(new Check(open, condition)));
+        return store.parts().pipeline().commit(operation, durability).isApplied();
     }
 }

@@ -1,6 +1,8 @@
 package io.kvstore;
 
+import io.kvstore.durability.OpenTable;
 import io.kvstore.engine.EngineStats;
+import io.kvstore.error.KVStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,4 +21,16 @@ public record TableStats(
         int id,
         String engineName,
         @Nullable EngineStats engine,
-        @Nullable String failure) {}
+        @Nullable String failure) {
+
+    static TableStats of(OpenTable table) {
+        KVStoreException failure = table.failure();
+        return new TableStats(
+                table.database(),
+                table.name(),
+                failure == null ? table.info().id() : table.order(),
+                table.engineName(),
+                failure == null ? table.engineStats() : null,
+                failure == null ? null : failure.getMessage());
+    }
+}

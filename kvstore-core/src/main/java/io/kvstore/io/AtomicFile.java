@@ -21,13 +21,23 @@ public final class AtomicFile {
 
     /** Replaces or creates the file; durable on return. One writer of a path at a time. */
     public static void write(Storage storage, String path, ByteBuffer bytes) throws IOException {
+        stage(storage, path, bytes);
+        publish(storage, path);
+    }
+
+    /** First half of {@link #write}: the new bytes are durable beside the file. A failure changes nothing. */
+    public static void stage(Storage storage, String path, ByteBuffer bytes) throws IOException {
         String temporary = path + TEMPORARY;
         storage.delete(temporary);
         try (StorageFile file = storage.create(temporary)) {
             file.write(bytes, 0);
             file.sync();
         }
-        storage.rename(temporary, path);
+    }
+
+    /** Second half of {@link #write}: the staged bytes take the file's name. A failure is final. */
+    public static void publish(Storage storage, String path) throws IOException {
+        storage.rename(path + TEMPORARY, path);
         storage.syncDirectory(path.substring(0, Math.max(path.lastIndexOf('/'), 0)));
     }
 

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ public final class LogRecovery {
 
     private final LogConfig config;
     private final SegmentChain chain;
+    private final Consumer<List<TableMutations>> check;
     private Place cut;
     private Place stated;
     private final List<ActiveSegment> segments = new ArrayList<>();
@@ -57,9 +59,10 @@ public final class LogRecovery {
         void apply(long lsn, List<TableMutations> operation) throws IOException;
     }
 
-    private LogRecovery(LogConfig config, SegmentChain chain) {
+    private LogRecovery(LogConfig config, SegmentChain chain, Consumer<List<TableMutations>> check) {
         this.config = config;
         this.chain = chain;
+        this.check = check;
         this.stated = new Place(0, LogFormat.SEGMENT_HEADER_BYTES);
         this.cut = stated;
     }
@@ -78,10 +81,12 @@ public final class LogRecovery {
      * Reads and judges the log; writes nothing.
      *
      * @param firstNeeded the oldest segment the catalog needs
+     * @param check sees every operation and throws if it cannot be
      * @throws CorruptionException if acknowledged records are missing or damaged
      */
-    public static LogRecovery scan(LogConfig config, long firstNeeded) throws IOException {
-        LogRecovery recovery = new LogRecovery(config, SegmentChain.find(config, firstNeeded));
+    public static LogRecovery scan(LogConfig config, long firstNeeded, Consumer<List<TableMutations>> check)
+            throws IOException {
+        LogRecovery recovery = new LogRecovery(config, SegmentChain.find(config, firstNeeded), check);
         recovery.scanChain();
         return recovery;
     }
@@ -140,7 +145,7 @@ public final class LogRecovery {
         if (frame.lsn <= lastLsn) {
             throw damaged(link, scanner.position(), "lsn " + frame.lsn + " follows " + lastLsn);
         }
-        decode(link, scanner);
+        check.accept(decode(link, scanner));
         lastLsn = frame.lsn;
         records++;
     }

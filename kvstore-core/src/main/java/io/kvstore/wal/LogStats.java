@@ -22,4 +22,8 @@ public record LogStats(
         int segments,
         long segmentBytes,
         long maxSyncMicros,
-        long failedPreparations) {}
+        long failedPreparations) {
+
+    /** A log that is not open. */
+    public static final LogStats NONE = new LogStats(0, 0, 0, 0, 0, 0, 0, 0, 0);
+}

@@ -29,6 +29,7 @@ final class SegmentPool {
     private final ArrayDeque<LogSegment> ready = new ArrayDeque<>();
     private long nextId;
     private boolean firstMade;
+    private boolean closed;
     private volatile boolean full;
 
     SegmentPool(LogConfig config, long nextId) {
@@ -74,6 +75,9 @@ final class SegmentPool {
     void prepare(int count, long bytes) throws IOException {
         making.lock();
         try {
+            if (closed) {
+                return;
+            }
             replaceTooSmall(bytes);
             while (readyCount() < count) {
                 long size = Math.max(bytes, firstMade ? config.segmentBytes() : firstBytes());
@@ -163,6 +167,7 @@ final class SegmentPool {
     void close() throws IOException {
         making.lock();
         try {
+            closed = true;
             for (LogSegment next = take(0, true); next != null; next = take(0, true)) {
                 discard(next);
             }

@@ -1,6 +1,7 @@
 package io.kvstore.wal;
 
 import io.kvstore.error.DiskFullException;
+import io.kvstore.error.OutcomeUnknownException;
 import io.kvstore.error.StorageException;
 import io.kvstore.error.StoreFailedException;
 import io.kvstore.io.NoSpaceException;
@@ -147,7 +148,9 @@ public final class WriteAheadLog implements AutoCloseable {
             throw e;
         } catch (Throwable e) {
             fail(e);
-            throw failed();
+            throw new OutcomeUnknownException(
+                    "the log failed while a record was appended; whether it survived shows when the store is opened again",
+                    e);
         } finally {
             lock.unlock();
         }

@@ -1,0 +1,52 @@
+package io.kvstore;
+
+import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.error.InvalidRequestException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+
+/** The engines on the class path, by name. */
+final class EngineRegistry {
+
+    private final Map<String, TableEngineProvider> providers;
+
+    private EngineRegistry(Map<String, TableEngineProvider> providers) {
+        this.providers = providers;
+    }
+
+    /** Looks them up; two with one name are an error. */
+    static EngineRegistry load() {
+        Map<String, TableEngineProvider> found = new TreeMap<>();
+        for (TableEngineProvider provider :
+                ServiceLoader.load(TableEngineProvider.class, KVStore.class.getClassLoader())) {
+            TableEngineProvider other = found.put(provider.name(), provider);
+            if (other != null) {
+                throw new InvalidRequestException("two engines are called " + provider.name() + ": "
+                        + other.getClass().getName() + " and "
+                        + provider.getClass().getName() + "; remove one jar from the class path");
+            }
+        }
+        return new EngineRegistry(found);
+    }
+
+    /** The engine of that name, in any letter case. */
+    TableEngineProvider get(String name) {
+        TableEngineProvider provider = name == null ? null : providers.get(name.toUpperCase(Locale.ROOT));
+        if (provider == null) {
+            throw new InvalidRequestException("there is no engine \"" + name + "\" on the class path; there are "
+                    + providers.keySet() + ". The jars are named kvstore-bplus and kvstore-lsm");
+        }
+        return provider;
+    }
+
+    List<String> names() {
+        return List.copyOf(providers.keySet());
+    }
+
+    Map<String, TableEngineProvider> byName() {
+        return Map.copyOf(providers);
+    }
+}

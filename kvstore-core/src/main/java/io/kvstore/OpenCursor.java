@@ -1,0 +1,27 @@
+package io.kvstore;
+
+import io.kvstore.durability.TableCursor;
+
+/** The cursor a user meets. */
+record OpenCursor(TableCursor entries) implements Cursor {
+
+    @Override
+    public boolean next() {
+        return entries.next();
+    }
+
+    @Override
+    public byte[] key() {
+        return entries.key();
+    }
+
+    @Override
+    public byte[] value() {
+        return entries.value();
+    }
+
+    @Override
+    public void close() {
+        entries.close();
+    }
+}

@@ -1,0 +1,41 @@
+package io.kvstore;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.kvstore.durability.StoreSetup;
+import io.kvstore.io.RealStorage;
+import io.kvstore.io.Storage;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+
+/** Turns options into what the store's parts are set up with. */
+final class StoreOpening {
+
+    private static final long LEAST_DEFAULT_MEMORY_BYTES = 64L << 20;
+
+    private StoreOpening() {}
+
+    static StoreSetup setup(Path directory, KVStoreOptions options, EngineRegistry engines) throws IOException {
+        Storage given = options.storage();
+        return new StoreSetup(
+                given != null ? given : new RealStorage(directory),
+                engines.byName(),
+                options.durability(),
+                options.syncIntervalMillis(),
+                options.stallTimeoutMillis(),
+                options.readOnly(),
+                options.memoryBytes() > 0 ? options.memoryBytes() : defaultMemoryBytes(),
+                options.walSegmentBytes(),
+                options.checkpointLogBytes(),
+                options.checkpointIntervalMillis(),
+                options.clock(),
+                options.background());
+    }
+
+    /** A quarter of what the machine, or the container, leaves beside the heap. */
+    private static long defaultMemoryBytes() {
+        long machine = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
+        long beside = machine - Runtime.getRuntime().maxMemory();
+        return Math.max(LEAST_DEFAULT_MEMORY_BYTES, beside / 4);
+    }
+}

@@ -1,0 +1,72 @@
+package io.kvstore;
+
+import io.kvstore.data.TableParameter;
+import io.kvstore.data.TableProperties;
+import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.error.InvalidRequestException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/** Turns what a caller gave {@code createTable} into the table's properties, or says what is wrong with it. */
+final class TableSettings {
+
+    private final KVStoreOptions options;
+    private final TableEngineProvider provider;
+    private final Map<String, TableParameter> known = new TreeMap<>();
+
+    TableSettings(KVStoreOptions options, TableEngineProvider provider) {
+        this.options = options;
+        this.provider = provider;
+        for (TableConfParamsEnum common : TableConfParamsEnum.values()) {
+            known.put(common.name(), common.parameter());
+        }
+        for (TableParameter own : provider.parameters()) {
+            known.put(own.name(), own);
+        }
+    }
+
+    /** Every parameter with its canonical value, given or default. */
+    TableProperties resolve(Properties given) {
+        Map<String, Object> byName = new HashMap<>();
+        for (Map.Entry<Object, Object> entry : given.entrySet()) {
+            String name = nameOf(entry.getKey());
+            if (byName.put(name, entry.getValue()) != null) {
+                throw new InvalidRequestException(
+                        "parameter " + name + " is given twice, by constant and by name; give it once");
+            }
+        }
+        for (String name : given.stringPropertyNames()) {
+            byName.putIfAbsent(name, given.getProperty(name));
+        }
+        Map<String, String> values = defaults();
+        for (Map.Entry<String, Object> entry : byName.entrySet()) {
+            TableParameter parameter = known.get(entry.getKey());
+            if (parameter == null) {
+                throw new InvalidRequestException("parameter " + entry.getKey() + " is not one of engine "
+                        + provider.name() + "; it knows " + known.keySet());
+            }
+            values.put(entry.getKey(), parameter.canonicalOf(entry.getValue()));
+        }
+        return new TableProperties(values);
+    }
+
+    private static String nameOf(Object key) {
+        return switch (key) {
+            case Enum<?> constant -> constant.name();
+            case String name -> name;
+            default ->
+                throw new InvalidRequestException("a parameter's key is a "
+                        + key.getClass().getSimpleName() + "; give the constant or its name");
+        };
+    }
+
+    private Map<String, String> defaults() {
+        Map<String, String> values = new HashMap<>();
+        known.forEach((name, parameter) -> values.put(name, parameter.defaultValue()));
+        values.put(TableConfParamsEnum.DURABILITY.name(), options.durability().name());
+        values.put(TableConfParamsEnum.MAX_VALUE_BYTES.name(), Long.toString(options.maxValueBytes()));
+        return values;
+    }
+}

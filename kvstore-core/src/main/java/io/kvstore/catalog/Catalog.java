@@ -1,0 +1,135 @@
+package io.kvstore.catalog;
+
+import io.kvstore.io.AtomicFile;
+import io.kvstore.io.Storage;
+import java.io.IOException;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/**
+ * Databases, tables, their ids, and where the log begins: one file, replaced atomically by each change. Safe for use by
+ * several threads; a change is durable when its call returns.
+ *
+ * <p>A change that fails before the new file took its name changes nothing. A failure after that is final: the store is
+ * told, because what the disk holds is not known.
+ *
+ * <p>Invariants: {@code nextTableId} never goes back, not even after a failed change; {@code checkpointLsn} of a table and
+ * {@code firstLogSegment} never go back.
+ */
+public final class Catalog {
+
+    /** The catalog's path. */
+    public static final String FILE = "CATALOG";
+
+    private final Storage storage;
+    private final Consumer<Throwable> onFailure;
+    private volatile CatalogState state;
+    private int nextTableId;
+
+    private Catalog(Storage storage, CatalogState state, Consumer<Throwable> onFailure) {
+        this.storage = storage;
+        this.state = state;
+        this.onFailure = onFailure;
+        this.nextTableId = state.nextTableId();
+    }
+
+    /** Creates the catalog of a new store: from now on the directory is one. */
+    public static void create(Storage storage, long storeIdHigh, long storeIdLow, long firstLogSegment)
+            throws IOException {
+        CatalogState empty =
+                new CatalogState(storeIdHigh, storeIdLow, 1, firstLogSegment, new TreeSet<>(), new TreeMap<>());
+        AtomicFile.write(storage, FILE, CatalogFormat.encode(empty));
+    }
+
+    /**
+     * Opens the catalog, which exists.
+     *
+     * @throws io.kvstore.error.CorruptionException if it is damaged
+     */
+    public static Catalog open(Storage storage, Consumer<Throwable> onFailure) throws IOException {
+        byte[] bytes = AtomicFile.read(storage, FILE, CatalogFormat.MAX_BYTES);
+        if (bytes == null) {
+            throw new IOException(FILE + " does not exist");
+        }
+        return new Catalog(storage, CatalogFormat.decode(FILE, bytes), onFailure);
+    }
+
+    /** What it says now. */
+    public CatalogState state() {
+        return state;
+    }
+
+    /** A table id that was never used; it is used up even if nothing is created with it. */
+    public synchronized int takeTableId() {
+        if (nextTableId == Integer.MAX_VALUE) {
+            throw new IllegalStateException("all table ids are used up");
+        }
+        return nextTableId++;
+    }
+
+    /** Adds a database. */
+    public synchronized void addDatabase(String name) throws IOException {
+        SortedSet<String> databases = new TreeSet<>(state.databases());
+        databases.add(name);
+        replace(state.withDatabases(databases));
+    }
+
+    /** Removes a database. */
+    public synchronized void removeDatabase(String name) throws IOException {
+        SortedSet<String> databases = new TreeSet<>(state.databases());
+        databases.remove(name);
+        replace(state.withDatabases(databases));
+    }
+
+    /** Adds a table whose directory is durable. */
+    public synchronized void addTable(TableInfo table) throws IOException {
+        SortedMap<Integer, TableInfo> tables = new TreeMap<>(state.tables());
+        tables.put(table.id(), table);
+        replace(state.withTables(nextTableId, tables));
+    }
+
+    /** Removes a table; its files may go afterwards. */
+    public synchronized void removeTable(int id) throws IOException {
+        SortedMap<Integer, TableInfo> tables = new TreeMap<>(state.tables());
+        tables.remove(id);
+        replace(state.withTables(nextTableId, tables));
+    }
+
+    /** Puts another table in the place of one, in one step. */
+    public synchronized void replaceTable(int id, TableInfo successor) throws IOException {
+        SortedMap<Integer, TableInfo> tables = new TreeMap<>(state.tables());
+        tables.remove(id);
+        tables.put(successor.id(), successor);
+        replace(state.withTables(nextTableId, tables));
+    }
+
+    /** Notes checkpoints, and the oldest log segment that is needed after them. Writes nothing if nothing changed. */
+    public synchronized void checkpointed(Map<Integer, Long> lsnByTable, long firstLogSegment) throws IOException {
+        SortedMap<Integer, TableInfo> tables = new TreeMap<>(state.tables());
+        for (Map.Entry<Integer, Long> entry : lsnByTable.entrySet()) {
+            tables.computeIfPresent(
+                    entry.getKey(),
+                    (id, table) -> table.withCheckpointLsn(Math.max(table.checkpointLsn(), entry.getValue())));
+        }
+        CatalogState next = state.withTables(nextTableId, tables)
+                .withFirstLogSegment(Math.max(state.firstLogSegment(), firstLogSegment));
+        if (!next.equals(state)) {
+            replace(next);
+        }
+    }
+
+    private void replace(CatalogState next) throws IOException {
+        AtomicFile.stage(storage, FILE, CatalogFormat.encode(next));
+        try {
+            AtomicFile.publish(storage, FILE);
+        } catch (IOException e) {
+            onFailure.accept(e);
+            throw e;
+        }
+        state = next;
+    }
+}

@@ -1,0 +1,86 @@
+package io.kvstore.catalog;
+
+import io.kvstore.data.TableProperties;
+import io.kvstore.io.ByteReader;
+import io.kvstore.io.ByteWriter;
+import io.kvstore.io.FileHeader;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The bytes of the catalog file; the drawing is in {@code docs/file-formats.md}. */
+final class CatalogFormat {
+
+    static final FileHeader HEADER = new FileHeader("KVCATALG", "catalog", 1);
+
+    /** The largest catalog that is read: far more than 100,000 tables. */
+    static final int MAX_BYTES = 256 << 20;
+
+    private CatalogFormat() {}
+
+    static ByteBuffer encode(CatalogState state) {
+        ByteWriter out = new ByteWriter(1 << 12);
+        HEADER.write(out, 0);
+        out.u64(state.storeIdHigh()).u64(state.storeIdLow());
+        out.u32(state.nextTableId()).u64(state.firstLogSegment());
+        out.varint(state.databases().size());
+        state.databases().forEach(out::text);
+        out.varint(state.tables().size());
+        for (TableInfo table : state.tables().values()) {
+            out.u32(table.id()).text(table.database()).text(table.name()).text(table.engine());
+            out.u64(table.checkpointLsn());
+            out.varint(table.properties().asMap().size());
+            for (Map.Entry<String, String> property : table.properties().asMap().entrySet()) {
+                out.text(property.getKey()).text(property.getValue());
+            }
+        }
+        out.checksumFrom(0);
+        return out.toBuffer();
+    }
+
+    static CatalogState decode(String file, byte[] bytes) {
+        ByteReader in = new ByteReader(file, bytes);
+        if (bytes.length < FileHeader.BYTES + Integer.BYTES) {
+            throw in.corrupt("the catalog has only " + bytes.length + " bytes");
+        }
+        HEADER.read(in, file);
+        in.skip(in.remaining() - Integer.BYTES);
+        in.checksumFrom(0);
+        return decodeBody(new ByteReader(file, 0, bytes, 0, bytes.length - Integer.BYTES));
+    }
+
+    private static CatalogState decodeBody(ByteReader in) {
+        in.skip(FileHeader.BYTES);
+        long high = in.u64();
+        long low = in.u64();
+        int nextTableId = in.u32();
+        long firstLogSegment = in.u64();
+        SortedSet<String> databases = new TreeSet<>();
+        for (int count = in.count(); count > 0; count--) {
+            databases.add(in.text());
+        }
+        SortedMap<Integer, TableInfo> tables = new TreeMap<>();
+        for (int count = in.count(); count > 0; count--) {
+            TableInfo table = decodeTable(in);
+            tables.put(table.id(), table);
+        }
+        in.end();
+        return new CatalogState(high, low, nextTableId, firstLogSegment, databases, tables);
+    }
+
+    private static TableInfo decodeTable(ByteReader in) {
+        int id = in.u32();
+        String database = in.text();
+        String name = in.text();
+        String engine = in.text();
+        long checkpointLsn = in.u64();
+        Map<String, String> properties = new TreeMap<>();
+        for (int count = in.count(); count > 0; count--) {
+            properties.put(in.text(), in.text());
+        }
+        return new TableInfo(id, database, name, engine, new TableProperties(properties), checkpointLsn);
+    }
+}

@@ -1,0 +1,55 @@
+package io.kvstore.catalog;
+
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the catalog says at one moment. Immutable.
+ *
+ * @param storeIdHigh upper half of the store's random identity
+ * @param storeIdLow lower half
+ * @param nextTableId no table ever had this id or a greater one
+ * @param firstLogSegment the oldest log segment that is needed
+ * @param databases their names
+ * @param tables by id
+ */
+public record CatalogState(
+        long storeIdHigh,
+        long storeIdLow,
+        int nextTableId,
+        long firstLogSegment,
+        SortedSet<String> databases,
+        SortedMap<Integer, TableInfo> tables) {
+
+    /** Copies the collections. */
+    public CatalogState {
+        databases = Collections.unmodifiableSortedSet(new TreeSet<>(databases));
+        tables = Collections.unmodifiableSortedMap(new TreeMap<>(tables));
+    }
+
+    /** The table of that name, or null. */
+    public @Nullable TableInfo table(String database, String name) {
+        for (TableInfo table : tables.values()) {
+            if (table.database().equals(database) && table.name().equals(name)) {
+                return table;
+            }
+        }
+        return null;
+    }
+
+    CatalogState withDatabases(SortedSet<String> changed) {
+        return new CatalogState(storeIdHigh, storeIdLow, nextTableId, firstLogSegment, changed, tables);
+    }
+
+    CatalogState withTables(int nextId, SortedMap<Integer, TableInfo> changed) {
+        return new CatalogState(storeIdHigh, storeIdLow, nextId, firstLogSegment, databases, changed);
+    }
+
+    CatalogState withFirstLogSegment(long segment) {
+        return new CatalogState(storeIdHigh, storeIdLow, nextTableId, segment, databases, tables);
+    }
+}

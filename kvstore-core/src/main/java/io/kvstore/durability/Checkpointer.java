@@ -1,0 +1,130 @@
+package io.kvstore.durability;
+
+import io.kvstore.catalog.TableInfo;
+import io.kvstore.error.KVStoreException;
+import io.kvstore.wal.WriteAheadLog;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Makes tables durable without the log, and then frees the log: on a budget of bytes and time, on request, at close.
+ *
+ * <p>Order: every table's checkpoint; then the catalog notes each table's lsn and the first segment that is still needed;
+ * then the segments before it go. A segment is free when each table holds in its own files its last record of that segment.
+ * A table that cannot make a checkpoint keeps its records; the others go on.
+ */
+public final class Checkpointer {
+
+    private static final Logger LOG = System.getLogger(Checkpointer.class.getName());
+
+    private final StoreServices services;
+    private final Schema schema;
+    private final ReentrantLock running = new ReentrantLock();
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+
+    private volatile long bytesAtLast;
+    private volatile long nanosAtLast;
+    private volatile long count;
+    private volatile long lastMillis;
+    private volatile long maxMillis;
+
+    Checkpointer(StoreServices services, Schema schema) {
+        this.services = services;
+        this.schema = schema;
+        this.nanosAtLast = services.clock().nanoTime();
+    }
+
+    /** Looks whether a checkpoint is due and hands it to the background. */
+    void tick() {
+        long bytes = services.log().stats().recordBytes() - bytesAtLast;
+        long millis = (services.clock().nanoTime() - nanosAtLast) / 1_000_000;
+        boolean due = bytes >= services.setup().checkpointLogBytes()
+                || (bytes > 0 && millis >= services.setup().checkpointIntervalMillis());
+        if (due && services.health().cause() == null && scheduled.compareAndSet(false, true)) {
+            services.background().execute(() -> {
+                try {
+                    run();
+                } catch (IOException | KVStoreException e) {
+                    LOG.log(Level.WARNING, "a checkpoint failed and is tried again later", e);
+                } finally {
+                    scheduled.set(false);
+                }
+            });
+        }
+    }
+
+    /** Makes a checkpoint of every table now. Throws the first failure after having tried all tables. */
+    public void run() throws IOException {
+        running.lock();
+        try {
+            long start = services.clock().nanoTime();
+            bytesAtLast = services.log().stats().recordBytes();
+            nanosAtLast = start;
+            checkpointAll();
+            lastMillis = (services.clock().nanoTime() - start) / 1_000_000;
+            maxMillis = Math.max(maxMillis, lastMillis);
+            count = count + 1;
+        } finally {
+            running.unlock();
+        }
+    }
+
+    private void checkpointAll() throws IOException {
+        Map<Integer, Long> durable = new HashMap<>();
+        IOException first = null;
+        for (OpenTable table : schema.all()) {
+            Incarnation incarnation = table.retainOrNull();
+            if (incarnation == null) {
+                continue;
+            }
+            table.maintenance().lock();
+            try {
+                incarnation.engine().checkpoint();
+            } catch (IOException e) {
+                first = first == null ? e : first;
+            } finally {
+                table.maintenance().unlock();
+                durable.put(incarnation.id(), incarnation.engine().durableLsn());
+                incarnation.release();
+            }
+        }
+        free(durable);
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    /**
+     * Frees segments. A table is looked up in the catalog at the moment its segment is judged: it was listed there before
+     * its first record, so one that is missing was dropped.
+     */
+    private void free(Map<Integer, Long> durable) throws IOException {
+        WriteAheadLog log = services.log();
+        long firstNeeded = log.firstNeededSegment(id -> {
+            TableInfo info = services.catalog().state().tables().get(id);
+            return info == null ? Long.MAX_VALUE : durable.getOrDefault(id, info.checkpointLsn());
+        });
+        services.catalog().checkpointed(durable, firstNeeded);
+        log.deleteBefore(firstNeeded);
+    }
+
+    /** How many checkpoints ended well. */
+    public long count() {
+        return count;
+    }
+
+    /** How long the last one took. */
+    public long lastMillis() {
+        return lastMillis;
+    }
+
+    /** How long the longest took. */
+    public long maxMillis() {
+        return maxMillis;
+    }
+}

@@ -1,0 +1,47 @@
+package io.kvstore.durability;
+
+import io.kvstore.catalog.TableInfo;
+import io.kvstore.engine.TableEngine;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One id of a table with its engine. A truncate gives the table another incarnation; the old one lives until the last
+ * snapshot and cursor on it is closed. It begins with one reference, that of its table.
+ */
+final class Incarnation {
+
+    private final TableInfo info;
+    private final TableEngine engine;
+    private final Runnable whenUnused;
+    private final AtomicInteger references = new AtomicInteger(1);
+
+    /** @param whenUnused runs once, when the last reference is released */
+    Incarnation(TableInfo info, TableEngine engine, Runnable whenUnused) {
+        this.info = info;
+        this.engine = engine;
+        this.whenUnused = whenUnused;
+    }
+
+    TableInfo info() {
+        return info;
+    }
+
+    int id() {
+        return info.id();
+    }
+
+    TableEngine engine() {
+        return engine;
+    }
+
+    /** Adds a reference; the caller knows that there is one, because it holds the table's write lock. */
+    void retain() {
+        references.incrementAndGet();
+    }
+
+    void release() {
+        if (references.decrementAndGet() == 0) {
+            whenUnused.run();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.kvstore.durability;
+
+import io.kvstore.data.Durability;
+import io.kvstore.engine.DurabilityBarrier;
+import io.kvstore.error.StoreFailedException;
+import io.kvstore.wal.WriteAheadLog;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** The barrier of one logged table. The log is set once, before the first operation is applied. */
+final class LogBarrier implements DurabilityBarrier {
+
+    /** For tables without a log, and for stores that are only read. */
+    static final DurabilityBarrier NONE = new DurabilityBarrier() {
+        @Override
+        public void beforeAnswer(long lsn) {
+            // nothing is promised
+        }
+
+        @Override
+        public void beforeCommitPoint(long lsn) {
+            // nothing is logged
+        }
+    };
+
+    /** Where the barriers of a store find its log. */
+    static final class LogSource {
+        private volatile @Nullable WriteAheadLog log;
+
+        void set(WriteAheadLog opened) {
+            log = opened;
+        }
+
+        boolean isSet() {
+            return log != null;
+        }
+
+        WriteAheadLog get() {
+            WriteAheadLog opened = log;
+            if (opened == null) {
+                throw new IllegalStateException("the log is not open yet");
+            }
+            return opened;
+        }
+    }
+
+    private final LogSource source;
+    private final boolean waits;
+
+    LogBarrier(LogSource source, Durability level) {
+        this.source = source;
+        this.waits = level == Durability.SYNC;
+    }
+
+    @Override
+    public void beforeAnswer(long lsn) {
+        if (waits && lsn > 0) {
+            WriteAheadLog log = source.get();
+            if (lsn > log.durableLsn() && !log.sync(lsn)) {
+                throw new StoreFailedException(
+                        "the answer rests on a write that may be lost, because the log failed; open the store again", null);
+            }
+        }
+    }
+
+    @Override
+    public void beforeCommitPoint(long lsn) throws IOException {
+        WriteAheadLog log = source.get();
+        if (lsn > log.durableLsn() && !log.sync(lsn)) {
+            throw new IOException("the log failed before " + lsn + " was durable");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.kvstore.durability;
+
+import io.kvstore.engine.Waiter;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/** Waits on one condition variable for the whole store: waits are rare, and every waiter looks again at each signal. */
+final class MonitorWaiter implements Waiter {
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    @Override
+    public boolean await(BooleanSupplier condition, long timeoutMillis) {
+        boolean interrupted = false;
+        lock.lock();
+        try {
+            long leftNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+            long deadline = System.nanoTime() + leftNanos;
+            while (!condition.getAsBoolean()) {
+                leftNanos = deadline - System.nanoTime();
+                if (leftNanos <= 0) {
+                    return false;
+                }
+                try {
+                    if (changed.awaitNanos(leftNanos) <= 0 && !condition.getAsBoolean()) {
+                        return false;
+                    }
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            return true;
+        } finally {
+            lock.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Override
+    public void signal() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package io.kvstore.durability;
+
+import io.kvstore.engine.Background;
+import io.kvstore.engine.Findings;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.TableEngine;
+import io.kvstore.io.StorageLock;
+import io.kvstore.wal.LogStats;
+import java.io.IOException;
+import java.util.List;
+
+/** An open store: its parts, what runs in the background, and the order in which they are closed. */
+public final class OpenStore implements AutoCloseable {
+
+    private static final long LOG_TICK_MILLIS = 20;
+    private static final long CHECKPOINT_TICK_MILLIS = 200;
+
+    private final StoreServices services;
+    private final Schema schema;
+    private final StorageLock lock;
+    private final Recovery.Report report;
+    private final CommitPipeline pipeline;
+    private final Reads reads;
+    private final Checkpointer checkpointer;
+    private final List<Background.Ticket> tickets;
+    private boolean closed;
+
+    OpenStore(StoreServices services, Schema schema, StorageLock lock, Recovery.Report report) {
+        this.services = services;
+        this.schema = schema;
+        this.lock = lock;
+        this.report = report;
+        this.pipeline = new CommitPipeline(services);
+        this.reads = new Reads(services);
+        this.checkpointer = new Checkpointer(services, schema);
+        this.tickets = services.setup().readOnly()
+                ? List.of()
+                : List.of(
+                        services.background().every(LOG_TICK_MILLIS, this::tickLog),
+                        services.background().every(CHECKPOINT_TICK_MILLIS, checkpointer::tick));
+    }
+
+    private void tickLog() {
+        services.log().tick();
+        services.epochs().reclaim();
+        services.calls().reclaim();
+    }
+
+    /** Databases and tables. */
+    public Schema schema() {
+        return schema;
+    }
+
+    /** The door for writes. */
+    public CommitPipeline pipeline() {
+        return pipeline;
+    }
+
+    /** Reads and views. */
+    public Reads reads() {
+        return reads;
+    }
+
+    /** Checkpoints. */
+    public Checkpointer checkpointer() {
+        return checkpointer;
+    }
+
+    /** What recovery did. */
+    public Recovery.Report report() {
+        return report;
+    }
+
+    /** Whether the store takes work. */
+    public Health health() {
+        return services.health();
+    }
+
+    /** The memory of all tables. */
+    public MemoryBudget memory() {
+        return services.memory();
+    }
+
+    /** The log's figures; all zero when the store is only read. */
+    public LogStats logStats() {
+        return services.setup().readOnly() ? LogStats.NONE : services.log().stats();
+    }
+
+    /** How many snapshots and cursors are open. */
+    public int openSnapshots() {
+        return services.snapshots().count();
+    }
+
+    /** Age of the oldest of them. */
+    public long oldestSnapshotAgeMillis() {
+        return services.snapshots().oldestAgeMillis();
+    }
+
+    /** Something done with the store while it is sure to stay open. */
+    @FunctionalInterface
+    public interface Call<T> {
+        /** Does it. */
+        T run() throws IOException;
+    }
+
+    /** Runs a call; closing waits for it. */
+    public <T> T call(String what, Call<T> call) {
+        int ticket = services.calls().enter();
+        try {
+            return call.run();
+        } catch (IOException e) {
+            throw StorageErrors.of(what, e);
+        } finally {
+            services.calls().exit(ticket);
+        }
+    }
+
+    /** A long job on one engine. */
+    @FunctionalInterface
+    public interface Job {
+        /** Does it. */
+        void run(TableEngine engine) throws IOException;
+    }
+
+    /** Runs a long job on a table, one at a time. */
+    public void maintain(OpenTable table, String what, Job job) {
+        call(what, () -> {
+            Incarnation incarnation = table.incarnation();
+            table.maintenance().lock();
+            try {
+                job.run(incarnation.engine());
+                return null;
+            } finally {
+                table.maintenance().unlock();
+            }
+        });
+    }
+
+    /** Checks every table; a failed one is a finding. */
+    public Findings verify() {
+        Findings findings = new Findings();
+        for (OpenTable table : schema.all()) {
+            if (table.failure() != null) {
+                findings.report(Schema.directoryOf(table.order()), -1, String.valueOf(table.failure().getMessage()));
+            } else {
+                maintain(table, "verifying " + table.name(), engine -> engine.verify(findings));
+            }
+        }
+        return findings;
+    }
+
+    /**
+     * Waits for calls under way, makes a checkpoint, seals the log and closes everything; after a failure it only closes.
+     * Does nothing the second time.
+     */
+    @Override
+    public void close() throws IOException {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        services.calls().close(services.background().waiter());
+        tickets.forEach(Background.Ticket::close);
+        for (AutoCloseable view : services.snapshots().all()) {
+            ((PinnedView) view).close();
+        }
+        try (Closing closing = new Closing()) {
+            if (!services.setup().readOnly() && services.health().cause() == null) {
+                closing.attempt(checkpointer::run);
+            }
+            closing.attempt(schema::close);
+            services.epochs().reclaim();
+            if (!services.setup().readOnly()) {
+                closing.attempt(services.log()::close);
+            }
+            if (services.setup().background() == null) {
+                services.background().close();
+            }
+            closing.attempt(lock::close);
+        }
+    }
+
+    /** Runs every step and throws the first failure at the end. */
+    private static final class Closing implements AutoCloseable {
+        private IOException first = new IOException();
+        private boolean failed;
+
+        @FunctionalInterface
+        interface Step {
+            void run() throws IOException;
+        }
+
+        void attempt(Step step) {
+            try {
+                step.run();
+            } catch (IOException e) {
+                if (!failed) {
+                    first = e;
+                }
+                failed = true;
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (failed) {
+                throw first;
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package io.kvstore.durability;
+
+import io.kvstore.catalog.TableInfo;
+import io.kvstore.data.Durability;
+import io.kvstore.data.TableProperties;
+import io.kvstore.engine.EngineStats;
+import io.kvstore.error.KVStoreException;
+import io.kvstore.error.TableDroppedException;
+import java.util.Comparator;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table while its store is open: its write lock, its settings and its present incarnation.
+ *
+ * <p>{@code incarnation}, {@code dropped} and {@code lastLsn} are written under {@link #lock} and read by anyone. A table
+ * whose files are damaged has a failure and no incarnation.
+ */
+public final class OpenTable {
+
+    /** The order in which write locks are taken. */
+    public static final Comparator<OpenTable> IN_LOCK_ORDER = Comparator.comparingInt(OpenTable::order);
+
+    private final String database;
+    private final String name;
+    private final String engineName;
+    private final int order;
+    private final boolean logged;
+    private final Durability durability;
+    private final long maxValueBytes;
+    private final TableLock lock = new TableLock();
+    private final ReentrantLock maintenance = new ReentrantLock();
+
+    private volatile @Nullable Incarnation incarnation;
+    private volatile @Nullable KVStoreException failure;
+    private volatile boolean dropped;
+    private volatile long lastLsn;
+
+    OpenTable(TableInfo info) {
+        this.database = info.database();
+        this.name = info.name();
+        this.engineName = info.engine();
+        this.order = info.id();
+        TableProperties properties = info.properties();
+        this.logged = properties.flag("ENABLE_WAL");
+        this.durability = Durability.valueOf(properties.text("DURABILITY"));
+        this.maxValueBytes = properties.wholeNumber("MAX_VALUE_BYTES");
+    }
+
+    /** The database's name. */
+    public String database() {
+        return database;
+    }
+
+    /** The table's name. */
+    public String name() {
+        return name;
+    }
+
+    /** The engine's name. */
+    public String engineName() {
+        return engineName;
+    }
+
+    /** Whether its writes go through the log. */
+    public boolean isLogged() {
+        return logged;
+    }
+
+    /** What an acknowledged write survives by default. */
+    public Durability durability() {
+        return durability;
+    }
+
+    /** The largest value it takes. */
+    public long maxValueBytes() {
+        return maxValueBytes;
+    }
+
+    /** The id it first had; locks are taken in ascending order of it. */
+    public int order() {
+        return order;
+    }
+
+    TableLock lock() {
+        return lock;
+    }
+
+    /**
+     * The present incarnation.
+     *
+     * @throws TableDroppedException after a drop
+     * @throws KVStoreException if the table's files are damaged
+     */
+    Incarnation incarnation() {
+        Incarnation present = incarnation;
+        if (present == null || dropped) {
+            throw unusable();
+        }
+        return present;
+    }
+
+    private KVStoreException unusable() {
+        KVStoreException damage = failure;
+        if (dropped || damage == null) {
+            return new TableDroppedException(
+                    "table " + name + " of database " + database + " was dropped; ask the store for the table again");
+        }
+        return damage;
+    }
+
+    /** What the catalog says of it. */
+    public TableInfo info() {
+        return incarnation().info();
+    }
+
+    /** What its engine knows of itself. */
+    public EngineStats engineStats() {
+        return incarnation().engine().stats();
+    }
+
+    /** Why it cannot be used; null if it can. */
+    public @Nullable KVStoreException failure() {
+        return failure;
+    }
+
+    boolean isDropped() {
+        return dropped;
+    }
+
+    @Nullable Incarnation incarnationOrNull() {
+        return incarnation;
+    }
+
+    /** The present incarnation with a reference more, or null if there is none. */
+    @Nullable Incarnation retainOrNull() {
+        lock.lock();
+        try {
+            Incarnation present = dropped ? null : incarnation;
+            if (present != null) {
+                present.retain();
+            }
+            return present;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Held by whoever runs a long job on the engine: checkpoint, flush, optimize, verify. Taken before {@link #lock}. */
+    ReentrantLock maintenance() {
+        return maintenance;
+    }
+
+    void become(Incarnation next) {
+        incarnation = next;
+    }
+
+    void fail(KVStoreException cause) {
+        failure = cause;
+    }
+
+    void drop() {
+        dropped = true;
+    }
+
+    /** The last lsn applied to it. */
+    long lastLsn() {
+        return lastLsn;
+    }
+
+    void applied(long lsn) {
+        lastLsn = lsn;
+    }
+}

@@ -1,0 +1,123 @@
+package io.kvstore.durability;
+
+import io.kvstore.data.KeyRange;
+import io.kvstore.engine.EngineCursor;
+import io.kvstore.engine.ReadView;
+import io.kvstore.error.InvalidRequestException;
+import io.kvstore.error.StoreClosedException;
+import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tables as they were at one moment: whole batches only. It pins the incarnations it sees until it is closed, and closes its
+ * cursors with it. Safe for use by several threads.
+ */
+public final class PinnedView implements AutoCloseable {
+
+    private final StoreServices services;
+    private final long lsn;
+    private final ReadView view;
+    private final Map<OpenTable, Incarnation> pinned;
+    private final Set<TableCursor> cursors = new LinkedHashSet<>();
+    private boolean closed;
+
+    private PinnedView(StoreServices services, long lsn, Map<OpenTable, Incarnation> pinned) {
+        this.services = services;
+        this.lsn = lsn;
+        this.view = ReadView.at(lsn);
+        this.pinned = pinned;
+    }
+
+    /** Pins tables whose write locks the caller holds. */
+    static PinnedView open(StoreServices services, long lsn, Map<OpenTable, Incarnation> incarnations) {
+        PinnedView view = new PinnedView(services, lsn, incarnations);
+        incarnations.values().forEach(Incarnation::retain);
+        services.snapshots().add(view, lsn);
+        return view;
+    }
+
+    /** The last operation it sees. */
+    public long lsn() {
+        return lsn;
+    }
+
+    /** The value of a key, or null. */
+    public byte @Nullable [] get(OpenTable table, byte[] key) {
+        int ticket = services.calls().enter();
+        try {
+            return incarnationOf(table).engine().get(key, view);
+        } catch (IOException e) {
+            throw StorageErrors.of("the read", e);
+        } finally {
+            services.calls().exit(ticket);
+        }
+    }
+
+    /** How many entries a range has. */
+    public long count(OpenTable table, KeyRange range) {
+        int ticket = services.calls().enter();
+        try {
+            return Math.min(range.limit(), incarnationOf(table).engine().count(range, view));
+        } catch (IOException e) {
+            throw StorageErrors.of("the count", e);
+        } finally {
+            services.calls().exit(ticket);
+        }
+    }
+
+    /** A cursor over a range; it closes the view with itself if it owns it. */
+    public TableCursor scan(OpenTable table, KeyRange range, boolean ownsView) {
+        int ticket = services.calls().enter();
+        try {
+            EngineCursor entries = incarnationOf(table).engine().scan(range, view);
+            return register(new TableCursor(services.calls(), this, entries, range, ownsView));
+        } catch (IOException e) {
+            throw StorageErrors.of("the scan", e);
+        } finally {
+            services.calls().exit(ticket);
+        }
+    }
+
+    private synchronized TableCursor register(TableCursor cursor) {
+        cursors.add(cursor);
+        return cursor;
+    }
+
+    synchronized void forget(TableCursor cursor) {
+        cursors.remove(cursor);
+    }
+
+    private synchronized Incarnation incarnationOf(OpenTable table) {
+        if (closed) {
+            throw new StoreClosedException("the snapshot was closed");
+        }
+        Incarnation incarnation = pinned.get(table);
+        if (incarnation == null) {
+            if (table.failure() != null) {
+                throw table.failure();
+            }
+            throw new InvalidRequestException("table " + table.name() + " is younger than the snapshot");
+        }
+        return incarnation;
+    }
+
+    /** Closes its cursors and gives back what it pins; does nothing the second time. */
+    @Override
+    public void close() {
+        List<TableCursor> open;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            open = List.copyOf(cursors);
+        }
+        open.forEach(TableCursor::close);
+        services.snapshots().remove(this);
+        pinned.values().forEach(Incarnation::release);
+    }
+}

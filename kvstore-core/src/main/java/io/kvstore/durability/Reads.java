@@ -1,0 +1,78 @@
+package io.kvstore.durability;
+
+import io.kvstore.engine.ReadView;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Reads of the newest state, and the opening of views. */
+public final class Reads {
+
+    private final StoreServices services;
+
+    Reads(StoreServices services) {
+        this.services = services;
+    }
+
+    /** The newest value of a key, or null. */
+    public byte @Nullable [] get(OpenTable table, byte[] key) {
+        int ticket = services.calls().enter();
+        try {
+            return table.incarnation().engine().get(key, ReadView.LATEST);
+        } catch (IOException e) {
+            throw StorageErrors.of("the read", e);
+        } finally {
+            services.calls().exit(ticket);
+        }
+    }
+
+    /** One table as it is now. Takes its write lock for a moment. */
+    public PinnedView view(OpenTable table) {
+        int ticket = services.calls().enter();
+        try {
+            table.lock().lock();
+            try {
+                return PinnedView.open(services, table.lastLsn(), Map.of(table, table.incarnation()));
+            } finally {
+                table.lock().unlock();
+            }
+        } finally {
+            services.calls().exit(ticket);
+        }
+    }
+
+    /** All given tables as they are now, exact across them. Takes all their write locks for a moment. */
+    public PinnedView snapshot(Collection<OpenTable> tables) {
+        int ticket = services.calls().enter();
+        try {
+            TreeMap<Integer, OpenTable> inOrder = new TreeMap<>();
+            tables.forEach(table -> inOrder.put(table.order(), table));
+            List<OpenTable> ordered = List.copyOf(inOrder.values());
+            ordered.forEach(table -> table.lock().lock());
+            try {
+                return openAll(ordered);
+            } finally {
+                ordered.reversed().forEach(table -> table.lock().unlock());
+            }
+        } finally {
+            services.calls().exit(ticket);
+        }
+    }
+
+    private PinnedView openAll(List<OpenTable> tables) {
+        Map<OpenTable, Incarnation> pinned = new LinkedHashMap<>();
+        long lsn = 0;
+        for (OpenTable table : tables) {
+            Incarnation incarnation = table.incarnationOrNull();
+            if (incarnation != null && !table.isDropped()) {
+                pinned.put(table, incarnation);
+                lsn = Math.max(lsn, table.lastLsn());
+            }
+        }
+        return PinnedView.open(services, lsn, pinned);
+    }
+}

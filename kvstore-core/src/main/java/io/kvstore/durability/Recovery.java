@@ -1,0 +1,241 @@
+package io.kvstore.durability;
+
+import io.kvstore.catalog.Catalog;
+import io.kvstore.catalog.CatalogState;
+import io.kvstore.catalog.TableInfo;
+import io.kvstore.data.Durability;
+import io.kvstore.data.Mutation;
+import io.kvstore.data.TableMutations;
+import io.kvstore.engine.Background;
+import io.kvstore.engine.Epochs;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.TableEngine;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.error.InvalidRequestException;
+import io.kvstore.io.Storage;
+import io.kvstore.io.StorageLock;
+import io.kvstore.wal.LogConfig;
+import io.kvstore.wal.LogRecovery;
+import io.kvstore.wal.StoreId;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Opens a store: {@code state = engine at durableLsn() + log records after it}, for every engine.
+ *
+ * <h2>Order</h2>
+ *
+ * <ol>
+ *   <li>lock the directory; create the store if there is none
+ *   <li>catalog, then the whole log is read and judged; damage to either refuses the store before anything is written
+ *   <li>directories that the catalog does not list go; engines are opened; a damaged table fails alone
+ *   <li>what the log holds above its last watermark becomes durable in a new segment
+ *   <li>records above a table's durable lsn are applied through the same calls as live writes
+ *   <li>dead segments go
+ * </ol>
+ *
+ * <p>Invariants: the next lsn is above every lsn in the log, in any engine and in the catalog. A record of an id that the
+ * catalog has not given out refuses the store; one of a dropped table is skipped. It can be killed anywhere and run again.
+ */
+public final class Recovery {
+
+    private static final Logger LOG = System.getLogger(Recovery.class.getName());
+
+    private final StoreSetup setup;
+    private final Storage storage;
+    private final Background background;
+    private final Health health = new Health();
+    private final LogBarrier.LogSource logSource = new LogBarrier.LogSource();
+
+    private Recovery(StoreSetup setup) {
+        this.setup = setup;
+        this.storage = setup.storage();
+        Background given = setup.background();
+        this.background = given != null ? given : new ThreadedBackground();
+    }
+
+    /**
+     * What recovery did.
+     *
+     * @param records log records read
+     * @param applied records applied to at least one table
+     * @param tornBytes bytes behind the end of the log that were never acknowledged as durable
+     * @param millis how long it took
+     */
+    public record Report(long records, long applied, long tornBytes, long millis) {}
+
+    /** Opens the store, creating it if the directory is empty. */
+    public static OpenStore open(StoreSetup setup) throws IOException {
+        Recovery recovery = new Recovery(setup);
+        boolean opened = false;
+        StorageLock lock = null;
+        try {
+            lock = setup.storage().lock(StoreFiles.LOCK);
+            OpenStore store = recovery.run(lock);
+            opened = true;
+            return store;
+        } finally {
+            if (!opened) {
+                if (setup.background() == null) {
+                    recovery.background.close();
+                }
+                if (lock != null) {
+                    lock.close();
+                }
+            }
+        }
+    }
+
+    private OpenStore run(StorageLock lock) throws IOException {
+        long start = setup.clock().nanoTime();
+        if (!StoreFiles.holdsStore(storage)) {
+            create();
+        }
+        Catalog catalog = Catalog.open(storage, health::fail);
+        CatalogState state = catalog.state();
+        StoreId storeId = new StoreId(state.storeIdHigh(), state.storeIdLow());
+        LogRecovery log = LogRecovery.scan(
+                logConfig(storeId), state.firstLogSegment(), operation -> checkIds(operation, state));
+        if (!setup.readOnly()) {
+            StoreFiles.sweepTables(storage, state);
+        }
+        StoreServices services = new StoreServices(
+                setup,
+                storage,
+                catalog,
+                logSource,
+                health,
+                new Epochs(),
+                new CallGate(),
+                new SnapshotRegistry(setup.clock()),
+                new MemoryBudget(setup.memoryBytes()),
+                background);
+        Schema schema = new Schema(services);
+        boolean opened = false;
+        try {
+            long applied = recoverTables(schema, services, log);
+            long millis = (setup.clock().nanoTime() - start) / 1_000_000;
+            Report report = new Report(log.records(), applied, log.tornBytes(), millis);
+            tell(report);
+            OpenStore store = new OpenStore(services, schema, lock, report);
+            opened = true;
+            return store;
+        } finally {
+            if (!opened) {
+                schema.close();
+                if (logSource.isSet()) {
+                    services.log().close();
+                }
+            }
+        }
+    }
+
+    private void tell(Report report) {
+        if (report.tornBytes() > 0) {
+            LOG.log(
+                    Level.WARNING,
+                    "the log ended in " + report.tornBytes() + " bytes that were never acknowledged as durable; cut off");
+        }
+        if (report.applied() > 0) {
+            LOG.log(Level.INFO, "recovered " + report.applied() + " operations in " + report.millis() + " ms");
+        }
+    }
+
+    private void create() throws IOException {
+        if (setup.readOnly()) {
+            throw new InvalidRequestException("the directory holds no store, and read-only creates none");
+        }
+        StoreFiles.prepareNew(storage);
+        SecureRandom random = new SecureRandom();
+        StoreId id = new StoreId(random.nextLong(), random.nextLong());
+        Catalog.create(storage, id.high(), id.low(), LogRecovery.create(logConfig(id)));
+    }
+
+    private LogConfig logConfig(StoreId id) {
+        return new LogConfig(
+                storage,
+                StoreFiles.WAL,
+                id,
+                setup.durability() == Durability.SYNC ? LogConfig.Landing.STAGED : LogConfig.Landing.MAPPED,
+                setup.walSegmentBytes(),
+                setup.syncIntervalMillis(),
+                background,
+                health::fail,
+                setup.clock());
+    }
+
+    private static void checkIds(List<TableMutations> operation, CatalogState catalog) {
+        for (TableMutations table : operation) {
+            if (Integer.compareUnsigned(table.tableId(), catalog.nextTableId()) >= 0) {
+                throw new CorruptionException(
+                        Catalog.FILE,
+                        -1,
+                        "the log has records of table id " + Integer.toUnsignedString(table.tableId())
+                                + ", which this catalog never gave out; an older catalog was put back. Restore the newest");
+            }
+        }
+    }
+
+    private long recoverTables(Schema schema, StoreServices services, LogRecovery log) throws IOException {
+        Map<Integer, OpenTable> tables = new HashMap<>();
+        long floor = 0;
+        for (TableInfo info : services.catalog().state().tables().values()) {
+            OpenTable table = schema.recover(info);
+            tables.put(info.id(), table);
+            floor = Math.max(floor, Math.max(info.checkpointLsn(), table.lastLsn()));
+        }
+        if (!setup.readOnly()) {
+            logSource.set(log.open(floor));
+        }
+        Replayer replayer = new Replayer(tables);
+        log.replay(replayer);
+        if (!setup.readOnly()) {
+            log.deleteDead();
+        }
+        return replayer.applied;
+    }
+
+    /** Applies log records through the calls of live writes. */
+    private static final class Replayer implements LogRecovery.Replay {
+        private final Map<Integer, OpenTable> tables;
+        private long applied;
+
+        Replayer(Map<Integer, OpenTable> tables) {
+            this.tables = tables;
+        }
+
+        @Override
+        public void apply(long lsn, List<TableMutations> operation) throws IOException {
+            boolean any = false;
+            for (TableMutations change : operation) {
+                OpenTable table = tables.get(change.tableId());
+                Incarnation incarnation = table == null ? null : table.incarnationOrNull();
+                if (table != null && incarnation != null && lsn > incarnation.engine().durableLsn()) {
+                    apply(incarnation.engine(), lsn, change.mutations());
+                    table.applied(lsn);
+                    any = true;
+                }
+            }
+            if (any) {
+                applied++;
+            }
+        }
+
+        private static void apply(TableEngine engine, long lsn, List<Mutation> mutations) throws IOException {
+            long bytes = 0;
+            for (Mutation mutation : mutations) {
+                bytes += mutation.key().length + (mutation instanceof Mutation.Put put ? put.value().length : 0);
+            }
+            engine.admit(bytes);
+            for (TableEngine.Load load = engine.reserve(mutations); load != null; load = engine.reserve(mutations)) {
+                load.run();
+            }
+            engine.apply(lsn, mutations);
+        }
+    }
+}

@@ -1,0 +1,308 @@
+package io.kvstore.durability;
+
+import io.kvstore.catalog.Catalog;
+import io.kvstore.catalog.TableInfo;
+import io.kvstore.data.TableProperties;
+import io.kvstore.engine.TableContext;
+import io.kvstore.engine.TableEngine;
+import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.error.AlreadyExistsException;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.error.InvalidRequestException;
+import io.kvstore.error.KVStoreException;
+import io.kvstore.error.NotFoundException;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The databases and tables of an open store, by name.
+ *
+ * <p>Changes are made one at a time under {@link #changing}. Create: directory first, catalog last. Drop: catalog first,
+ * files when the last snapshot has left. Truncate: a new empty table is made ready, then the catalog swaps the table to it
+ * under the table's write lock. What a crash leaves between two steps is swept at the next open, because the catalog does
+ * not list it.
+ */
+public final class Schema {
+
+    private static final Logger LOG = System.getLogger(Schema.class.getName());
+
+    private final StoreServices services;
+    private final ReentrantLock changing = new ReentrantLock();
+    private final Map<String, Map<String, OpenTable>> databases = new ConcurrentSkipListMap<>();
+    private final Set<Incarnation> unused = ConcurrentHashMap.newKeySet();
+
+    Schema(StoreServices services) {
+        this.services = services;
+        for (String database : services.catalog().state().databases()) {
+            databases.put(database, new ConcurrentSkipListMap<>());
+        }
+    }
+
+    /** The directory of a table. */
+    static String directoryOf(int tableId) {
+        return String.format("tables/%010d", tableId);
+    }
+
+    /** The databases, sorted. */
+    public List<String> databases() {
+        return List.copyOf(databases.keySet());
+    }
+
+    /** The tables of a database, sorted. */
+    public List<String> tables(String database) {
+        return List.copyOf(tablesOf(database).keySet());
+    }
+
+    /** Every table. */
+    public Collection<OpenTable> all() {
+        List<OpenTable> all = new ArrayList<>();
+        databases.values().forEach(tables -> all.addAll(tables.values()));
+        return all;
+    }
+
+    /** A table by name. */
+    public OpenTable table(String database, String name) {
+        OpenTable table = tablesOf(database).get(name);
+        if (table == null) {
+            throw new NotFoundException("database " + database + " has no table " + name);
+        }
+        return table;
+    }
+
+    private Map<String, OpenTable> tablesOf(String database) {
+        Map<String, OpenTable> tables = databases.get(database);
+        if (tables == null) {
+            throw new NotFoundException("there is no database " + database + "; create it first");
+        }
+        return tables;
+    }
+
+    /** Creates a database, durably. */
+    public void createDatabase(String name) {
+        change("creating database " + name, () -> {
+            if (databases.containsKey(name)) {
+                throw new AlreadyExistsException("database " + name + " exists already");
+            }
+            services.catalog().addDatabase(name);
+            databases.put(name, new ConcurrentSkipListMap<>());
+        });
+    }
+
+    /** Drops a database without tables, durably. */
+    public void dropDatabase(String name) {
+        change("dropping database " + name, () -> {
+            int tables = tablesOf(name).size();
+            if (tables > 0) {
+                throw new AlreadyExistsException(
+                        "database " + name + " still has " + tables + " tables; drop them first");
+            }
+            services.catalog().removeDatabase(name);
+            databases.remove(name);
+        });
+    }
+
+    /** Creates a table, durably. */
+    public OpenTable createTable(String database, String name, String engine, TableProperties properties) {
+        OpenTable[] created = new OpenTable[1];
+        change("creating table " + name, () -> {
+            Map<String, OpenTable> tables = tablesOf(database);
+            if (tables.containsKey(name)) {
+                throw new AlreadyExistsException("database " + database + " has a table " + name + " already");
+            }
+            int id = services.catalog().takeTableId();
+            TableInfo info = new TableInfo(id, database, name, engine, properties, 0);
+            OpenTable table = new OpenTable(info);
+            make(table, info, () -> services.catalog().addTable(info));
+            tables.put(name, table);
+            created[0] = table;
+        });
+        return created[0];
+    }
+
+    /** Makes an empty incarnation and commits it to the catalog; a failure leaves nothing. */
+    private void make(OpenTable table, TableInfo info, Change commit) throws IOException {
+        String directory = directoryOf(info.id());
+        TableEngine engine = null;
+        boolean made = false;
+        try {
+            services.storage().createDirectory(directory);
+            services.storage().syncDirectory("tables");
+            engine = openEngine(table, info);
+            commit.run();
+            table.become(incarnation(info, engine));
+            made = true;
+        } finally {
+            if (!made) {
+                discard(engine, directory);
+            }
+        }
+    }
+
+    private void discard(@Nullable TableEngine engine, String directory) {
+        try {
+            if (engine != null) {
+                engine.close();
+            }
+            services.storage().deleteTree(directory);
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "files of a table that was not made stay in " + directory + " until the next open", e);
+        }
+    }
+
+    /** Drops a table, durably. */
+    public void dropTable(String database, String name) {
+        change("dropping table " + name, () -> {
+            OpenTable table = table(database, name);
+            Incarnation incarnation = table.incarnationOrNull();
+            table.lock().lock();
+            try {
+                services.catalog().removeTable(incarnation == null ? table.order() : incarnation.id());
+                table.drop();
+            } finally {
+                table.lock().unlock();
+            }
+            tablesOf(database).remove(name);
+            if (incarnation != null) {
+                incarnation.release();
+            }
+        });
+    }
+
+    /** Removes every entry of a table, durably. */
+    public void truncate(OpenTable table) {
+        change("truncating table " + table.name(), () -> {
+            Incarnation old = table.incarnation();
+            TableInfo info = old.info().emptied(services.catalog().takeTableId(), 0);
+            table.lock().lock();
+            try {
+                make(table, info, () -> services.catalog().replaceTable(old.id(), info));
+            } finally {
+                table.lock().unlock();
+            }
+            old.release();
+        });
+    }
+
+    @FunctionalInterface
+    private interface Change {
+        void run() throws IOException;
+    }
+
+    private void change(String what, Change change) {
+        services.health().check();
+        if (services.setup().readOnly()) {
+            throw new InvalidRequestException(what + " is not possible: the store is open read-only");
+        }
+        changing.lock();
+        try {
+            change.run();
+        } catch (IOException e) {
+            throw StorageErrors.of(what, e);
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /** Opens a table the catalog lists; damage fails this table only. */
+    OpenTable recover(TableInfo info) {
+        OpenTable table = new OpenTable(info);
+        try {
+            String directory = directoryOf(info.id());
+            if (!services.storage().exists(directory)) {
+                throw new CorruptionException(directory, -1, "the table's directory is missing; restore it from a backup");
+            }
+            TableEngine engine = openEngine(table, info);
+            if (engine.durableLsn() < info.checkpointLsn()) {
+                engine.close();
+                throw new CorruptionException(
+                        directory,
+                        -1,
+                        "the table's files end at lsn " + engine.durableLsn() + ", but they were durable up to "
+                                + info.checkpointLsn() + "; files of an older copy were put back. Restore the newest");
+            }
+            table.become(incarnation(info, engine));
+            table.applied(engine.durableLsn());
+        } catch (KVStoreException e) {
+            LOG.log(Level.ERROR, "table " + info.database() + "/" + info.name() + " cannot be used", e);
+            table.fail(e);
+        } catch (IOException e) {
+            LOG.log(Level.ERROR, "table " + info.database() + "/" + info.name() + " cannot be used", e);
+            table.fail(StorageErrors.of("opening table " + info.name(), e));
+        }
+        tablesOf(info.database()).put(info.name(), table);
+        return table;
+    }
+
+    private TableEngine openEngine(OpenTable table, TableInfo info) throws IOException {
+        TableEngineProvider provider = services.setup().providers().get(info.engine());
+        if (provider == null) {
+            throw new InvalidRequestException("there is no engine " + info.engine() + " on the class path; there are "
+                    + services.setup().providers().keySet() + ". Add kvstore-" + info.engine().toLowerCase(Locale.ROOT)
+                    + ".jar");
+        }
+        return provider.open(new TableContext(
+                services.storage(),
+                directoryOf(info.id()),
+                info.id(),
+                info.properties(),
+                services.barrierOf(table),
+                services::fail,
+                services.snapshots(),
+                services.epochs(),
+                services.memory(),
+                services.background(),
+                services.clock(),
+                services.setup().stallTimeoutMillis(),
+                services.setup().readOnly(),
+                info.id() * 0x9E3779B97F4A7C15L));
+    }
+
+    private Incarnation incarnation(TableInfo info, TableEngine engine) {
+        Incarnation[] self = new Incarnation[1];
+        self[0] = new Incarnation(info, engine, () -> {
+            unused.add(self[0]);
+            services.calls().retire(() -> services.background().execute(() -> sweep(self[0])));
+        });
+        return self[0];
+    }
+
+    private void sweep(Incarnation incarnation) {
+        if (unused.remove(incarnation)) {
+            discard(incarnation.engine(), directoryOf(incarnation.id()));
+        }
+    }
+
+    /** Closes every engine; no call is under way and every view is closed. */
+    void close() throws IOException {
+        IOException first = null;
+        List<Incarnation> incarnations = new ArrayList<>(unused);
+        for (OpenTable table : all()) {
+            Incarnation incarnation = table.incarnationOrNull();
+            if (incarnation != null) {
+                incarnations.add(incarnation);
+            }
+        }
+        unused.clear();
+        for (Incarnation incarnation : incarnations) {
+            try {
+                incarnation.engine().close();
+            } catch (IOException e) {
+                first = first == null ? e : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.kvstore.durability;
+
+import io.kvstore.data.Clock;
+import io.kvstore.engine.Snapshots;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The open snapshots and cursors, with the lsn each one sees and when it was opened. Safe for use by several threads. */
+final class SnapshotRegistry implements Snapshots {
+
+    private final Clock clock;
+    private final Map<AutoCloseable, Opened> open = new LinkedHashMap<>();
+
+    private record Opened(long lsn, long atNanos) {}
+
+    SnapshotRegistry(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** Adds one; the caller holds the write locks of the tables it sees. */
+    synchronized void add(AutoCloseable reader, long lsn) {
+        open.put(reader, new Opened(lsn, clock.nanoTime()));
+    }
+
+    synchronized void remove(AutoCloseable reader) {
+        open.remove(reader);
+    }
+
+    @Override
+    public synchronized long[] openLsns() {
+        return open.values().stream()
+                .mapToLong(Opened::lsn)
+                .sorted()
+                .distinct()
+                .toArray();
+    }
+
+    synchronized int count() {
+        return open.size();
+    }
+
+    synchronized long oldestAgeMillis() {
+        long now = clock.nanoTime();
+        return open.values().stream()
+                .mapToLong(opened -> (now - opened.atNanos()) / 1_000_000)
+                .max()
+                .orElse(0);
+    }
+
+    synchronized List<AutoCloseable> all() {
+        return new ArrayList<>(open.keySet());
+    }
+}

@@ -1,0 +1,22 @@
+package io.kvstore.durability;
+
+import io.kvstore.error.DiskFullException;
+import io.kvstore.error.KVStoreException;
+import io.kvstore.error.StorageException;
+import io.kvstore.io.NoSpaceException;
+import java.io.IOException;
+
+/** The one place where an {@link IOException} becomes an error of the API. */
+public final class StorageErrors {
+
+    private StorageErrors() {}
+
+    /** The error for a failed operation that changed nothing. */
+    public static KVStoreException of(String operation, IOException cause) {
+        if (cause instanceof NoSpaceException) {
+            return new DiskFullException(
+                    operation + " found the disk full; free some space and try again: " + cause.getMessage(), cause);
+        }
+        return new StorageException(operation + " failed: " + cause, cause);
+    }
+}

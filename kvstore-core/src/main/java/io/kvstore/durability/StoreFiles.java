@@ -1,0 +1,86 @@
+package io.kvstore.durability;
+
+import io.kvstore.catalog.Catalog;
+import io.kvstore.catalog.CatalogState;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.error.InvalidRequestException;
+import io.kvstore.io.AtomicFile;
+import io.kvstore.io.Storage;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The directory of a store as a whole. It is a store from the moment its catalog exists, which is the last file that its
+ * creation makes; a creation that was cut short is recognised by what it can have left, and done again. Nothing else that
+ * is not empty is ever taken for a new store.
+ */
+final class StoreFiles {
+
+    static final String LOCK = "LOCK";
+    static final String WAL = "wal";
+    static final String TABLES = "tables";
+
+    private static final Set<String> MADE_BEFORE_CATALOG = Set.of(LOCK, WAL, TABLES, Catalog.FILE + AtomicFile.TEMPORARY);
+    private static final String FIRST_SEGMENT = String.format("%016d.wal", 1);
+
+    private StoreFiles() {}
+
+    /** Whether the directory holds a store; false if one may be created in it. */
+    static boolean holdsStore(Storage storage) throws IOException {
+        List<String> names = storage.list("");
+        if (names.contains(Catalog.FILE)) {
+            return true;
+        }
+        List<String> foreign = new ArrayList<>(names);
+        foreign.removeAll(MADE_BEFORE_CATALOG);
+        if (!foreign.isEmpty()) {
+            throw new InvalidRequestException("the directory is not empty and not a store (it has " + foreign.getFirst()
+                    + "); give an empty or a new directory");
+        }
+        for (String segment : storage.list(WAL)) {
+            if (!segment.equals(FIRST_SEGMENT) && !segment.equals(FIRST_SEGMENT + AtomicFile.TEMPORARY)) {
+                throw missingCatalog(WAL + "/" + segment);
+            }
+        }
+        for (String table : storage.list(TABLES)) {
+            throw missingCatalog(TABLES + "/" + table);
+        }
+        return false;
+    }
+
+    private static CorruptionException missingCatalog(String witness) {
+        return new CorruptionException(
+                Catalog.FILE,
+                -1,
+                "the catalog is missing, but " + witness + " shows that there was one; restore it from a backup");
+    }
+
+    /** Removes what a creation that was cut short left, and makes the directories. */
+    static void prepareNew(Storage storage) throws IOException {
+        for (String segment : storage.list(WAL)) {
+            storage.delete(WAL + "/" + segment);
+        }
+        storage.createDirectory(WAL);
+        storage.createDirectory(TABLES);
+        storage.syncDirectory("");
+        storage.syncDirectory(WAL);
+    }
+
+    /** Removes the directories of tables that the catalog does not list: dropped ones and unfinished creations. */
+    static void sweepTables(Storage storage, CatalogState catalog) throws IOException {
+        boolean swept = false;
+        for (String name : storage.list(TABLES)) {
+            boolean listed = catalog.tables().keySet().stream()
+                    .anyMatch(id -> Schema.directoryOf(id).equals(TABLES + "/" + name));
+            if (!listed) {
+                storage.deleteTree(TABLES + "/" + name);
+                swept = true;
+            }
+        }
+        if (swept) {
+            storage.syncDirectory(TABLES);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.kvstore.durability;
+
+import io.kvstore.catalog.Catalog;
+import io.kvstore.data.Clock;
+import io.kvstore.engine.Background;
+import io.kvstore.engine.DurabilityBarrier;
+import io.kvstore.engine.Epochs;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.io.Storage;
+import io.kvstore.wal.WriteAheadLog;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the parts of an open store share.
+ *
+ * @param setup how the store was opened
+ * @param storage the store's files
+ * @param catalog its catalog
+ * @param logSource where its log is found once recovery has opened it
+ * @param health whether it still takes work
+ * @param epochs readers inside engine structures
+ * @param calls calls under way, for closing what they may use
+ * @param snapshots open snapshots and cursors
+ * @param memory the memory of all tables
+ * @param background threads and waits
+ */
+record StoreServices(
+        StoreSetup setup,
+        Storage storage,
+        Catalog catalog,
+        LogBarrier.LogSource logSource,
+        Health health,
+        Epochs epochs,
+        CallGate calls,
+        SnapshotRegistry snapshots,
+        MemoryBudget memory,
+        Background background) {
+
+    WriteAheadLog log() {
+        return logSource.get();
+    }
+
+    Clock clock() {
+        return setup.clock();
+    }
+
+    DurabilityBarrier barrierOf(OpenTable table) {
+        return table.isLogged() && !setup.readOnly() ? new LogBarrier(logSource, table.durability()) : LogBarrier.NONE;
+    }
+
+    /** Fails the store and its log. */
+    void fail(@Nullable Throwable cause) {
+        Throwable known = cause == null ? new IllegalStateException("unknown failure") : cause;
+        health.fail(known);
+        if (logSource.isSet()) {
+            log().fail(known);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.kvstore.durability;
+
+import io.kvstore.data.Clock;
+import io.kvstore.data.Durability;
+import io.kvstore.engine.Background;
+import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.io.Storage;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a store is opened; the meaning of each figure is that of the option of the same name.
+ *
+ * @param storage where its files are
+ * @param providers the engines by name
+ * @param durability decides how the log's bytes land
+ * @param syncIntervalMillis longest time landed bytes stay unsynced
+ * @param stallTimeoutMillis longest wait of an admission
+ * @param readOnly whether nothing may be written
+ * @param memoryBytes the memory of all tables
+ * @param walSegmentBytes size of a log segment
+ * @param checkpointLogBytes log bytes after which a checkpoint is made
+ * @param checkpointIntervalMillis longest time between checkpoints
+ * @param clock elapsed time
+ * @param background threads and waits; null for threads of the store's own
+ */
+public record StoreSetup(
+        Storage storage,
+        Map<String, TableEngineProvider> providers,
+        Durability durability,
+        long syncIntervalMillis,
+        long stallTimeoutMillis,
+        boolean readOnly,
+        long memoryBytes,
+        long walSegmentBytes,
+        long checkpointLogBytes,
+        long checkpointIntervalMillis,
+        Clock clock,
+        @Nullable Background background) {}
