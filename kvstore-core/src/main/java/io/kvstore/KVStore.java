@@ -162,7 +162,8 @@ public final class KVStore implements AutoCloseable {
     public Table table(String database, String table) {
         Names.check("database", database);
         Names.check("table", table);
-        return parts.call("looking up " + table, () -> new Table(this, parts.schema().table(database, table)));
+        return parts.call(
+                "looking up " + table, () -> new Table(this, parts.schema().table(database, table)));
     }
 
     /** Sets a value, with the table's durability. */
@@ -241,7 +242,8 @@ public final class KVStore implements AutoCloseable {
     public long write(WriteBatch batch, @Nullable Durability durability) {
         if (batch.changes().isEmpty()) {
             if (!batch.checks().isEmpty()) {
-                throw new InvalidRequestException("the batch has conditions and no change; add a change, or read instead");
+                throw new InvalidRequestException(
+                        "the batch has conditions and no change; add a change, or read instead");
             }
             return 0;
         }

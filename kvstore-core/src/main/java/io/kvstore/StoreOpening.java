@@ -34,7 +34,8 @@ final class StoreOpening {
 
     /** A quarter of what the machine, or the container, leaves beside the heap. */
     private static long defaultMemoryBytes() {
-        long machine = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
+        long machine =
+                ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
         long beside = machine - Runtime.getRuntime().maxMemory();
         return Math.max(LEAST_DEFAULT_MEMORY_BYTES, beside / 4);
     }

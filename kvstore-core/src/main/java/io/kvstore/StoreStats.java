@@ -41,13 +41,7 @@ public record StoreStats(
     static StoreStats of(KVStore store) {
         OpenStore parts = store.parts();
         List<TableStats> tables = new ArrayList<>();
-        for (OpenTable table : parts.schema().all()) {
-            try {
-                tables.add(TableStats.of(table));
-            } catch (TableDroppedException e) {
-                continue; // dropped since the list was made
-            }
-        }
+        parts.schema().all().forEach(table -> addTo(tables, table));
         return new StoreStats(
                 parts.memory().totalBytes(),
                 parts.memory().usedByUse(),
@@ -59,5 +53,13 @@ public record StoreStats(
                 parts.openSnapshots(),
                 parts.oldestSnapshotAgeMillis(),
                 tables);
+    }
+
+    private static void addTo(List<TableStats> tables, OpenTable table) {
+        try {
+            tables.add(TableStats.of(table));
+        } catch (TableDroppedException e) {
+            // dropped since the list was made: it is not a table any more
+        }
     }
 }

@@ -4,17 +4,17 @@ import io.kvstore.data.Condition;
 import io.kvstore.data.Durability;
 import io.kvstore.data.Entry;
 import io.kvstore.data.KeyRange;
-import io.kvstore.data.TableProperties;
 import io.kvstore.data.Mutation;
+import io.kvstore.data.TableProperties;
 import io.kvstore.durability.CommitPipeline.Check;
 import io.kvstore.durability.CommitPipeline.Operation;
 import io.kvstore.durability.CommitPipeline.TableWrite;
 import io.kvstore.durability.OpenTable;
 import io.kvstore.durability.PinnedView;
 import io.kvstore.engine.Findings;
+import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.InvalidRequestException;
-import io.kvstore.engine.Progress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -222,8 +222,8 @@ public final class Table {
 
     private boolean commitIf(Condition condition, Mutation mutation, @Nullable Durability durability) {
         Limits.key(condition.key());
-        Operation operation = new Operation(
-                List.of(new TableWrite(open, List.of(mutation))), List.of(new Check(open, condition)));
+        Operation operation =
+                new Operation(List.of(new TableWrite(open, List.of(mutation))), List.of(new Check(open, condition)));
         return store.parts().pipeline().commit(operation, durability).isApplied();
     }
 }

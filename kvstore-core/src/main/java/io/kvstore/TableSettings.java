@@ -57,8 +57,8 @@ final class TableSettings {
             case Enum<?> constant -> constant.name();
             case String name -> name;
             default ->
-                throw new InvalidRequestException("a parameter's key is a "
-                        + key.getClass().getSimpleName() + "; give the constant or its name");
+                throw new InvalidRequestException(
+                        "a parameter's key is a " + key.getClass().getSimpleName() + "; give the constant or its name");
         };
     }
 

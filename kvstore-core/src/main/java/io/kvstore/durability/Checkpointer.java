@@ -9,6 +9,7 @@ import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -29,7 +30,7 @@ public final class Checkpointer {
 
     private volatile long bytesAtLast;
     private volatile long nanosAtLast;
-    private volatile long count;
+    private final AtomicLong count = new AtomicLong();
     private volatile long lastMillis;
     private volatile long maxMillis;
 
@@ -68,7 +69,7 @@ public final class Checkpointer {
             checkpointAll();
             lastMillis = (services.clock().nanoTime() - start) / 1_000_000;
             maxMillis = Math.max(maxMillis, lastMillis);
-            count = count + 1;
+            count.incrementAndGet();
         } finally {
             running.unlock();
         }
@@ -115,7 +116,7 @@ public final class Checkpointer {
 
     /** How many checkpoints ended well. */
     public long count() {
-        return count;
+        return count.get();
     }
 
     /** How long the last one took. */

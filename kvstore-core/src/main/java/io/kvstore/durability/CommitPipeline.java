@@ -132,15 +132,18 @@ public final class CommitPipeline {
         Durability strongest = Durability.BUFFERED;
         for (TableWrite write : operation.writes()) {
             if (write.table().isLogged() != logged) {
-                throw new InvalidRequestException("a batch cannot change both tables with a log and tables without one ("
-                        + write.table().name() + " and " + operation.writes().getFirst().table().name()
-                        + "); write them in two batches");
+                throw new InvalidRequestException(
+                        "a batch cannot change both tables with a log and tables without one ("
+                                + write.table().name() + " and "
+                                + operation.writes().getFirst().table().name()
+                                + "); write them in two batches");
             }
             strongest = strongest.orStronger(write.table().durability());
         }
         if (given != null && !logged) {
-            throw new InvalidRequestException("table " + operation.writes().getFirst().table().name()
-                    + " has no log (ENABLE_WAL=false), so a write to it cannot be given a durability");
+            throw new InvalidRequestException(
+                    "table " + operation.writes().getFirst().table().name()
+                            + " has no log (ENABLE_WAL=false), so a write to it cannot be given a durability");
         }
         return given != null ? given : strongest;
     }
@@ -306,7 +309,8 @@ public final class CommitPipeline {
         private long append() {
             boolean appended = false;
             try {
-                long lsn = record == null ? services.log().claim() : services.log().append(record, removesOnly);
+                long lsn =
+                        record == null ? services.log().claim() : services.log().append(record, removesOnly);
                 appended = true;
                 return lsn;
             } finally {

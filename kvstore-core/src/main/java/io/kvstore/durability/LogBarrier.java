@@ -58,7 +58,8 @@ final class LogBarrier implements DurabilityBarrier {
             WriteAheadLog log = source.get();
             if (lsn > log.durableLsn() && !log.sync(lsn)) {
                 throw new StoreFailedException(
-                        "the answer rests on a write that may be lost, because the log failed; open the store again", null);
+                        "the answer rests on a write that may be lost, because the log failed; open the store again",
+                        null);
             }
         }
     }

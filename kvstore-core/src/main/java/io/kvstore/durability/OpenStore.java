@@ -8,6 +8,7 @@ import io.kvstore.io.StorageLock;
 import io.kvstore.wal.LogStats;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** An open store: its parts, what runs in the background, and the order in which they are closed. */
 public final class OpenStore implements AutoCloseable {
@@ -98,13 +99,13 @@ public final class OpenStore implements AutoCloseable {
 
     /** Something done with the store while it is sure to stay open. */
     @FunctionalInterface
-    public interface Call<T> {
+    public interface Call<T extends @Nullable Object> {
         /** Does it. */
         T run() throws IOException;
     }
 
     /** Runs a call; closing waits for it. */
-    public <T> T call(String what, Call<T> call) {
+    public <T extends @Nullable Object> T call(String what, Call<T> call) {
         int ticket = services.calls().enter();
         try {
             return call.run();
@@ -141,7 +142,10 @@ public final class OpenStore implements AutoCloseable {
         Findings findings = new Findings();
         for (OpenTable table : schema.all()) {
             if (table.failure() != null) {
-                findings.report(Schema.directoryOf(table.order()), -1, String.valueOf(table.failure().getMessage()));
+                findings.report(
+                        Schema.directoryOf(table.order()),
+                        -1,
+                        String.valueOf(table.failure().getMessage()));
             } else {
                 maintain(table, "verifying " + table.name(), engine -> engine.verify(findings));
             }

@@ -128,12 +128,14 @@ public final class OpenTable {
         return dropped;
     }
 
-    @Nullable Incarnation incarnationOrNull() {
+    @Nullable
+    Incarnation incarnationOrNull() {
         return incarnation;
     }
 
     /** The present incarnation with a reference more, or null if there is none. */
-    @Nullable Incarnation retainOrNull() {
+    @Nullable
+    Incarnation retainOrNull() {
         lock.lock();
         try {
             Incarnation present = dropped ? null : incarnation;

@@ -99,8 +99,8 @@ public final class Recovery {
         Catalog catalog = Catalog.open(storage, health::fail);
         CatalogState state = catalog.state();
         StoreId storeId = new StoreId(state.storeIdHigh(), state.storeIdLow());
-        LogRecovery log = LogRecovery.scan(
-                logConfig(storeId), state.firstLogSegment(), operation -> checkIds(operation, state));
+        LogRecovery log =
+                LogRecovery.scan(logConfig(storeId), state.firstLogSegment(), operation -> checkIds(operation, state));
         if (!setup.readOnly()) {
             StoreFiles.sweepTables(storage, state);
         }
@@ -139,7 +139,8 @@ public final class Recovery {
         if (report.tornBytes() > 0) {
             LOG.log(
                     Level.WARNING,
-                    "the log ended in " + report.tornBytes() + " bytes that were never acknowledged as durable; cut off");
+                    "the log ended in " + report.tornBytes()
+                            + " bytes that were never acknowledged as durable; cut off");
         }
         if (report.applied() > 0) {
             LOG.log(Level.INFO, "recovered " + report.applied() + " operations in " + report.millis() + " ms");
@@ -215,7 +216,9 @@ public final class Recovery {
             for (TableMutations change : operation) {
                 OpenTable table = tables.get(change.tableId());
                 Incarnation incarnation = table == null ? null : table.incarnationOrNull();
-                if (table != null && incarnation != null && lsn > incarnation.engine().durableLsn()) {
+                if (table != null
+                        && incarnation != null
+                        && lsn > incarnation.engine().durableLsn()) {
                     apply(incarnation.engine(), lsn, change.mutations());
                     table.applied(lsn);
                     any = true;

@@ -1,6 +1,5 @@
 package io.kvstore.durability;
 
-import io.kvstore.catalog.Catalog;
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.data.TableProperties;
 import io.kvstore.engine.TableContext;
@@ -156,7 +155,10 @@ public final class Schema {
             }
             services.storage().deleteTree(directory);
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "files of a table that was not made stay in " + directory + " until the next open", e);
+            LOG.log(
+                    Level.WARNING,
+                    "files of a table that was not made stay in " + directory + " until the next open",
+                    e);
         }
     }
 
@@ -220,7 +222,8 @@ public final class Schema {
         try {
             String directory = directoryOf(info.id());
             if (!services.storage().exists(directory)) {
-                throw new CorruptionException(directory, -1, "the table's directory is missing; restore it from a backup");
+                throw new CorruptionException(
+                        directory, -1, "the table's directory is missing; restore it from a backup");
             }
             TableEngine engine = openEngine(table, info);
             if (engine.durableLsn() < info.checkpointLsn()) {
@@ -248,7 +251,8 @@ public final class Schema {
         TableEngineProvider provider = services.setup().providers().get(info.engine());
         if (provider == null) {
             throw new InvalidRequestException("there is no engine " + info.engine() + " on the class path; there are "
-                    + services.setup().providers().keySet() + ". Add kvstore-" + info.engine().toLowerCase(Locale.ROOT)
+                    + services.setup().providers().keySet() + ". Add kvstore-"
+                    + info.engine().toLowerCase(Locale.ROOT)
                     + ".jar");
         }
         return provider.open(new TableContext(

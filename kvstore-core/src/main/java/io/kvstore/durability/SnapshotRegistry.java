@@ -30,11 +30,7 @@ final class SnapshotRegistry implements Snapshots {
 
     @Override
     public synchronized long[] openLsns() {
-        return open.values().stream()
-                .mapToLong(Opened::lsn)
-                .sorted()
-                .distinct()
-                .toArray();
+        return open.values().stream().mapToLong(Opened::lsn).sorted().distinct().toArray();
     }
 
     synchronized int count() {

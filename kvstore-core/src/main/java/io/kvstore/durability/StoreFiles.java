@@ -22,7 +22,8 @@ final class StoreFiles {
     static final String WAL = "wal";
     static final String TABLES = "tables";
 
-    private static final Set<String> MADE_BEFORE_CATALOG = Set.of(LOCK, WAL, TABLES, Catalog.FILE + AtomicFile.TEMPORARY);
+    private static final Set<String> MADE_BEFORE_CATALOG =
+            Set.of(LOCK, WAL, TABLES, Catalog.FILE + AtomicFile.TEMPORARY);
     private static final String FIRST_SEGMENT = String.format("%016d.wal", 1);
 
     private StoreFiles() {}

@@ -18,8 +18,7 @@ final class TableLock {
 
     void lock() {
         if (gate.isLocked() && !lock.isHeldByCurrentThread()) {
-            gate.lock();
-            gate.unlock();
+            passGate();
         }
         if (!lock.tryLock() && !tryForAWhile()) {
             gate.lock();
@@ -28,6 +27,16 @@ final class TableLock {
             } finally {
                 gate.unlock();
             }
+        }
+    }
+
+    /** Waits until who closed the gate has the lock. */
+    private void passGate() {
+        gate.lock();
+        try {
+            // nothing to do: having waited is the point
+        } finally {
+            gate.unlock();
         }
     }
 

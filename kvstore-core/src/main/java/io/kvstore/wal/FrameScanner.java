@@ -77,7 +77,8 @@ final class FrameScanner implements AutoCloseable {
     }
 
     /** What the current frame says to be durable; null if it is a record. */
-    @Nullable WatermarkPayload watermark() {
+    @Nullable
+    WatermarkPayload watermark() {
         boolean says = frame.kind == LogFormat.WATERMARK || frame.kind == LogFormat.SEAL;
         return says && frame.length == LogFormat.WATERMARK_PAYLOAD_BYTES
                 ? WatermarkPayload.decode(window, payloadAt())

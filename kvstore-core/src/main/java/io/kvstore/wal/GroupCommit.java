@@ -51,9 +51,16 @@ final class GroupCommit {
         final Thread thread = Thread.currentThread();
         final long lsn;
         final boolean sync;
-        @Nullable Waiting below;
-        @Nullable Waiting left;
-        @Nullable Waiting right;
+
+        @Nullable
+        Waiting below;
+
+        @Nullable
+        Waiting left;
+
+        @Nullable
+        Waiting right;
+
         volatile boolean done;
 
         Waiting(long lsn, boolean sync) {

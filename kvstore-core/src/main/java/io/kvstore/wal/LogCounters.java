@@ -1,41 +1,49 @@
 package io.kvstore.wal;
 
-/** Counts of a log since it was opened. Appends are counted under the log's lock, syncs by the leader. */
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Counts of a log since it was opened. Each counter has one writer at a time, and any number of readers. */
 final class LogCounters {
 
-    private volatile long records;
-    private volatile long recordBytes;
-    private volatile long syncs;
-    private volatile long maxSyncNanos;
-    private volatile long failedPreparations;
+    private final AtomicLong records = new AtomicLong();
+    private final AtomicLong recordBytes = new AtomicLong();
+    private final AtomicLong syncs = new AtomicLong();
+    private final AtomicLong maxSyncNanos = new AtomicLong();
+    private final AtomicLong failedPreparations = new AtomicLong();
 
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // one writer at a time: the holder of the log's lock
     void appended(long bytes) {
-        records++;
-        recordBytes += bytes;
+        add(records, 1);
+        add(recordBytes, bytes);
     }
 
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // one writer at a time: the leader
     void synced(long nanos) {
-        syncs++;
-        maxSyncNanos = Math.max(maxSyncNanos, nanos);
+        add(syncs, 1);
+        maxSyncNanos.setRelease(Math.max(maxSyncNanos.getPlain(), nanos));
     }
 
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // one writer at a time: the preparing thread
     void prepareFailed() {
-        failedPreparations++;
+        add(failedPreparations, 1);
+    }
+
+    private static void add(AtomicLong counter, long amount) {
+        counter.setRelease(counter.getPlain() + amount);
+    }
+
+    /** Bytes of the records appended. */
+    long recordBytes() {
+        return recordBytes.get();
     }
 
     LogStats stats(long lastLsn, long durableLsn, int segments, long segmentBytes) {
         return new LogStats(
-                records,
-                recordBytes,
-                syncs,
+                records.get(),
+                recordBytes.get(),
+                syncs.get(),
                 lastLsn,
                 durableLsn,
                 segments,
                 segmentBytes,
-                maxSyncNanos / 1_000,
-                failedPreparations);
+                maxSyncNanos.get() / 1_000,
+                failedPreparations.get());
     }
 }

@@ -101,8 +101,7 @@ public record LogRecord(byte kind, int tableId, byte[] key, byte[] value, int pa
             case LogFormat.PUT ->
                 single(
                         frame.tableId,
-                        new Mutation.Put(
-                                key, slice(payload, at + frame.keyLength, frame.length - frame.keyLength)));
+                        new Mutation.Put(key, slice(payload, at + frame.keyLength, frame.length - frame.keyLength)));
             case LogFormat.REMOVE -> single(frame.tableId, new Mutation.Remove(key));
             case LogFormat.BATCH -> decodeBatch(ByteBuffer.wrap(payload, at, frame.length));
             default ->

@@ -10,7 +10,6 @@ import java.nio.BufferUnderflowException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what a crash left of the log, decides where it ends, makes that durable and hands it out.
@@ -182,7 +181,10 @@ public final class LogRecovery {
     private void refuseIfStated(Link doubtful, FrameScanner behind, Link link) throws IOException {
         do {
             if (behind.watermark() != null) {
-                throw damaged(doubtful, 0, "the head is damaged but records in the segment were durable, after " + link.path());
+                throw damaged(
+                        doubtful,
+                        0,
+                        "the head is damaged but records in the segment were durable, after " + link.path());
             }
         } while (behind.next() || behind.seek());
     }
@@ -224,7 +226,9 @@ public final class LogRecovery {
 
     private static CorruptionException damaged(Link link, long offset, String what) {
         return new CorruptionException(
-                link.path(), offset, what + ". Restore the file from a copy, or the store from a backup; nothing was changed");
+                link.path(),
+                offset,
+                what + ". Restore the file from a copy, or the store from a backup; nothing was changed");
     }
 
     /** Hands out every operation of the log, oldest first. */
@@ -276,8 +280,8 @@ public final class LogRecovery {
             segments.add(new ActiveSegment(link.id(), link.path(), sizeOf(link.path())));
         }
         Link predecessor = chain.links().get(stated.link());
-        LogFormat.SegmentHeader header = new LogFormat.SegmentHeader(
-                id, config.storeId(), predecessor.id(), stated.offset(), statedLsn + 1);
+        LogFormat.SegmentHeader header =
+                new LogFormat.SegmentHeader(id, config.storeId(), predecessor.id(), stated.offset(), statedLsn + 1);
         ActiveSegment tail;
         long position;
         try (SegmentBuilder builder = new SegmentBuilder(config, header, tailBytes())) {

@@ -11,4 +11,5 @@ import java.util.List;
  * @param lastLsn the last lsn in use
  * @param nextSegmentId an id that no segment ever had
  */
-record RecoveredLog(List<ActiveSegment> segments, LogSegment current, long position, long lastLsn, long nextSegmentId) {}
+record RecoveredLog(
+        List<ActiveSegment> segments, LogSegment current, long position, long lastLsn, long nextSegmentId) {}

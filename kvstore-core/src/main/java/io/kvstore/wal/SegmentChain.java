@@ -127,8 +127,7 @@ record SegmentChain(List<Link> links, List<Link> doubtful, List<String> beside, 
     /** A used segment whose head was zeroed still begins with a frame of its own. */
     private static boolean holdsFrame(LogConfig config, long id) throws IOException {
         StorageFile file = config.storage().openReadOnly(SegmentPool.pathOf(config, id));
-        try (FrameScanner scanner =
-                new FrameScanner(file, id, LogFormat.SEGMENT_HEADER_BYTES, Long.MAX_VALUE)) {
+        try (FrameScanner scanner = new FrameScanner(file, id, LogFormat.SEGMENT_HEADER_BYTES, Long.MAX_VALUE)) {
             return scanner.next();
         }
     }

@@ -42,7 +42,8 @@ final class SegmentPool {
     }
 
     /** Takes the next segment if it has room for {@code bytes}; null if there is none or only one that must be spared. */
-    @Nullable LogSegment take(long bytes, boolean maySpare) {
+    @Nullable
+    LogSegment take(long bytes, boolean maySpare) {
         synchronized (ready) {
             return has(bytes, maySpare) ? ready.remove() : null;
         }

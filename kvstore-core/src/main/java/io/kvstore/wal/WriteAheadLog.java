@@ -189,8 +189,8 @@ public final class WriteAheadLog implements AutoCloseable {
         if (next == null) {
             return false;
         }
-        byte[] head = new LogFormat.SegmentHeader(next.id(), config.storeId(), current.id(), position, lastLsn + 1)
-                .encode();
+        byte[] head =
+                new LogFormat.SegmentHeader(next.id(), config.storeId(), current.id(), position, lastLsn + 1).encode();
         next.put(head, 0, head.length, 0);
         fullUnsynced.add(current);
         unsyncedSegments = fullUnsynced.size();
