@@ -70,12 +70,17 @@ final class MemoryEngine implements TableEngine {
 
     @Override
     public byte @Nullable [] get(byte[] key, ReadView view) {
-        long lsn = Math.min(view.lsn(), appliedLsn);
-        Version found = at(key, lsn);
-        byte @Nullable [] value =
-                found == null || found.value() == null ? null : found.value().clone();
+        int ticket = context.epochs().enter();
+        long lsn;
+        Version found;
+        try {
+            lsn = Math.min(view.lsn(), appliedLsn);
+            found = at(key, lsn);
+        } finally {
+            context.epochs().exit(ticket);
+        }
         answer(view, found == null ? lsn : found.lsn());
-        return value;
+        return found == null || found.value() == null ? null : found.value().clone();
     }
 
     private @Nullable Version at(byte[] key, long lsn) {

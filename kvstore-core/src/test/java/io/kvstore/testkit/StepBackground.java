@@ -2,12 +2,14 @@ package io.kvstore.testkit;
 
 import io.kvstore.engine.Background;
 import io.kvstore.engine.Waiter;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +18,19 @@ import org.jspecify.annotations.Nullable;
  * passes only here, so a run with one seed is the same run every time.
  *
  * <p>A wait runs queued tasks until its condition holds; when none is left it lets time pass until the next repeated task is
- * due, at most until its own time-out. A task that fails is thrown out of the call that ran it.
+ * due, at most until its own time-out. Several threads may wait; one of them runs tasks at a time.
+ *
+ * <p>What a task throws is kept in {@link #failures()}; a test that expects none asserts that there are none. An
+ * {@link Error} is thrown on to whoever waits.
  */
 public final class StepBackground implements Background {
 
     private final StepClock clock;
-    private final Queue<Runnable> queue = new ArrayDeque<>();
-    private final List<Repeated> repeated = new ArrayList<>();
-    private boolean closed;
+    private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
+    private final List<Repeated> repeated = new CopyOnWriteArrayList<>();
+    private final List<Throwable> failures = new CopyOnWriteArrayList<>();
+    private final ReentrantLock running = new ReentrantLock();
+    private volatile boolean closed;
 
     private static final class Repeated {
         private final long periodMillis;
@@ -51,7 +58,8 @@ public final class StepBackground implements Background {
 
     @Override
     public Ticket every(long periodMillis, Runnable task) {
-        Repeated entry = new Repeated(periodMillis, task, nanosAfter(periodMillis));
+        long period = Math.max(periodMillis, 1);
+        Repeated entry = new Repeated(period, task, nanosAfter(period));
         repeated.add(entry);
         return () -> repeated.remove(entry);
     }
@@ -66,7 +74,7 @@ public final class StepBackground implements Background {
 
             @Override
             public void signal() {
-                // the only thread evaluates its condition after every task
+                // a waiting thread evaluates its condition after every task
             }
         };
     }
@@ -83,6 +91,11 @@ public final class StepBackground implements Background {
         return queue.size();
     }
 
+    /** What tasks have thrown so far. */
+    public List<Throwable> failures() {
+        return new ArrayList<>(failures);
+    }
+
     /** Runs queued tasks, and those that they queue, until none is left. */
     public void runAll() {
         while (runNext()) {
@@ -92,17 +105,30 @@ public final class StepBackground implements Background {
 
     /** Runs the oldest queued task; false if there is none. */
     public boolean runNext() {
-        Runnable task = queue.poll();
-        if (task == null) {
-            return false;
+        running.lock();
+        try {
+            Runnable task = queue.poll();
+            if (task == null) {
+                return false;
+            }
+            run(task);
+            return true;
+        } finally {
+            running.unlock();
         }
-        task.run();
-        return true;
     }
 
     /** Lets time pass, running what is queued first and what becomes due when it does. */
     public void tick(long millis) {
         runUntil(() -> false, millis);
+    }
+
+    private void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            failures.add(e);
+        }
     }
 
     private boolean runUntil(BooleanSupplier condition, long timeoutMillis) {
@@ -118,16 +144,21 @@ public final class StepBackground implements Background {
 
     /** Runs the next repeated task that is due within {@code nanos}; if there is none that time passes, and false. */
     private boolean advance(long nanos) {
-        Repeated next = earliest();
-        long wait = next == null ? Long.MAX_VALUE : Math.max(next.dueNanos - clock.nanoTime(), 0);
-        if (next == null || wait > nanos) {
-            clock.advanceNanos(Math.max(nanos, 0));
-            return false;
+        running.lock();
+        try {
+            Repeated next = earliest();
+            long wait = next == null ? Long.MAX_VALUE : Math.max(next.dueNanos - clock.nanoTime(), 0);
+            if (next == null || wait > nanos) {
+                clock.advanceNanos(Math.max(nanos, 0));
+                return false;
+            }
+            clock.advanceNanos(wait);
+            next.dueNanos = nanosAfter(next.periodMillis);
+            run(next.task);
+            return true;
+        } finally {
+            running.unlock();
         }
-        clock.advanceNanos(wait);
-        next.dueNanos = nanosAfter(Math.max(next.periodMillis, 1));
-        next.task.run();
-        return true;
     }
 
     private @Nullable Repeated earliest() {

@@ -1,0 +1,58 @@
+package io.kvstore.testkit;
+
+import io.kvstore.engine.TableEngineProvider;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+
+/** What the parts of {@link TableEngineContract} share: harnesses that are closed, and checked for leaks, after each test. */
+abstract class EngineContract {
+
+    private final List<EngineHarness> harnesses = new ArrayList<>();
+
+    /** The engine to test. */
+    protected abstract TableEngineProvider provider();
+
+    /** Parameters that differ from their defaults. */
+    protected Map<String, ?> properties() {
+        return Map.of();
+    }
+
+    /** An empty table that is closed after the test. */
+    final EngineHarness open() throws IOException {
+        return keep(EngineHarness.create(provider(), properties()));
+    }
+
+    /** An empty table on a disk that fails on demand; it is not closed after the test. */
+    final EngineHarness openFragile(FaultyStorage storage) throws IOException {
+        return EngineHarness.create(provider(), properties(), storage);
+    }
+
+    private EngineHarness keep(EngineHarness harness) {
+        harnesses.add(harness);
+        return harness;
+    }
+
+    @AfterEach
+    final void closeAll() throws IOException {
+        for (EngineHarness harness : harnesses) {
+            harness.close();
+        }
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** A value of that length that is unlike the others. */
+    static byte[] value(int seed, int length) {
+        byte[] value = new byte[length];
+        for (int i = 0; i < length; i++) {
+            value[i] = (byte) (seed * 31 + i * 7 + (i >> 8));
+        }
+        return value;
+    }
+}

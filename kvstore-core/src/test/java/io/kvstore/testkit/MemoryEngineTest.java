@@ -1,0 +1,12 @@
+package io.kvstore.testkit;
+
+import io.kvstore.engine.TableEngineProvider;
+
+/** The contract with its smallest engine. */
+final class MemoryEngineTest extends TableEngineContract {
+
+    @Override
+    protected TableEngineProvider provider() {
+        return new MemoryEngineProvider();
+    }
+}
