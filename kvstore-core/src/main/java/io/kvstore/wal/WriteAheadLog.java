@@ -189,8 +189,10 @@ public final class WriteAheadLog implements AutoCloseable {
         if (next == null) {
             return false;
         }
-        byte[] head =
-                new LogFormat.SegmentHeader(next.id(), config.storeId(), current.id(), position, lastLsn + 1).encode();
+        writeSuccessor(next.id());
+        byte[] head = new LogFormat.SegmentHeader(
+                        next.id(), config.storeId(), current.id(), position, lastLsn + 1, next.capacity())
+                .encode();
         next.put(head, 0, head.length, 0);
         fullUnsynced.add(current);
         unsyncedSegments = fullUnsynced.size();
@@ -240,6 +242,11 @@ public final class WriteAheadLog implements AutoCloseable {
     /** The lsn up to which everything is on disk. */
     public long durableLsn() {
         return durable.lsn();
+    }
+
+    /** The id of the segment that is written now. */
+    public long currentSegment() {
+        return current.id();
     }
 
     /** The last lsn given out. */
@@ -347,6 +354,14 @@ public final class WriteAheadLog implements AutoCloseable {
         writeFrame(lastLsn, NO_KEY, bytes, WatermarkPayload.crcOf(bytes));
     }
 
+    /** The last frame of a segment; the room for a seal is left for it. */
+    private void writeSuccessor(long id) {
+        header.kind = LogFormat.SUCCESSOR;
+        header.tableId = 0;
+        byte[] bytes = LogFormat.encodeSuccessor(id);
+        writeFrame(lastLsn, NO_KEY, bytes, WatermarkPayload.crcOf(bytes));
+    }
+
     /** Fails the log for good; the first cause is kept. */
     public void fail(Throwable cause) {
         boolean first;
@@ -434,14 +449,20 @@ public final class WriteAheadLog implements AutoCloseable {
         try {
             if (!closed) {
                 closed = true;
-                for (LogSegment segment : fullUnsynced) {
-                    segment.close();
-                }
-                current.close();
-                pool.close();
+                closeFiles();
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void closeFiles() throws IOException {
+        try (pool) {
+            for (LogSegment segment : fullUnsynced) {
+                segment.close();
+            }
+        } finally {
+            current.close();
         }
     }
 
