@@ -17,7 +17,6 @@ import io.kvstore.io.StorageLock;
 import io.kvstore.wal.LogConfig;
 import io.kvstore.wal.LogRecovery;
 import io.kvstore.wal.StoreId;
-import io.kvstore.wal.WriteAheadLog;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -100,11 +99,8 @@ public final class Recovery {
         Catalog catalog = Catalog.open(storage, health::fail);
         CatalogState state = catalog.state();
         StoreId storeId = new StoreId(state.storeIdHigh(), state.storeIdLow());
-        LogRecovery log = LogRecovery.scan(
-                logConfig(storeId),
-                state.firstLogSegment(),
-                state.newestLogSegment(),
-                operation -> checkIds(operation, state));
+        LogRecovery log =
+                LogRecovery.scan(logConfig(storeId), state.firstLogSegment(), operation -> checkIds(operation, state));
         if (!setup.readOnly()) {
             StoreFiles.sweepTables(storage, state);
         }
@@ -195,9 +191,7 @@ public final class Recovery {
             floor = Math.max(floor, Math.max(info.checkpointLsn(), table.lastLsn()));
         }
         if (!setup.readOnly()) {
-            WriteAheadLog opened = log.open(floor);
-            logSource.set(opened);
-            services.catalog().logSegmentMade(opened.currentSegment());
+            logSource.set(log.open(floor));
         }
         Replayer replayer = new Replayer(tables);
         log.replay(replayer);

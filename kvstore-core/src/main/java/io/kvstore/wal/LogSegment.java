@@ -6,7 +6,7 @@ import java.io.IOException;
  * One open segment of the log and how bytes land in it. {@link #put} and {@link #capture} are called under the log's lock
  * and do no I/O; {@link #land} and {@link #sync} are called by the leader, one thread at a time, without it.
  */
-interface LogSegment extends AutoCloseable {
+interface LogSegment {
 
     /** The segment's id. */
     long id();
@@ -30,6 +30,5 @@ interface LogSegment extends AutoCloseable {
     void sync() throws IOException;
 
     /** Closes the file. */
-    @Override
     void close() throws IOException;
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code making} guards creation and is held during I/O; {@link #ready} is guarded by itself and never held during I/O.
  * A file whose preparation failed is referred to by nothing and is deleted.
  */
-final class SegmentPool implements AutoCloseable {
+final class SegmentPool {
 
     /** Zeros are written a page at a time: larger writes make large folios, of which a sync writes all for one record. */
     private static final int FILL_BYTES = 4096;
@@ -28,7 +28,7 @@ final class SegmentPool implements AutoCloseable {
     private final ReentrantLock making = new ReentrantLock();
     private final ArrayDeque<LogSegment> ready = new ArrayDeque<>();
     private long nextId;
-    private int made;
+    private boolean firstMade;
     private boolean closed;
     private volatile boolean full;
 
@@ -41,7 +41,7 @@ final class SegmentPool implements AutoCloseable {
         return String.format("%s/%016d.wal", config.directory(), id);
     }
 
-    /** Takes the next segment if it has room for {@code bytes}; null if there is none, or only the spare and it must stay. */
+    /** Takes the next segment if it has room for {@code bytes}; null if there is none or only one that must be spared. */
     @Nullable
     LogSegment take(long bytes, boolean maySpare) {
         synchronized (ready) {
@@ -53,7 +53,7 @@ final class SegmentPool implements AutoCloseable {
     boolean has(long bytes, boolean maySpare) {
         synchronized (ready) {
             LogSegment next = ready.peek();
-            return next != null && next.capacity() >= bytes && (maySpare || ready.size() > 1);
+            return next != null && next.capacity() >= bytes && (!full || maySpare || ready.size() > 1);
         }
     }
 
@@ -81,10 +81,12 @@ final class SegmentPool implements AutoCloseable {
             }
             replaceTooSmall(bytes);
             while (readyCount() < count) {
-                LogSegment next = make(Math.max(bytes, nextBytes()));
+                long size = Math.max(bytes, firstMade ? config.segmentBytes() : firstBytes());
+                LogSegment made = make(size);
+                firstMade = true;
                 full = false;
                 synchronized (ready) {
-                    ready.add(next);
+                    ready.add(made);
                 }
             }
         } catch (NoSpaceException e) {
@@ -95,10 +97,8 @@ final class SegmentPool implements AutoCloseable {
         }
     }
 
-    /** The first segments are small, so that a store that is hardly written takes little room: 4, 4, 16 MiB, then full. */
-    private long nextBytes() {
-        long bytes = made < 2 ? FIRST_BYTES : FIRST_BYTES << Math.min(2L * (made - 1), 16);
-        return Math.min(bytes, config.segmentBytes());
+    private long firstBytes() {
+        return Math.min(FIRST_BYTES, config.segmentBytes());
     }
 
     /** A record larger than the prepared segments gets one of its own size; ids stay in the order of use. */
@@ -124,7 +124,6 @@ final class SegmentPool implements AutoCloseable {
     private LogSegment make(long bytes) throws IOException {
         Storage storage = config.storage();
         long id = nextId++;
-        made++;
         String path = pathOf(config, id);
         try {
             StorageFile file = storage.create(path);
@@ -166,8 +165,7 @@ final class SegmentPool implements AutoCloseable {
     }
 
     /** Deletes what was prepared and not used. */
-    @Override
-    public void close() throws IOException {
+    void close() throws IOException {
         making.lock();
         try {
             closed = true;

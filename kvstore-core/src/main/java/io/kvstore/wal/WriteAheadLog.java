@@ -189,10 +189,8 @@ public final class WriteAheadLog implements AutoCloseable {
         if (next == null) {
             return false;
         }
-        writeSuccessor(next.id());
-        byte[] head = new LogFormat.SegmentHeader(
-                        next.id(), config.storeId(), current.id(), position, lastLsn + 1, next.capacity())
-                .encode();
+        byte[] head =
+                new LogFormat.SegmentHeader(next.id(), config.storeId(), current.id(), position, lastLsn + 1).encode();
         next.put(head, 0, head.length, 0);
         fullUnsynced.add(current);
         unsyncedSegments = fullUnsynced.size();
@@ -242,11 +240,6 @@ public final class WriteAheadLog implements AutoCloseable {
     /** The lsn up to which everything is on disk. */
     public long durableLsn() {
         return durable.lsn();
-    }
-
-    /** The id of the segment that is written now. */
-    public long currentSegment() {
-        return current.id();
     }
 
     /** The last lsn given out. */
@@ -354,14 +347,6 @@ public final class WriteAheadLog implements AutoCloseable {
         writeFrame(lastLsn, NO_KEY, bytes, WatermarkPayload.crcOf(bytes));
     }
 
-    /** The last frame of a segment; the room for a seal is left for it. */
-    private void writeSuccessor(long id) {
-        header.kind = LogFormat.SUCCESSOR;
-        header.tableId = 0;
-        byte[] bytes = LogFormat.encodeSuccessor(id);
-        writeFrame(lastLsn, NO_KEY, bytes, WatermarkPayload.crcOf(bytes));
-    }
-
     /** Fails the log for good; the first cause is kept. */
     public void fail(Throwable cause) {
         boolean first;
@@ -449,20 +434,14 @@ public final class WriteAheadLog implements AutoCloseable {
         try {
             if (!closed) {
                 closed = true;
-                closeFiles();
+                for (LogSegment segment : fullUnsynced) {
+                    segment.close();
+                }
+                current.close();
+                pool.close();
             }
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void closeFiles() throws IOException {
-        try (pool) {
-            for (LogSegment segment : fullUnsynced) {
-                segment.close();
-            }
-        } finally {
-            current.close();
         }
     }
 

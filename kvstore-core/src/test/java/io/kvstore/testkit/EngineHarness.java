@@ -89,7 +89,15 @@ public final class EngineHarness implements AutoCloseable {
         this.model = modelOf(log, Long.MAX_VALUE);
         this.barrier = new WatchedBarrier(epochs, logDurableLsn);
         this.engine = provider.open(context());
-        recover();
+        boolean recovered = false;
+        try {
+            recover();
+            recovered = true;
+        } finally {
+            if (!recovered) {
+                engine.close();
+            }
+        }
     }
 
     /** All parameters of a table with those given and otherwise their defaults. */

@@ -1,0 +1,98 @@
+package io.kvstore.lsm;
+
+import io.kvstore.engine.TableContext;
+import io.kvstore.engine.TableEngine;
+import io.kvstore.error.DiskFullException;
+import io.kvstore.error.OverloadedException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+
+/** Lets writers go on while flushes and compactions keep up, and makes them wait, for a limited time, while they do not. */
+final class Admission {
+
+    private static final long ROUND_MILLIS = 50;
+
+    private final TableContext context;
+    private final LsmOptions options;
+    private final Versions versions;
+    private final Jobs jobs;
+    private final AtomicLong stalls = new AtomicLong();
+
+    Admission(TableContext context, LsmOptions options, Versions versions, Jobs jobs) {
+        this.context = context;
+        this.options = options;
+        this.versions = versions;
+        this.jobs = jobs;
+    }
+
+    /** Waits until there is room for a write. */
+    void admit() {
+        if (!hasRoom()) {
+            await(this::hasRoom);
+        }
+    }
+
+    private boolean hasRoom() {
+        Version version = versions.current();
+        return version.fileCount(0) < options.maxLevel0Files()
+                && (version.immutableCount() < LsmOptions.MAX_IMMUTABLES
+                        || version.active().takenBytes() < options.memTableBytes());
+    }
+
+    /** Waits until the store has memory for another chunk, or this table holds none that it could give. */
+    void awaitMemory() {
+        await(() -> versions.current().isFlushed()
+                || context.memory().usedBytes() + 2L * options.chunkBytes()
+                        <= context.memory().totalBytes());
+    }
+
+    private void await(BooleanSupplier ready) {
+        stalls.incrementAndGet();
+        long failures = jobs.failures();
+        jobs.kick();
+        long rounds = Math.max(1, context.stallTimeoutMillis() / ROUND_MILLIS);
+        for (long round = 0; round < rounds && !ready.getAsBoolean(); round++) {
+            context.epochs().reclaim();
+            context.background()
+                    .waiter()
+                    .await(() -> ready.getAsBoolean() || jobs.failures() != failures, ROUND_MILLIS);
+            if (jobs.failures() != failures && !ready.getAsBoolean()) {
+                break;
+            }
+        }
+        if (!ready.getAsBoolean()) {
+            throw refusal();
+        }
+    }
+
+    private RuntimeException refusal() {
+        Throwable failure = jobs.failure();
+        if (jobs.isDiskFull()) {
+            return new DiskFullException(
+                    context.directory() + ": memory is full of writes that do not fit on the disk; free some space",
+                    failure);
+        }
+        OverloadedException refusal = new OverloadedException(context.directory()
+                + ": flushes and compactions did not make room within " + context.stallTimeoutMillis()
+                + " ms; write more slowly or raise stallTimeoutMillis");
+        if (failure != null) {
+            refusal.initCause(failure);
+        }
+        return refusal;
+    }
+
+    /** What to do when the machine has no memory, whatever the budget says. */
+    TableEngine.Load refusal(OutOfMemoryError cause) {
+        return () -> {
+            OverloadedException refusal = new OverloadedException(context.directory()
+                    + ": the machine has no memory outside the heap for a write; lower memoryBytes");
+            refusal.initCause(cause);
+            throw refusal;
+        };
+    }
+
+    /** How often a writer had to wait. */
+    long stalls() {
+        return stalls.get();
+    }
+}

@@ -1,0 +1,231 @@
+package io.kvstore.lsm;
+
+import io.kvstore.engine.Progress;
+import io.kvstore.engine.TableContext;
+import io.kvstore.error.KVStoreException;
+import io.kvstore.error.OverloadedException;
+import io.kvstore.io.NoSpaceException;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The table's background work: at most one flush and one compaction at a time.
+ *
+ * <p>Each kind has a turn, taken by compare-and-set and given back with a signal to the waiter; it is not a lock, so that a
+ * thread which waits inside a job, and runs other tasks meanwhile, never enters a job of the same kind. A failure that is
+ * final fails the store. Any other leaves all as it was, is kept for {@link #failure()}, and the job is tried again when
+ * somebody needs its result: a writer without room, a checkpoint, the next full memtable.
+ */
+final class Jobs {
+
+    private static final System.Logger LOG = System.getLogger(Jobs.class.getName());
+    private static final long TURN_TIMEOUT_MILLIS = 3_600_000;
+
+    private final TableContext context;
+    private final FileSet files;
+    private final Versions versions;
+    private final MemTableFlush flush;
+    private final Compaction compaction;
+    private final CompactionPicker picker;
+    private final AtomicBoolean flushTurn = new AtomicBoolean();
+    private final AtomicBoolean compactionTurn = new AtomicBoolean();
+    private final AtomicBoolean flushQueued = new AtomicBoolean();
+    private final AtomicBoolean compactionQueued = new AtomicBoolean();
+    private final AtomicLong failures = new AtomicLong();
+    private final Counters counters = new Counters();
+    private volatile @Nullable Throwable failure;
+    private volatile boolean closed;
+    private volatile boolean failed;
+
+    /** What was done since the table was opened. */
+    static final class Counters {
+        final AtomicLong flushes = new AtomicLong();
+        final AtomicLong flushedBytes = new AtomicLong();
+        final AtomicLong compactions = new AtomicLong();
+        final AtomicLong compactedBytes = new AtomicLong();
+    }
+
+    Jobs(TableContext context, LsmOptions options, FileSet files, Versions versions) {
+        this.context = context;
+        this.files = files;
+        this.versions = versions;
+        this.flush = new MemTableFlush(context, files, versions, () -> closed);
+        this.compaction = new Compaction(context, options, files, versions, () -> closed);
+        this.picker = new CompactionPicker(options);
+    }
+
+    /** Has full memtables flushed and due compactions made, if there are any. */
+    void kick() {
+        if (context.readOnly() || closed || failed) {
+            return;
+        }
+        if (versions.current().immutableCount() > 0 && flushQueued.compareAndSet(false, true)) {
+            context.background().execute(this::flushTask);
+        }
+        if (picker.pick(versions.current().infos()) != null && compactionQueued.compareAndSet(false, true)) {
+            context.background().execute(this::compactionTask);
+        }
+    }
+
+    private void flushTask() {
+        flushQueued.set(false);
+        if (!flushTurn.compareAndSet(false, true)) {
+            return;
+        }
+        boolean succeeded = false;
+        try {
+            while (!closed && !failed && flushOne()) {
+                succeeded = true;
+            }
+        } catch (IOException | RuntimeException e) {
+            succeeded = false;
+            report(e);
+            log(e);
+        } finally {
+            giveBack(flushTurn);
+        }
+        if (succeeded) {
+            kick();
+        }
+    }
+
+    private boolean flushOne() throws IOException {
+        if (versions.current().immutableCount() == 0) {
+            return false;
+        }
+        long bytes = flush.run();
+        failure = null;
+        counters.flushes.incrementAndGet();
+        counters.flushedBytes.addAndGet(bytes);
+        context.background().waiter().signal();
+        return true;
+    }
+
+    private void compactionTask() {
+        compactionQueued.set(false);
+        if (!compactionTurn.compareAndSet(false, true)) {
+            return;
+        }
+        boolean succeeded = false;
+        try {
+            CompactionPicker.Choice choice =
+                    closed || failed ? null : picker.pick(versions.current().infos());
+            if (choice != null) {
+                compact(choice);
+                succeeded = true;
+            }
+        } catch (IOException | RuntimeException e) {
+            report(e);
+            log(e);
+        } finally {
+            giveBack(compactionTurn);
+        }
+        if (succeeded) {
+            kick();
+        }
+    }
+
+    private void compact(CompactionPicker.Choice choice) throws IOException {
+        long bytes = compaction.run(choice);
+        counters.compactions.incrementAndGet();
+        counters.compactedBytes.addAndGet(bytes);
+    }
+
+    /** Flushes full memtables on this thread until the files hold every operation up to {@code lsn}. */
+    void flushThrough(long lsn) throws IOException {
+        takeTurn(flushTurn);
+        try {
+            while (files.durableLsn() < lsn && !closed && !failed && flushOne()) {
+                // one memtable after the other
+            }
+        } catch (IOException | RuntimeException e) {
+            report(e);
+            throw e;
+        } finally {
+            giveBack(flushTurn);
+        }
+        kick();
+        if (files.durableLsn() < lsn) {
+            throw new IOException(context.directory() + " could not be flushed", failure);
+        }
+    }
+
+    /** Compacts on this thread until all files are in one level, or until told to stop. */
+    void compactAll(Progress progress) throws IOException {
+        takeTurn(compactionTurn);
+        try {
+            long last = files.newestNumber();
+            long done = 0;
+            CompactionPicker.Choice choice = picker.pickFull(versions.current().infos(), last);
+            while (choice != null && !closed && !failed) {
+                if (!progress.advanced(done, done + choice.bytes())) {
+                    return;
+                }
+                compact(choice);
+                done += choice.bytes();
+                choice = picker.pickFull(versions.current().infos(), last);
+            }
+            progress.advanced(done, done);
+        } catch (IOException | RuntimeException e) {
+            report(e);
+            throw e;
+        } finally {
+            giveBack(compactionTurn);
+        }
+    }
+
+    private void takeTurn(AtomicBoolean turn) {
+        if (!context.background().waiter().await(() -> turn.compareAndSet(false, true), TURN_TIMEOUT_MILLIS)) {
+            throw new OverloadedException(context.directory() + ": a background job does not end; try again later");
+        }
+    }
+
+    private void giveBack(AtomicBoolean turn) {
+        turn.set(false);
+        context.background().waiter().signal();
+    }
+
+    private void report(Exception e) {
+        failure = e;
+        failures.incrementAndGet();
+        if (e instanceof FinalFailureException || !(e instanceof IOException || e instanceof KVStoreException)) {
+            failed = true;
+            context.failures().fail(e);
+        }
+        context.background().waiter().signal();
+    }
+
+    private void log(Exception e) {
+        if (!(e instanceof StoppedException)) {
+            LOG.log(System.Logger.Level.WARNING, context.directory() + ": a background job was given up: " + e);
+        }
+    }
+
+    /** Why the last job failed, or null if it did not. */
+    @Nullable
+    Throwable failure() {
+        return failure;
+    }
+
+    /** Whether the disk was full when the last job failed. */
+    boolean isDiskFull() {
+        return failure instanceof NoSpaceException;
+    }
+
+    /** How many jobs failed. */
+    long failures() {
+        return failures.get();
+    }
+
+    Counters counters() {
+        return counters;
+    }
+
+    /** Stops: waits for running jobs; those that are queued end at once. */
+    void close() {
+        closed = true;
+        context.background().waiter().await(() -> !flushTurn.get() && !compactionTurn.get(), TURN_TIMEOUT_MILLIS);
+    }
+}

@@ -1,0 +1,131 @@
+package io.kvstore.lsm;
+
+import io.kvstore.data.KeyRange;
+import io.kvstore.engine.EngineCursor;
+import io.kvstore.lsm.sstable.EntryCursor;
+import io.kvstore.lsm.sstable.EntryKind;
+import io.kvstore.lsm.sstable.KeyBuffer;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What a reader sees of all versions of all keys: of each key in a range the newest version that is visible, unless that is
+ * a tombstone. Forward it comes first among the visible ones, in reverse last; so a reverse walk reads one key ahead.
+ */
+final class LsmCursor implements EngineCursor {
+
+    private static final byte[] EMPTY = {};
+
+    private final Version version;
+    private final EntryCursor entries;
+    private final KeyRange range;
+    private final long viewLsn;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final KeyBuffer key = new KeyBuffer();
+    private boolean started;
+    private boolean more;
+    private byte[] value = EMPTY;
+
+    /** @param version retained; released when the cursor is closed */
+    LsmCursor(Version version, EntryCursor entries, KeyRange range, long viewLsn) {
+        this.version = version;
+        this.entries = entries;
+        this.range = range;
+        this.viewLsn = viewLsn;
+    }
+
+    @Override
+    public boolean next() throws IOException {
+        if (!started) {
+            started = true;
+            more = range.reversed()
+                    ? entries.seek(range.upper(), range.upperInclusive())
+                    : entries.seek(range.lower(), range.lowerInclusive());
+            return range.reversed() ? nextInReverse() : nextForward();
+        }
+        if (range.reversed()) {
+            return nextInReverse();
+        }
+        skipKey();
+        return nextForward();
+    }
+
+    private boolean nextForward() throws IOException {
+        while (more && !isBeyond()) {
+            if (entries.lsn() > viewLsn) {
+                more = entries.advance();
+                continue;
+            }
+            key.set(entries.key());
+            if (entries.kind() != EntryKind.TOMBSTONE) {
+                return true;
+            }
+            skipKey();
+        }
+        more = false;
+        return false;
+    }
+
+    private void skipKey() throws IOException {
+        while (more && entries.key().holds(key)) {
+            more = entries.advance();
+        }
+    }
+
+    private boolean nextInReverse() throws IOException {
+        while (more && !isBeyond()) {
+            key.set(entries.key());
+            boolean present = false;
+            while (more && entries.key().holds(key)) {
+                if (entries.lsn() <= viewLsn) {
+                    present = entries.kind() != EntryKind.TOMBSTONE;
+                    value = present && !range.keysOnly() ? currentValue() : EMPTY;
+                }
+                more = entries.advance();
+            }
+            if (present) {
+                return true;
+            }
+        }
+        more = false;
+        return false;
+    }
+
+    private boolean isBeyond() {
+        byte[] bound = range.reversed() ? range.lower() : range.upper();
+        if (bound == null) {
+            return false;
+        }
+        int order = entries.key().compare(bound);
+        return range.reversed()
+                ? order < 0 || (order == 0 && !range.lowerInclusive())
+                : order > 0 || (order == 0 && !range.upperInclusive());
+    }
+
+    private byte[] currentValue() {
+        byte[] array = entries.valueArray();
+        int offset = entries.valueOffset();
+        return Arrays.copyOfRange(array, offset, offset + entries.valueLength());
+    }
+
+    @Override
+    public byte[] key() {
+        return key.toArray();
+    }
+
+    @Override
+    public byte[] value() {
+        if (range.keysOnly()) {
+            return EMPTY;
+        }
+        return range.reversed() ? value.clone() : currentValue();
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            version.release();
+        }
+    }
+}

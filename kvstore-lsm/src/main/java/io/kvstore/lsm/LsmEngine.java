@@ -1,0 +1,209 @@
+package io.kvstore.lsm;
+
+import io.kvstore.data.KeyRange;
+import io.kvstore.data.Mutation;
+import io.kvstore.engine.EngineCursor;
+import io.kvstore.engine.EngineStats;
+import io.kvstore.engine.Findings;
+import io.kvstore.engine.Progress;
+import io.kvstore.engine.ReadView;
+import io.kvstore.engine.TableContext;
+import io.kvstore.engine.TableEngine;
+import io.kvstore.lsm.sstable.Lookup;
+import io.kvstore.lsm.sstable.SsTableInfo;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A log-structured merge tree: writes gather in a memtable, full memtables become files, files are merged in the background.
+ *
+ * <p>A reader finds everything from one immutable {@link Version}; {@link MemTables} is the writer's side, {@link Jobs} the
+ * background's, {@link FileSet} what is on disk. Locks, in the order they are taken: the table's write lock (the store's),
+ * {@link MemTables} or {@link FileSet}, {@link Versions}. No I/O is done under the first two.
+ */
+final class LsmEngine implements TableEngine {
+
+    private static final int READ_AHEAD_BYTES = 128 << 10;
+
+    private final TableContext context;
+    private final FileSet files;
+    private final Versions versions;
+    private final Jobs jobs;
+    private final MemTables memTables;
+
+    LsmEngine(TableContext context, LsmOptions options) throws IOException {
+        this.context = context;
+        this.files = new FileSet(context, options);
+        Version first = Version.of(MemTables.fresh(context, options, 0), files.open());
+        this.versions = new Versions(context.epochs(), first);
+        this.jobs = new Jobs(context, options, files, versions);
+        this.memTables = new MemTables(context, options, versions, jobs, files.durableLsn());
+    }
+
+    @Override
+    public byte @Nullable [] get(byte[] key, ReadView view) throws IOException {
+        Lookup lookup = new Lookup(key, view.lsn());
+        int ticket = context.epochs().enter();
+        try {
+            versions.current().find(lookup);
+        } finally {
+            context.epochs().exit(ticket);
+        }
+        if (view.barrier() && lookup.lsn() > 0) {
+            context.barrier().beforeAnswer(lookup.lsn());
+        }
+        return lookup.value();
+    }
+
+    @Override
+    public EngineCursor scan(KeyRange range, ReadView view) throws IOException {
+        Version version = versions.pin();
+        boolean handedOn = false;
+        try {
+            long lsn = Math.min(view.lsn(), memTables.lastLsn());
+            if (view.barrier()) {
+                context.barrier().beforeAnswer(lsn);
+            }
+            LsmCursor cursor = new LsmCursor(version, version.cursor(range.reversed(), READ_AHEAD_BYTES), range, lsn);
+            handedOn = true;
+            return cursor;
+        } finally {
+            if (!handedOn) {
+                version.release();
+            }
+        }
+    }
+
+    @Override
+    public long count(KeyRange range, ReadView view) throws IOException {
+        try (EngineCursor cursor = scan(range.withoutValues(), view)) {
+            long count = 0;
+            while (cursor.next()) {
+                count++;
+            }
+            return count;
+        }
+    }
+
+    @Override
+    public void admit(long bytes) {
+        memTables.admit();
+    }
+
+    @Override
+    public @Nullable Load reserve(List<Mutation> mutations) {
+        return memTables.reserve(mutations);
+    }
+
+    @Override
+    public void cancel(List<Mutation> mutations) {
+        memTables.cancel();
+    }
+
+    @Override
+    public void apply(long lsn, List<Mutation> mutations) {
+        memTables.apply(lsn, mutations);
+    }
+
+    @Override
+    public long checkpoint() throws IOException {
+        long lsn = memTables.lastLsn();
+        if (lsn > files.durableLsn() && !context.readOnly()) {
+            memTables.switchIfAny();
+            jobs.flushThrough(lsn);
+        }
+        return files.durableLsn();
+    }
+
+    @Override
+    public long durableLsn() {
+        return files.durableLsn();
+    }
+
+    @Override
+    public void flush() throws IOException {
+        checkpoint();
+    }
+
+    @Override
+    public void optimize(Progress progress) throws IOException {
+        if (!context.readOnly()) {
+            checkpoint();
+            jobs.compactAll(progress);
+        }
+    }
+
+    @Override
+    public EngineStats stats() {
+        int ticket = context.epochs().enter();
+        try {
+            return stats(versions.current());
+        } finally {
+            context.epochs().exit(ticket);
+        }
+    }
+
+    private EngineStats stats(Version version) {
+        long entries = version.memTableEntries();
+        long diskBytes = 0;
+        long memoryBytes = version.memTableBytes();
+        List<EngineStats.Measure> measures = new ArrayList<>();
+        List<List<TableFile>> levels = version.levels();
+        for (int level = 0; level < levels.size(); level++) {
+            long bytes = 0;
+            for (TableFile file : levels.get(level)) {
+                SsTableInfo info = file.info();
+                entries += Math.max(0, info.entries() - 2 * info.tombstones());
+                bytes += info.bytes();
+                memoryBytes += file.table().memoryBytes();
+            }
+            diskBytes += bytes;
+            if (level == 0 || bytes > 0) {
+                add(measures, "level" + level + "_files", levels.get(level).size(), "Files in level " + level + ".");
+                add(measures, "level" + level + "_bytes", bytes, "Bytes of the files in level " + level + ".");
+            }
+        }
+        Jobs.Counters counters = jobs.counters();
+        add(measures, "memtable_bytes", version.memTableBytes(), "Memory of all memtables.");
+        add(measures, "immutable_memtables", version.immutableCount(), "Full memtables that wait for their flush.");
+        add(measures, "flushes", counters.flushes.get(), "Memtables written to files since the table was opened.");
+        add(measures, "flushed_bytes", counters.flushedBytes.get(), "Bytes written by flushes.");
+        add(measures, "compactions", counters.compactions.get(), "Compactions since the table was opened.");
+        add(measures, "compacted_bytes", counters.compactedBytes.get(), "Bytes written by compactions.");
+        add(measures, "failed_jobs", jobs.failures(), "Flushes and compactions that were given up.");
+        add(measures, "stalls", memTables.admission().stalls(), "Writes that had to wait for room.");
+        return new EngineStats(entries, memoryBytes, diskBytes, files.durableLsn(), List.copyOf(measures));
+    }
+
+    private static void add(List<EngineStats.Measure> measures, String name, long value, String help) {
+        measures.add(new EngineStats.Measure(name, (double) value, help));
+    }
+
+    @Override
+    public void verify(Findings findings) throws IOException {
+        Version version = versions.pin();
+        try {
+            List<List<TableFile>> levels = version.levels();
+            for (int level = 0; level < levels.size(); level++) {
+                String fault = FileSet.faultOf(level, version.infos().get(level));
+                if (fault != null) {
+                    findings.report(context.directory(), -1, fault);
+                }
+                for (TableFile file : levels.get(level)) {
+                    file.table().verify(findings);
+                }
+            }
+            files.verifyManifest(versions, findings);
+        } finally {
+            version.release();
+        }
+    }
+
+    @Override
+    public void close() {
+        jobs.close();
+        versions.close();
+    }
+}

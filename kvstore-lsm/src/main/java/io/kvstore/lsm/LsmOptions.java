@@ -1,0 +1,62 @@
+package io.kvstore.lsm;
+
+import io.kvstore.data.TableProperties;
+
+/**
+ * The parameters of one table, and what follows from them.
+ *
+ * @param memTableBytes a memtable of this size is full
+ * @param maxEntriesPerBlock the most entries of a block
+ * @param falsePositiveRate of the filters
+ * @param maxLevel0Files writes wait while level 0 has so many files
+ */
+record LsmOptions(long memTableBytes, int maxEntriesPerBlock, double falsePositiveRate, int maxLevel0Files) {
+
+    /** Levels 0 to 6. */
+    static final int LEVELS = 7;
+
+    /** A block ends when it holds so many bytes. */
+    static final int BLOCK_BYTES = 4 << 10;
+
+    /** The most full memtables that wait to be flushed. */
+    static final int MAX_IMMUTABLES = 3;
+
+    private static final int LEVEL_RATIO = 8;
+    private static final int LEVEL_0_TRIGGER = 4;
+    private static final long MAX_CHUNK_BYTES = 1 << 20;
+    private static final long MIN_CHUNK_BYTES = 8 << 10;
+    private static final long MAX_FILE_BYTES = 32 << 20;
+    private static final long MIN_FILE_BYTES = 32 << 10;
+
+    static LsmOptions of(TableProperties properties) {
+        return new LsmOptions(
+                properties.wholeNumber(LsmConfParamsEnum.MEM_CACHE_SIZE.name()),
+                (int) properties.wholeNumber(LsmConfParamsEnum.SPARSE_INDEX_SIZE.name()),
+                properties.fraction(LsmConfParamsEnum.BLOOM_FILTER_FALSE_POSITIVE_RATE.name()),
+                (int) properties.wholeNumber(LsmConfParamsEnum.MAX_SSTABLES.name()));
+    }
+
+    /** How much memory a memtable takes at a time; a power of two. */
+    int chunkBytes() {
+        return (int) Long.highestOneBit(Math.clamp(memTableBytes / 16, MIN_CHUNK_BYTES, MAX_CHUNK_BYTES));
+    }
+
+    /** A compaction begins a new file when one has this size. */
+    long fileBytes() {
+        return Math.clamp(memTableBytes / 2, MIN_FILE_BYTES, MAX_FILE_BYTES);
+    }
+
+    /** Level 0 is compacted when it has so many files. */
+    int level0Trigger() {
+        return Math.min(LEVEL_0_TRIGGER, maxLevel0Files);
+    }
+
+    /** A level of more bytes is compacted into the next; for levels from 1 on. */
+    long levelBytes(int level) {
+        long bytes = LEVEL_0_TRIGGER * memTableBytes;
+        for (int i = 1; i < level; i++) {
+            bytes *= LEVEL_RATIO;
+        }
+        return bytes;
+    }
+}

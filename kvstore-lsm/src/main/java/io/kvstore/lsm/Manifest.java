@@ -1,0 +1,176 @@
+package io.kvstore.lsm;
+
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.AtomicFile;
+import io.kvstore.io.ByteReader;
+import io.kvstore.io.ByteWriter;
+import io.kvstore.io.Checksum;
+import io.kvstore.io.FileHeader;
+import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.Storage;
+import io.kvstore.io.StorageFile;
+import io.kvstore.lsm.sstable.SsTableInfo;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file that says which SSTables a table consists of. It is written anew as a whole for every change, under another name,
+ * and renamed into place: so it is one state or the next, a torn one cannot exist, and any damage is damage. A file is 100
+ * bytes or so of it, which is nothing beside the file it tells of.
+ *
+ * <p>A header, the length of what follows it up to the checksum (u32), table id (u32), records, and a checksum over all. A
+ * record is its kind (u8), its length (varint), its fields. A reader that meets a kind it does not know refuses the file.
+ */
+final class Manifest {
+
+    static final String NAME = "MANIFEST";
+
+    private static final FileHeader HEADER = new FileHeader("KVSLSMMF", "manifest", 1);
+    private static final int STATE = 1;
+    private static final int FILE = 2;
+    private static final int MAX_BYTES = 1 << 30;
+
+    private final Storage storage;
+    private final String directory;
+    private final int tableId;
+
+    Manifest(Storage storage, String directory, int tableId) {
+        this.storage = storage;
+        this.directory = directory;
+        this.tableId = tableId;
+    }
+
+    /**
+     * What the manifest says.
+     *
+     * @param durableLsn the files hold every operation up to it
+     * @param nextFileNumber greater than any file number used so far
+     * @param levels the files by level, each in the order of {@link Version}
+     */
+    record State(long durableLsn, long nextFileNumber, List<List<SsTableInfo>> levels) {
+
+        static State empty() {
+            List<List<SsTableInfo>> levels = new ArrayList<>();
+            for (int level = 0; level < LsmOptions.LEVELS; level++) {
+                levels.add(new ArrayList<>());
+            }
+            return new State(0, 1, levels);
+        }
+    }
+
+    String path() {
+        return directory + "/" + NAME;
+    }
+
+    /** Reads the manifest, or null if there is none. */
+    @Nullable
+    State read() throws IOException {
+        byte[] bytes = AtomicFile.read(storage, path(), MAX_BYTES);
+        if (bytes == null) {
+            return null;
+        }
+        ByteReader in = new ByteReader(path(), bytes);
+        int flags = HEADER.read(in, path()).flags();
+        int length = in.u32();
+        if (flags != 0 || length != in.remaining() - Integer.BYTES) {
+            throw in.corrupt("the manifest is not as long as it says");
+        }
+        if (Checksum.of(bytes, 0, bytes.length - Integer.BYTES)
+                != new ByteReader(path(), 0, bytes, bytes.length - Integer.BYTES, Integer.BYTES).u32()) {
+            throw new CorruptionException(path(), 0, "the manifest's checksum is wrong");
+        }
+        int foundTable = in.u32();
+        if (foundTable != tableId) {
+            throw in.corrupt("the manifest is that of table " + foundTable + ", not of table " + tableId);
+        }
+        return readRecords(in);
+    }
+
+    private static State readRecords(ByteReader in) {
+        State state = State.empty();
+        boolean complete = false;
+        while (in.remaining() > Integer.BYTES) {
+            int kind = in.u8();
+            int end = in.count() + in.position();
+            if (kind == STATE && !complete) {
+                state = new State(in.varint(), in.varint(), state.levels());
+                complete = true;
+            } else if (kind == FILE && complete) {
+                int level = in.u8();
+                if (level >= LsmOptions.LEVELS) {
+                    throw in.corrupt("a file is said to be in level " + level);
+                }
+                state.levels().get(level).add(SsTableInfo.read(in));
+            } else {
+                throw in.corrupt("a record of kind " + kind + " is not known here");
+            }
+            if (in.position() != end) {
+                throw in.corrupt("a record is not as long as it says");
+            }
+        }
+        if (!complete) {
+            throw in.corrupt("the manifest has no state");
+        }
+        return state;
+    }
+
+    /**
+     * Replaces the manifest; durable on return.
+     *
+     * @throws FinalFailureException if it is not known which of both is there now; any other failure leaves the old one
+     */
+    void write(State state) throws IOException {
+        ByteWriter out = new ByteWriter(4 << 10);
+        HEADER.write(out, 0);
+        out.u32(0).u32(tableId);
+        ByteWriter body = new ByteWriter();
+        body.varint(state.durableLsn()).varint(state.nextFileNumber());
+        addRecord(out, STATE, body);
+        for (int level = 0; level < state.levels().size(); level++) {
+            for (SsTableInfo info : state.levels().get(level)) {
+                body.cut(0);
+                body.u8(level);
+                info.write(body);
+                addRecord(out, FILE, body);
+            }
+        }
+        out.setU32(FileHeader.BYTES, out.size() - FileHeader.BYTES - Integer.BYTES);
+        replace(out.checksumFrom(0));
+    }
+
+    private static void addRecord(ByteWriter out, int kind, ByteWriter body) {
+        out.u8(kind).varint(body.size()).raw(body.toBuffer().array(), 0, body.size());
+    }
+
+    private void replace(ByteWriter bytes) throws IOException {
+        String temporary = path() + AtomicFile.TEMPORARY;
+        storage.delete(temporary);
+        try (StorageFile file = storage.create(temporary)) {
+            file.write(bytes.toBuffer(), 0);
+            sync(file);
+        }
+        try {
+            storage.rename(temporary, path());
+        } catch (NoSpaceException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new FinalFailureException(path() + " could not be replaced", e);
+        }
+        try {
+            storage.syncDirectory(directory);
+        } catch (IOException e) {
+            throw new FinalFailureException(path() + " could not be replaced", e);
+        }
+    }
+
+    /** Syncs a file; a failure is final. */
+    static void sync(StorageFile file) throws FinalFailureException {
+        try {
+            file.sync();
+        } catch (IOException e) {
+            throw new FinalFailureException(file.path() + " could not be synced", e);
+        }
+    }
+}

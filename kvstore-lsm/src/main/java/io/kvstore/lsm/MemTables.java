@@ -1,0 +1,146 @@
+package io.kvstore.lsm;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.kvstore.data.Mutation;
+import io.kvstore.engine.TableContext;
+import io.kvstore.engine.TableEngine;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writer's side: room, application, and the switch from a full memtable to a fresh one.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>A memtable is switched only between operations: never between {@link #reserve} and the {@link #apply} or
+ *       {@link #cancel} that ends it. So a memtable holds whole operations, and what was reserved is there.
+ *   <li>{@link #lastLsn()} is raised after the whole operation is in the memtable. A reader that takes a version first and
+ *       this lsn second sees every operation up to it that the version can hold, whole.
+ * </ol>
+ *
+ * <p>Lock: the monitor of this object guards the two flags and the switch, for memory operations only; that of
+ * {@link Versions} is taken inside.
+ */
+final class MemTables {
+
+    private final TableContext context;
+    private final LsmOptions options;
+    private final Versions versions;
+    private final Jobs jobs;
+    private final Admission admission;
+    private volatile long lastLsn;
+    private volatile boolean switchWanted;
+
+    @GuardedBy("this")
+    private boolean writing;
+
+    @GuardedBy("this")
+    private long made;
+
+    MemTables(TableContext context, LsmOptions options, Versions versions, Jobs jobs, long durableLsn) {
+        this.context = context;
+        this.options = options;
+        this.versions = versions;
+        this.jobs = jobs;
+        this.admission = new Admission(context, options, versions, jobs);
+        this.lastLsn = durableLsn;
+    }
+
+    static MemTable fresh(TableContext context, LsmOptions options, long count) {
+        return new MemTable(context.memory(), options.chunkBytes(), (context.seed() + count) * 0x9E3779B97F4A7C15L);
+    }
+
+    void admit() {
+        if (!context.readOnly()) {
+            admission.admit();
+        }
+    }
+
+    TableEngine.@Nullable Load reserve(List<Mutation> mutations) {
+        synchronized (this) {
+            writing = true;
+            if (!context.readOnly() && versions.current().active().takenBytes() >= options.memTableBytes()) {
+                if (versions.current().immutableCount() >= LsmOptions.MAX_IMMUTABLES) {
+                    writing = false;
+                    return admission::admit;
+                }
+                switchActive();
+            }
+        }
+        boolean reserved = false;
+        try {
+            Version version = versions.current();
+            boolean force = context.readOnly() || version.isFlushed();
+            reserved = version.active().reserve(mutations, force);
+        } catch (OutOfMemoryError e) {
+            return admission.refusal(e);
+        } finally {
+            if (!reserved) {
+                endOperation();
+            }
+        }
+        return reserved ? null : this::makeRoom;
+    }
+
+    private void makeRoom() {
+        switchIfAny();
+        admission.awaitMemory();
+    }
+
+    void cancel() {
+        endOperation();
+    }
+
+    void apply(long lsn, List<Mutation> mutations) {
+        versions.current().active().apply(lsn, mutations);
+        lastLsn = lsn;
+        endOperation();
+    }
+
+    private void endOperation() {
+        boolean switched;
+        synchronized (this) {
+            writing = false;
+            switched = switchWanted;
+            if (switched) {
+                switchActive();
+                switchWanted = false;
+            }
+        }
+        if (switched) {
+            context.background().waiter().signal();
+        }
+    }
+
+    @GuardedBy("this")
+    private void switchActive() {
+        if (!versions.current().active().isEmpty()) {
+            made++;
+            MemTable fresh = fresh(context, options, made);
+            versions.replace(version -> version.withActive(fresh));
+            jobs.kick();
+        }
+    }
+
+    /** Makes the active memtable a full one, if there is anything in it; returns when that is done. */
+    void switchIfAny() {
+        synchronized (this) {
+            if (!writing) {
+                switchActive();
+                return;
+            }
+            switchWanted = true;
+        }
+        context.background().waiter().await(() -> !switchWanted, context.stallTimeoutMillis());
+    }
+
+    /** The newest operation that was applied, as a whole. */
+    long lastLsn() {
+        return lastLsn;
+    }
+
+    Admission admission() {
+        return admission;
+    }
+}

@@ -1,0 +1,105 @@
+package io.kvstore.lsm;
+
+import io.kvstore.lsm.sstable.EntryCursor;
+import io.kvstore.lsm.sstable.KeyBuffer;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A walk over several sources as if they were one: a binary heap of those that are at an entry, the next one on top. */
+final class MergingCursor implements EntryCursor {
+
+    private final EntryCursor[] sources;
+    private final EntryCursor[] heap;
+    private final boolean reversed;
+    private int size;
+
+    private MergingCursor(List<EntryCursor> sources, boolean reversed) {
+        this.sources = sources.toArray(EntryCursor[]::new);
+        this.heap = new EntryCursor[this.sources.length];
+        this.reversed = reversed;
+    }
+
+    /** @param sources at least one, of the same direction */
+    static EntryCursor of(List<EntryCursor> sources, boolean reversed) {
+        return sources.size() == 1 ? sources.getFirst() : new MergingCursor(sources, reversed);
+    }
+
+    @Override
+    public boolean seek(byte @Nullable [] bound, boolean inclusive) throws IOException {
+        size = 0;
+        for (EntryCursor source : sources) {
+            if (source.seek(bound, inclusive)) {
+                heap[size++] = source;
+            }
+        }
+        for (int i = size / 2 - 1; i >= 0; i--) {
+            sink(i);
+        }
+        return size > 0;
+    }
+
+    @Override
+    public boolean advance() throws IOException {
+        if (!heap[0].advance()) {
+            heap[0] = heap[--size];
+        }
+        sink(0);
+        return size > 0;
+    }
+
+    private void sink(int start) {
+        EntryCursor moved = heap[start];
+        int hole = start;
+        while (2 * hole + 1 < size) {
+            int child = 2 * hole + 1;
+            if (child + 1 < size && isBefore(heap[child + 1], heap[child])) {
+                child++;
+            }
+            if (!isBefore(heap[child], moved)) {
+                break;
+            }
+            heap[hole] = heap[child];
+            hole = child;
+        }
+        heap[hole] = moved;
+    }
+
+    private boolean isBefore(EntryCursor left, EntryCursor right) {
+        int order = left.key().compare(right.key());
+        if (order == 0) {
+            order = Long.compare(right.lsn(), left.lsn());
+        }
+        return reversed ? order > 0 : order < 0;
+    }
+
+    @Override
+    public KeyBuffer key() {
+        return heap[0].key();
+    }
+
+    @Override
+    public long lsn() {
+        return heap[0].lsn();
+    }
+
+    @Override
+    public int kind() {
+        return heap[0].kind();
+    }
+
+    @Override
+    public byte[] valueArray() {
+        return heap[0].valueArray();
+    }
+
+    @Override
+    public int valueOffset() {
+        return heap[0].valueOffset();
+    }
+
+    @Override
+    public int valueLength() {
+        return heap[0].valueLength();
+    }
+}

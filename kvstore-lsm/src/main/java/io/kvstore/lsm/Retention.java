@@ -1,0 +1,61 @@
+package io.kvstore.lsm;
+
+import io.kvstore.lsm.sstable.EntryCursor;
+import io.kvstore.lsm.sstable.EntryKind;
+import io.kvstore.lsm.sstable.KeyBuffer;
+import java.util.function.Predicate;
+
+/**
+ * Which entries a flush or a compaction keeps. It is shown every entry of the merge in order, that is, the newest version of
+ * a key first.
+ *
+ * <h2>Rules</h2>
+ *
+ * <ol>
+ *   <li>The newest version stays: a later snapshot sees it. An older one stays if an open snapshot sees it, which is a
+ *       snapshot at or above its lsn and below that of the next newer version.
+ *   <li>A tombstone goes if nothing it hides is left: no place below the merge may hold its key, and it is not above the
+ *       oldest snapshot, so that by the first rule no older version in the merge stays.
+ * </ol>
+ */
+final class Retention {
+
+    private final long[] snapshots;
+    private final Predicate<byte[]> mayBeBelow;
+    private final KeyBuffer key = new KeyBuffer();
+    private boolean started;
+    private long newerLsn;
+
+    /**
+     * @param snapshots the open snapshots, ascending
+     * @param mayBeBelow whether a place older than everything in the merge may hold a key
+     */
+    Retention(long[] snapshots, Predicate<byte[]> mayBeBelow) {
+        this.snapshots = snapshots;
+        this.mayBeBelow = mayBeBelow;
+    }
+
+    boolean keeps(EntryCursor entry) {
+        boolean newest = !started || !entry.key().holds(key);
+        boolean visible = newest || isSeen(entry.lsn(), newerLsn);
+        if (newest) {
+            started = true;
+            key.set(entry.key());
+        }
+        newerLsn = entry.lsn();
+        if (!visible || entry.kind() != EntryKind.TOMBSTONE) {
+            return visible;
+        }
+        boolean hidesForAll = snapshots.length == 0 || entry.lsn() <= snapshots[0];
+        return !hidesForAll || mayBeBelow.test(key.toArray());
+    }
+
+    private boolean isSeen(long from, long below) {
+        for (long snapshot : snapshots) {
+            if (snapshot >= from) {
+                return snapshot < below;
+            }
+        }
+        return false;
+    }
+}

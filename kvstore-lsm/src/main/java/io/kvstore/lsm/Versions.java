@@ -1,0 +1,75 @@
+package io.kvstore.lsm;
+
+import io.kvstore.engine.Epochs;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.UnaryOperator;
+
+/**
+ * The current {@link Version} of a table, and how older ones go.
+ *
+ * <p>A reader follows {@link #current()} within an epoch, or retains it by {@link #pin()}. Who replaces it, the writer that
+ * switches memtables or a job that changes files, does so under this object's monitor, held for memory operations only. The
+ * replaced version waits until a job calls {@link #retireReplaced}, because what its end brings about is I/O; two epochs
+ * later it is released, and when its pins are gone too, its memory and files go.
+ */
+final class Versions {
+
+    private final Epochs epochs;
+    private final Queue<Version> replaced = new ConcurrentLinkedQueue<>();
+    private final Set<Version> leaving = ConcurrentHashMap.newKeySet();
+    private volatile Version current;
+
+    Versions(Epochs epochs, Version first) {
+        this.epochs = epochs;
+        this.current = first;
+    }
+
+    /** The current version; valid within the caller's epoch, or while no one else can replace it. */
+    Version current() {
+        return current;
+    }
+
+    /** The current version, retained for the caller. */
+    Version pin() {
+        int ticket = epochs.enter();
+        try {
+            Version version = current;
+            version.retain();
+            return version;
+        } finally {
+            epochs.exit(ticket);
+        }
+    }
+
+    synchronized void replace(UnaryOperator<Version> change) {
+        Version old = current;
+        current = change.apply(old);
+        leaving.add(old);
+        replaced.add(old);
+    }
+
+    /** Lets go of what was replaced; may close and delete files. */
+    void retireReplaced() {
+        for (Version old = replaced.poll(); old != null; old = replaced.poll()) {
+            Version leaver = old;
+            epochs.retire(() -> leave(leaver));
+        }
+    }
+
+    private void leave(Version version) {
+        if (leaving.remove(version)) {
+            version.release();
+        }
+    }
+
+    /** Lets go of everything at once; no reader may be left. */
+    void close() {
+        for (Version version : leaving) {
+            leave(version);
+        }
+        current.release();
+    }
+}

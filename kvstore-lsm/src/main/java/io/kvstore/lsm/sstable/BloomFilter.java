@@ -1,0 +1,129 @@
+package io.kvstore.lsm.sstable;
+
+import io.kvstore.io.ByteReader;
+import io.kvstore.io.ByteWriter;
+import java.util.Arrays;
+
+/**
+ * Says for certain that a file does not hold a key, or that it may. All bits of a key lie in one line of 64 bytes, so that a
+ * question touches one cache line ("Cache-, hash- and space-efficient Bloom filters", Putze et al., 2007). The high half of
+ * the key's hash picks the line, the low half, multiplied anew for every probe, the bits.
+ */
+final class BloomFilter {
+
+    private static final int LINE_BITS = 512;
+    private static final int LINE_LONGS = LINE_BITS / Long.SIZE;
+    private static final int MAX_PROBES = 16;
+    private static final double MAX_BITS_PER_KEY = 32;
+    private static final int GOLDEN = 0x9E3779B9;
+
+    private final int probes;
+    private final long[] bits;
+
+    private BloomFilter(int probes, long[] bits) {
+        this.probes = probes;
+        this.bits = bits;
+    }
+
+    /** Gathers the hashes of the keys of a file. */
+    static final class Builder {
+
+        private long[] hashes = new long[1024];
+        private int count;
+
+        void add(KeyBuffer key) {
+            if (count == hashes.length) {
+                hashes = Arrays.copyOf(hashes, 2 * count);
+            }
+            hashes[count++] = KeyHash.of(key.array(), key.length());
+        }
+
+        BloomFilter build(double falsePositiveRate) {
+            double bitsPerKey = bitsPerKey(falsePositiveRate);
+            long lines = Math.max(1, (long) Math.ceil(count * bitsPerKey / LINE_BITS));
+            int longs = (int) Math.min(lines * LINE_LONGS, Integer.MAX_VALUE / 8 / LINE_LONGS * LINE_LONGS);
+            BloomFilter filter = new BloomFilter(probesFor(bitsPerKey), new long[longs]);
+            for (int i = 0; i < count; i++) {
+                filter.add(hashes[i]);
+            }
+            return filter;
+        }
+    }
+
+    /** The least bits per key, in steps of a half, that keep to the rate. */
+    static double bitsPerKey(double falsePositiveRate) {
+        double bitsPerKey = 1;
+        while (bitsPerKey < MAX_BITS_PER_KEY && expectedRate(bitsPerKey) > falsePositiveRate) {
+            bitsPerKey += 0.5;
+        }
+        return bitsPerKey;
+    }
+
+    private static int probesFor(double bitsPerKey) {
+        return Math.clamp(Math.round(bitsPerKey * Math.log(2)), 1, MAX_PROBES);
+    }
+
+    /** The rate over all lines, which hold a number of keys that follows a Poisson distribution. */
+    private static double expectedRate(double bitsPerKey) {
+        int probes = probesFor(bitsPerKey);
+        double mean = LINE_BITS / bitsPerKey;
+        double chance = Math.exp(-mean);
+        double rate = 0;
+        for (int keys = 0; keys < 3 * mean + 30; keys++) {
+            double zero = Math.pow(1 - 1.0 / LINE_BITS, (double) probes * keys);
+            rate += chance * Math.pow(1 - zero, probes);
+            chance *= mean / (keys + 1);
+        }
+        return rate;
+    }
+
+    private int lineOf(long hash) {
+        return (int) (((hash >>> 32) * (bits.length / LINE_LONGS)) >>> 32) * LINE_LONGS;
+    }
+
+    private void add(long hash) {
+        int line = lineOf(hash);
+        int probe = (int) hash;
+        for (int i = 0; i < probes; i++) {
+            bits[line + (probe >>> 29)] |= 1L << (probe >>> 23);
+            probe *= GOLDEN;
+        }
+    }
+
+    /** False only if no key with this hash was added. */
+    boolean mayHold(long hash) {
+        int line = lineOf(hash);
+        int probe = (int) hash;
+        for (int i = 0; i < probes; i++) {
+            if ((bits[line + (probe >>> 29)] & 1L << (probe >>> 23)) == 0) {
+                return false;
+            }
+            probe *= GOLDEN;
+        }
+        return true;
+    }
+
+    long memoryBytes() {
+        return (long) bits.length * Long.BYTES;
+    }
+
+    void write(ByteWriter out) {
+        out.u32(probes).u32(bits.length / LINE_LONGS);
+        for (long word : bits) {
+            out.u64(word);
+        }
+    }
+
+    static BloomFilter read(ByteReader in) {
+        int probes = in.u32();
+        int lines = in.u32();
+        if (probes < 1 || probes > MAX_PROBES || lines < 1 || in.remaining() != (long) lines * LINE_BITS / Byte.SIZE) {
+            throw in.corrupt("a filter of " + lines + " lines and " + probes + " probes does not fit its block");
+        }
+        long[] bits = new long[lines * LINE_LONGS];
+        for (int i = 0; i < bits.length; i++) {
+            bits[i] = in.u64();
+        }
+        return new BloomFilter(probes, bits);
+    }
+}

@@ -1,0 +1,234 @@
+package io.kvstore.lsm.sstable;
+
+import io.kvstore.error.CorruptionException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A data block in memory, and a position in it. {@link DataBlockWriter} says what the bytes mean. Whatever they are, nothing
+ * outside the block is read, and the failure is a {@link CorruptionException}.
+ */
+final class DataBlock {
+
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final byte[] NOTHING = {};
+
+    private final KeyBuffer key = new KeyBuffer();
+    private String file = "";
+    private long offset;
+    private byte[] bytes = NOTHING;
+    private int start;
+    private int entriesEnd;
+    private int restartCount;
+    private int entryStart;
+    private int next;
+    private int at;
+    private long lsn;
+    private int kind;
+    private int valueOffset;
+    private int valueLength;
+
+    /** Takes over a block that was checked; it begins at {@code frameStart} of the array. */
+    void reset(SsTableFormat.BlockPlace place, byte[] array, int frameStart) {
+        file = place.file();
+        offset = place.offset();
+        bytes = array;
+        start = frameStart + SsTableFormat.FRAME_BYTES;
+        int end = frameStart + place.length();
+        if (end - start < Integer.BYTES) {
+            throw corrupt(start, "a data block is empty");
+        }
+        restartCount = (int) INT.get(bytes, end - Integer.BYTES);
+        long restartsStart = end - Integer.BYTES - Integer.BYTES * (long) restartCount;
+        if (restartCount < 1 || restartsStart <= start) {
+            throw corrupt(end - Integer.BYTES, "a data block claims " + restartCount + " restarts");
+        }
+        entriesEnd = (int) restartsStart;
+        next = start;
+    }
+
+    /** Lets go of the bytes. */
+    void release() {
+        bytes = NOTHING;
+    }
+
+    boolean first() {
+        next = start;
+        return advance();
+    }
+
+    /** Moves to the next entry. */
+    boolean advance() {
+        if (next >= entriesEnd) {
+            return false;
+        }
+        entryStart = next;
+        at = next;
+        long shared = varint();
+        long unshared = varint();
+        long length = varint();
+        kind = u8();
+        lsn = varint();
+        if (shared > key.length() || unshared < 0 || length < 0 || unshared + length > entriesEnd - at) {
+            throw corrupt(entryStart, "an entry's lengths do not fit into its block");
+        }
+        if (!EntryKind.isReadable(kind) || (kind == EntryKind.TOMBSTONE && length != 0)) {
+            throw corrupt(entryStart, "an entry has kind and flags " + kind + ", which are not known here");
+        }
+        key.replaceTail((int) shared, bytes, at, (int) unshared);
+        valueOffset = at + (int) unshared;
+        valueLength = (int) length;
+        next = valueOffset + valueLength;
+        return true;
+    }
+
+    /** Moves to the entry before the current one. */
+    boolean retreat() {
+        int until = entryStart;
+        if (until == start) {
+            return false;
+        }
+        int restart = restartCount - 1;
+        while (restart > 0 && restartAt(restart) >= until) {
+            restart--;
+        }
+        next = restartAt(restart);
+        return walkUntil(until);
+    }
+
+    boolean last() {
+        next = restartAt(restartCount - 1);
+        return walkUntil(entriesEnd);
+    }
+
+    private boolean walkUntil(int end) {
+        boolean moved = false;
+        while (next < end) {
+            moved = advance();
+        }
+        return moved;
+    }
+
+    /** Moves to the first entry whose key is at or after the bound, or only after it. */
+    boolean ceiling(byte @Nullable [] bound, boolean inclusive) {
+        if (bound == null) {
+            return first();
+        }
+        next = restartAt(lastRestartBefore(bound));
+        while (advance()) {
+            int order = key.compare(bound);
+            if (order > 0 || (inclusive && order == 0)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Moves to the last entry whose key is at or before the bound, or only before it. */
+    boolean floor(byte @Nullable [] bound, boolean inclusive) {
+        if (bound == null || !ceiling(bound, !inclusive)) {
+            return last();
+        }
+        return retreat();
+    }
+
+    /** Looks for the newest visible version; says whether the next block may hold it. */
+    boolean find(Lookup lookup) {
+        next = restartAt(lastRestartBefore(lookup.key()));
+        int order = -1;
+        while (advance()) {
+            order = key.head() == lookup.head()
+                    ? key.compare(lookup.key())
+                    : Long.compareUnsigned(key.head(), lookup.head());
+            if (order > 0) {
+                return false;
+            }
+            if (order == 0 && lsn <= lookup.viewLsn()) {
+                lookup.found(
+                        lsn,
+                        kind == EntryKind.TOMBSTONE
+                                ? null
+                                : Arrays.copyOfRange(bytes, valueOffset, valueOffset + valueLength));
+                return false;
+            }
+        }
+        return order == 0;
+    }
+
+    private int lastRestartBefore(byte[] wanted) {
+        int low = 0;
+        int high = restartCount - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            next = restartAt(middle);
+            if (advance() && key.compare(wanted) < 0) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
+    }
+
+    private int restartAt(int index) {
+        int relative = (int) INT.get(bytes, entriesEnd + Integer.BYTES * index);
+        if (relative < 0 || relative >= entriesEnd - start || (index == 0 && relative != 0)) {
+            throw corrupt(entriesEnd, "a restart points outside of its block");
+        }
+        return start + relative;
+    }
+
+    private int u8() {
+        if (at >= entriesEnd) {
+            throw corrupt(entryStart, "an entry ends outside of its block");
+        }
+        return bytes[at++] & 0xFF;
+    }
+
+    private long varint() {
+        int first = u8();
+        if (first < 0x80) {
+            return first;
+        }
+        long value = first & 0x7F;
+        for (int shift = 7; shift < Long.SIZE; shift += 7) {
+            int group = u8();
+            value |= (long) (group & 0x7F) << shift;
+            if (group < 0x80) {
+                return value;
+            }
+        }
+        throw corrupt(entryStart, "a number is longer than 10 bytes");
+    }
+
+    private CorruptionException corrupt(int position, String message) {
+        return new CorruptionException(file, offset + SsTableFormat.FRAME_BYTES + position - start, message);
+    }
+
+    KeyBuffer key() {
+        return key;
+    }
+
+    long lsn() {
+        return lsn;
+    }
+
+    int kind() {
+        return kind;
+    }
+
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int valueOffset() {
+        return valueOffset;
+    }
+
+    int valueLength() {
+        return valueLength;
+    }
+}

@@ -1,0 +1,87 @@
+package io.kvstore.lsm.sstable;
+
+import io.kvstore.io.ByteWriter;
+import java.util.Arrays;
+
+/**
+ * Gathers the entries of one data block. An entry is the bytes it shares with the key before (varint), how many follow
+ * (varint), the length of the value (varint), its kind (u8), its lsn (varint), the rest of the key, the value. At every 16th
+ * entry nothing is shared; the offsets of these restarts (u32 each) and their number (u32) follow the last entry.
+ */
+final class DataBlockWriter {
+
+    private static final int KEPT_BYTES = 1 << 20;
+    private static final int MAX_ENTRY_OVERHEAD = 32;
+
+    private final KeyBuffer lastKey = new KeyBuffer();
+    private ByteWriter out = new ByteWriter(8 << 10);
+    private int[] restarts = new int[16];
+    private int restartCount;
+    private int entries;
+
+    DataBlockWriter() {
+        clear();
+    }
+
+    void clear() {
+        if (out.size() > KEPT_BYTES) {
+            out = new ByteWriter(8 << 10);
+        }
+        out.cut(0);
+        out.u64(0).u32(0);
+        restartCount = 0;
+        entries = 0;
+    }
+
+    void add(EntryCursor entry) {
+        KeyBuffer key = entry.key();
+        byte[] value = entry.valueArray();
+        int valueLength = entry.valueLength();
+        if (entries == 0 && valueLength > KEPT_BYTES) {
+            out = new ByteWriter(SsTableFormat.FRAME_BYTES + key.length() + valueLength + MAX_ENTRY_OVERHEAD);
+            clear();
+        }
+        int shared = 0;
+        if (entries % SsTableFormat.RESTART_INTERVAL == 0) {
+            restart();
+        } else {
+            int most = Math.min(lastKey.length(), key.length());
+            int mismatch = Arrays.mismatch(lastKey.array(), 0, most, key.array(), 0, most);
+            shared = mismatch < 0 ? most : mismatch;
+        }
+        out.varint(shared).varint(key.length() - shared).varint(valueLength);
+        out.u8(entry.kind()).varint(entry.lsn());
+        out.raw(key.array(), shared, key.length() - shared);
+        out.raw(value, entry.valueOffset(), valueLength);
+        lastKey.set(key);
+        entries++;
+    }
+
+    private void restart() {
+        if (restartCount == restarts.length) {
+            restarts = Arrays.copyOf(restarts, 2 * restartCount);
+        }
+        restarts[restartCount++] = out.size() - SsTableFormat.FRAME_BYTES;
+    }
+
+    /** The key that was added last. */
+    KeyBuffer lastKey() {
+        return lastKey;
+    }
+
+    int entries() {
+        return entries;
+    }
+
+    int payloadBytes() {
+        return out.size() - SsTableFormat.FRAME_BYTES;
+    }
+
+    /** Ends the block; what is returned holds frame and payload until {@link #clear}. */
+    ByteWriter finish() {
+        for (int i = 0; i < restartCount; i++) {
+            out.u32(restarts[i]);
+        }
+        return out.u32(restartCount);
+    }
+}

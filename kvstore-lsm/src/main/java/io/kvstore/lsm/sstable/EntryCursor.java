@@ -1,0 +1,41 @@
+package io.kvstore.lsm.sstable;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A walk over all versions of all keys of one source, in one direction that is fixed when it is made: forward by key and,
+ * within a key, from the newest version; or exactly the reverse. After {@link #seek} or {@link #advance} returned true the
+ * cursor is at an entry, and what the other methods return is valid until it moves.
+ */
+public interface EntryCursor {
+
+    /**
+     * Forward: moves to the first entry whose key is at or after the bound. Reverse: to the last whose key is at or before it.
+     *
+     * @param bound null for no bound
+     * @param inclusive whether a key equal to the bound counts
+     */
+    boolean seek(byte @Nullable [] bound, boolean inclusive) throws IOException;
+
+    /** Moves on by one entry; only after a move that returned true. */
+    boolean advance() throws IOException;
+
+    /** The key here. */
+    KeyBuffer key();
+
+    /** The version here. */
+    long lsn();
+
+    /** One of {@link EntryKind}. */
+    int kind();
+
+    /** An array that holds the value here, from {@link #valueOffset()} on. */
+    byte[] valueArray();
+
+    /** Where in {@link #valueArray()} the value begins; call that method first. */
+    int valueOffset();
+
+    /** The length of the value. */
+    int valueLength();
+}

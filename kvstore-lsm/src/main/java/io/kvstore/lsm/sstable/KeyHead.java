@@ -1,0 +1,36 @@
+package io.kvstore.lsm.sstable;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * The first eight bytes of a key as one number, zeros behind a shorter key. Compared as unsigned numbers, unequal heads order
+ * their keys; between equal heads decide the bytes from the ninth on, and then the lengths.
+ */
+public final class KeyHead {
+
+    /** How many bytes of a key its head holds. */
+    public static final int BYTES = Long.BYTES;
+
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    private KeyHead() {}
+
+    /** The head of the key in {@code bytes} from {@code start} to {@code end}. */
+    public static long of(byte[] bytes, int start, int end) {
+        if (end - start >= BYTES) {
+            return (long) LONG.get(bytes, start);
+        }
+        long head = 0;
+        for (int i = start; i < end; i++) {
+            head |= (bytes[i] & 0xFFL) << (56 - 8 * (i - start));
+        }
+        return head;
+    }
+
+    /** The head of a whole array. */
+    public static long of(byte[] key) {
+        return of(key, 0, key.length);
+    }
+}

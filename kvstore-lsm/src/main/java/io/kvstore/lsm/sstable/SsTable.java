@@ -1,0 +1,169 @@
+package io.kvstore.lsm.sstable;
+
+import io.kvstore.engine.Findings;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.ByteReader;
+import io.kvstore.io.StorageFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * An open, immutable SSTable. Its index and filter are in memory; data blocks are read when they are needed, and checked
+ * every time. Safe for use by any number of threads until it is closed.
+ */
+public final class SsTable implements AutoCloseable {
+
+    private final StorageFile file;
+    private final SsTableInfo info;
+    private final BlockScratch.Pool pool;
+    private final long seed;
+    private final BlockIndex index;
+    private final BloomFilter filter;
+
+    /**
+     * Opens a file: reads all but the data.
+     *
+     * @param file stays the caller's to close when this fails
+     * @param info what the manifest says of the file
+     * @throws CorruptionException if the file is not that one, or damaged
+     */
+    public SsTable(StorageFile file, SsTableInfo info, int tableId, BlockScratch.Pool pool) throws IOException {
+        this.file = file;
+        this.info = info;
+        this.pool = pool;
+        this.seed = SsTableFormat.seed(tableId, info.number());
+        if (file.size() != info.bytes()
+                || info.bytes() < SsTableFormat.HEADER_BYTES + SsTableFormat.FOOTER_BYTES
+                || info.bytes() < 0) {
+            throw new CorruptionException(
+                    file.path(), -1, "has " + file.size() + " bytes; the manifest says " + info.bytes());
+        }
+        byte[] header = readBytes(0, SsTableFormat.HEADER_BYTES);
+        SsTableFormat.checkHeader(new ByteReader(file.path(), header), file.path(), tableId, info.number());
+        SsTableFormat.Footer footer = readFooter();
+        filter = BloomFilter.read(readBlock(footer.filterOffset(), footer.indexOffset(), SsTableFormat.FILTER));
+        index = BlockIndex.read(
+                readBlock(footer.indexOffset(), footer.propertiesOffset(), SsTableFormat.INDEX),
+                SsTableFormat.HEADER_BYTES,
+                footer.filterOffset());
+        ByteReader properties = readBlock(
+                footer.propertiesOffset(), footer.fileBytes() - SsTableFormat.FOOTER_BYTES, SsTableFormat.PROPERTIES);
+        SsTableInfo found = SsTableInfo.readProperties(properties, info.number(), info.bytes(), info.checksum());
+        properties.end();
+        if (!found.equals(info)) {
+            throw new CorruptionException(
+                    file.path(), footer.propertiesOffset(), "its properties are not those of the manifest");
+        }
+    }
+
+    private SsTableFormat.Footer readFooter() throws IOException {
+        long offset = info.bytes() - SsTableFormat.FOOTER_BYTES;
+        byte[] bytes = readBytes(offset, SsTableFormat.FOOTER_BYTES);
+        ByteReader in = new ByteReader(file.path(), offset, bytes, 0, bytes.length);
+        SsTableFormat.Footer footer = SsTableFormat.readFooter(in, bytes, seed);
+        if (footer.fileBytes() != info.bytes()) {
+            throw in.corrupt("the footer says that the file has " + footer.fileBytes() + " bytes");
+        }
+        return footer;
+    }
+
+    private ByteReader readBlock(long offset, long end, int type) throws IOException {
+        if (end - offset > Integer.MAX_VALUE - 8 || end - offset < SsTableFormat.FRAME_BYTES) {
+            throw new CorruptionException(file.path(), offset, "a block has " + (end - offset) + " bytes");
+        }
+        int length = (int) (end - offset);
+        byte[] bytes = readBytes(offset, length);
+        SsTableFormat.checkFrame(place(offset, length), bytes, 0, type);
+        return new ByteReader(
+                file.path(),
+                offset + SsTableFormat.FRAME_BYTES,
+                bytes,
+                SsTableFormat.FRAME_BYTES,
+                length - SsTableFormat.FRAME_BYTES);
+    }
+
+    private byte[] readBytes(long offset, int length) throws IOException {
+        byte[] bytes = new byte[length];
+        file.readFully(ByteBuffer.wrap(bytes), offset);
+        return bytes;
+    }
+
+    private SsTableFormat.BlockPlace place(long offset, int length) {
+        return new SsTableFormat.BlockPlace(file.path(), seed, offset, length);
+    }
+
+    /** Looks for the newest visible version of a key. */
+    public void find(Lookup lookup) throws IOException {
+        if (!info.covers(lookup.key()) || !filter.mayHold(lookup.hash())) {
+            return;
+        }
+        BlockScratch scratch = pool.take();
+        try {
+            boolean maybeNext = true;
+            for (int block = index.ceiling(lookup.key()); maybeNext && block < index.size(); block++) {
+                byte[] bytes = scratch.buffer(index.length(block));
+                load(block, scratch.block(), bytes);
+                maybeNext = scratch.block().find(lookup);
+            }
+        } finally {
+            pool.give(scratch);
+        }
+    }
+
+    /** Reads one block to the front of an array and checks it. */
+    private void load(int block, DataBlock target, byte[] array) throws IOException {
+        long offset = index.offset(block);
+        int length = index.length(block);
+        file.readFully(ByteBuffer.wrap(array, 0, length), offset);
+        open(block, target, array, 0);
+    }
+
+    /** Checks a block that was read to {@code start} of an array, and hands it to {@code target}. */
+    void open(int block, DataBlock target, byte[] array, int start) {
+        SsTableFormat.BlockPlace place = place(index.offset(block), index.length(block));
+        SsTableFormat.checkFrame(place, array, start, SsTableFormat.DATA);
+        target.reset(place, array, start);
+    }
+
+    void read(ByteBuffer target, long offset) throws IOException {
+        file.readFully(target, offset);
+    }
+
+    BlockIndex index() {
+        return index;
+    }
+
+    /**
+     * A walk over all entries.
+     *
+     * @param readAheadBytes how much a forward walk reads at once
+     */
+    public EntryCursor cursor(boolean reversed, int readAheadBytes) {
+        return new SsTableCursor(this, reversed, readAheadBytes);
+    }
+
+    /** What the manifest says of it. */
+    public SsTableInfo info() {
+        return info;
+    }
+
+    /** Its path. */
+    public String path() {
+        return file.path();
+    }
+
+    /** What it keeps in memory. */
+    public long memoryBytes() {
+        return filter.memoryBytes() + index.memoryBytes();
+    }
+
+    /** Reads every byte and checks every rule. */
+    public void verify(Findings findings) throws IOException {
+        new SsTableCheck(this, filter, findings).run();
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

@@ -1,0 +1,142 @@
+package io.kvstore.lsm.sstable;
+
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.ByteReader;
+import io.kvstore.io.ByteWriter;
+import io.kvstore.io.Checksum;
+import io.kvstore.io.FileHeader;
+
+/**
+ * The bytes of an SSTable: a header, data blocks, one filter block, one index block, one properties block, a footer, without
+ * gaps. Every block has a frame of 12 bytes whose checksum is seeded by the file and the block's offset:
+ *
+ * <pre>
+ *   0  crc32c   u32 of table id, file number, offset, and all that follows
+ *   4  length   u32 of the payload
+ *   8  type     u8
+ *   9  codec    u8, 0 = as it is; no other is known
+ *  10  reserved u16, 0
+ *  12  payload
+ * </pre>
+ */
+final class SsTableFormat {
+
+    static final FileHeader HEADER = new FileHeader("KVSSTBL1", "SSTable", 1);
+
+    /** The file header, then table id u32, file number u64 and a checksum of these two. */
+    static final int HEADER_BYTES = FileHeader.BYTES + 16;
+
+    /** Offsets of filter, index and properties, the file's length, all u64; a seeded checksum and a closing magic number. */
+    static final int FOOTER_BYTES = 40;
+
+    static final int FRAME_BYTES = 12;
+
+    static final int DATA = 1;
+    static final int FILTER = 2;
+    static final int INDEX = 3;
+    static final int PROPERTIES = 4;
+
+    /** Every so many entries of a block a key is written in full. */
+    static final int RESTART_INTERVAL = 16;
+
+    /** The longest block that is read: a value of 1 GiB, a key, and room for what surrounds them. */
+    static final int MAX_PAYLOAD_BYTES = (1 << 30) + (1 << 20);
+
+    private static final int NO_CODEC = 0;
+    private static final int END_MAGIC = 0x444E4553;
+
+    private SsTableFormat() {}
+
+    /** Where the parts behind the data begin, and the file ends. */
+    record Footer(long filterOffset, long indexOffset, long propertiesOffset, long fileBytes) {}
+
+    /** The first number that seeds the checksums of a file. */
+    static long seed(int tableId, long fileNumber) {
+        return (long) tableId << 32 ^ fileNumber;
+    }
+
+    static byte[] header(int tableId, long fileNumber) {
+        ByteWriter out = new ByteWriter(HEADER_BYTES);
+        HEADER.write(out, 0);
+        out.u32(tableId).u64(fileNumber).checksumFrom(FileHeader.BYTES);
+        return out.toArray();
+    }
+
+    static void checkHeader(ByteReader in, String file, int tableId, long fileNumber) {
+        int flags = HEADER.read(in, file).flags();
+        int foundTable = in.u32();
+        long foundNumber = in.u64();
+        in.checksumFrom(FileHeader.BYTES);
+        if (flags != 0 || foundTable != tableId || foundNumber != fileNumber) {
+            throw new CorruptionException(
+                    file,
+                    0,
+                    "belongs to table " + foundTable + " as file " + foundNumber + ", not to table " + tableId
+                            + " as file " + fileNumber);
+        }
+    }
+
+    static byte[] footer(long seed, Footer footer) {
+        ByteWriter out = new ByteWriter(FOOTER_BYTES);
+        out.u64(footer.filterOffset).u64(footer.indexOffset).u64(footer.propertiesOffset);
+        out.u64(footer.fileBytes);
+        int checksum = Checksum.seeded(seed, footer.fileBytes, out.toBuffer());
+        return out.u32(checksum).u32(END_MAGIC).toArray();
+    }
+
+    static Footer readFooter(ByteReader in, byte[] bytes, long seed) {
+        Footer footer = new Footer(in.u64(), in.u64(), in.u64(), in.u64());
+        int expected = Checksum.seeded(seed, footer.fileBytes, bytes, 0, in.position());
+        if (in.u32() != expected || in.u32() != END_MAGIC) {
+            throw in.corrupt("the footer's checksum is wrong");
+        }
+        boolean inOrder = HEADER_BYTES < footer.filterOffset
+                && footer.filterOffset < footer.indexOffset
+                && footer.indexOffset < footer.propertiesOffset
+                && footer.propertiesOffset < footer.fileBytes - FOOTER_BYTES;
+        if (!inOrder) {
+            throw in.corrupt("the footer's offsets are not in order");
+        }
+        return footer;
+    }
+
+    /** Completes a block whose payload begins at {@link #FRAME_BYTES} of the writer, which is all the writer holds. */
+    static void frame(ByteWriter block, int type, long seed, long offset) {
+        int payload = block.size() - FRAME_BYTES;
+        block.setU32(4, payload);
+        block.setU32(8, type | NO_CODEC << 8);
+        byte[] bytes = block.toBuffer().array();
+        block.setU32(0, Checksum.seeded(seed, offset, bytes, 4, block.size() - 4));
+    }
+
+    /** Checks a block of {@code length} bytes, frame included, at {@code start} of the array. */
+    static void checkFrame(BlockPlace place, byte[] bytes, int start, int type) {
+        ByteReader in = new ByteReader(place.file(), place.offset(), bytes, start, place.length());
+        int checksum = in.u32();
+        int payload = in.u32();
+        if (checksum != Checksum.seeded(place.seed(), place.offset(), bytes, start + 4, place.length() - 4)) {
+            throw new CorruptionException(place.file(), place.offset(), "a block's checksum is wrong");
+        }
+        int foundType = in.u8();
+        int codec = in.u8();
+        if (payload != place.length() - FRAME_BYTES || foundType != type || in.u16() != 0) {
+            throw new CorruptionException(place.file(), place.offset(), "a block's frame is not the one expected here");
+        }
+        if (codec != NO_CODEC) {
+            throw new CorruptionException(
+                    place.file(),
+                    place.offset(),
+                    "a block is compressed by codec " + codec + ", which is not known here");
+        }
+    }
+
+    /**
+     * A block in its file.
+     *
+     * @param file the file's path
+     * @param seed see {@link SsTableFormat#seed}
+     * @param offset where the block's frame begins
+     * @param length of frame and payload
+     */
+    record BlockPlace(String file, long seed, long offset, int length) {}
+}

@@ -1,0 +1,47 @@
+package io.kvstore.lsm;
+
+import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.testkit.TableEngineContract;
+import java.util.Map;
+import org.junit.jupiter.api.Nested;
+
+/** The contract of every engine, under the settings that change what the engine does. */
+final class LsmEngineTest {
+
+    @Nested
+    final class Defaults extends TableEngineContract {
+
+        @Override
+        protected TableEngineProvider provider() {
+            return new LsmEngineProvider();
+        }
+    }
+
+    @Nested
+    final class TinyMemTable extends TableEngineContract {
+
+        @Override
+        protected TableEngineProvider provider() {
+            return new LsmEngineProvider();
+        }
+
+        @Override
+        protected Map<String, ?> properties() {
+            return Map.of("MEM_CACHE_SIZE", 65_536, "MAX_SSTABLES", 4);
+        }
+    }
+
+    @Nested
+    final class OneEntryPerBlock extends TableEngineContract {
+
+        @Override
+        protected TableEngineProvider provider() {
+            return new LsmEngineProvider();
+        }
+
+        @Override
+        protected Map<String, ?> properties() {
+            return Map.of("MEM_CACHE_SIZE", 100_000, "SPARSE_INDEX_SIZE", 1, "BLOOM_FILTER_FALSE_POSITIVE_RATE", 0.5);
+        }
+    }
+}
