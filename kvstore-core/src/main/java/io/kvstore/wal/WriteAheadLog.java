@@ -41,8 +41,6 @@ public final class WriteAheadLog implements AutoCloseable {
     /** Answer of {@link #append} when the caller must {@link #makeRoom} first, without locks. */
     public static final long NO_ROOM = -1;
 
-    private static final long SEAL_BYTES = LogFormat.frameBytes(LogFormat.WATERMARK_PAYLOAD_BYTES);
-    private static final byte[] NO_KEY = {};
     private static final int MAX_UNSYNCED_SEGMENTS = 2;
     private static final long IDLE_NANOS = 50_000_000;
     private static final long SEAL_RETRY_NANOS = 100_000;
@@ -52,14 +50,12 @@ public final class WriteAheadLog implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final GroupCommit groups = new GroupCommit(new LeaderWork());
     private final AtomicBoolean preparing = new AtomicBoolean();
-    private final FrameHeader header = new FrameHeader();
+    private final LogTail tail;
     private final LogCounters counters = new LogCounters();
 
     // guarded by lock
     private final ArrayDeque<ActiveSegment> active = new ArrayDeque<>();
     private final ArrayDeque<LogSegment> fullUnsynced = new ArrayDeque<>();
-    private volatile LogSegment current;
-    private volatile long position;
     private volatile long lastLsn;
     private volatile int unsyncedSegments;
     private boolean closed;
@@ -73,18 +69,21 @@ public final class WriteAheadLog implements AutoCloseable {
     private volatile @Nullable Throwable failure;
 
     /** Everything before this place, and up to this lsn, is on disk. */
-    private record Durable(long lsn, long segmentId, long offset) {}
+    private record Durable(long lsn, long segmentId, long offset) {
+        WatermarkPayload payload() {
+            return new WatermarkPayload(segmentId, offset, lsn);
+        }
+    }
 
     WriteAheadLog(LogConfig config, RecoveredLog recovered) {
         this.config = config;
         this.pool = new SegmentPool(config, recovered.nextSegmentId());
         this.active.addAll(recovered.segments());
-        this.current = recovered.current();
-        this.position = recovered.position();
+        this.tail = new LogTail(config.storeId(), recovered.current(), recovered.position());
         this.lastLsn = recovered.lastLsn();
         this.landedLsn = lastLsn;
         this.statedLsn = lastLsn;
-        this.durable = new Durable(lastLsn, current.id(), position);
+        this.durable = new Durable(lastLsn, recovered.current().id(), recovered.position());
         this.lastSyncNanos = config.clock().nanoTime();
         scheduleIf(!preparedEnough());
     }
@@ -97,8 +96,8 @@ public final class WriteAheadLog implements AutoCloseable {
      * @throws DiskFullException if the disk is full; nothing was written
      */
     public void makeRoom(long bytes, boolean maySpare) {
-        if (position + bytes + SEAL_BYTES > current.capacity()) {
-            long needed = LogFormat.SEGMENT_HEADER_BYTES + bytes + SEAL_BYTES;
+        if (!tail.hasRoom(bytes)) {
+            long needed = LogFormat.SEGMENT_HEADER_BYTES + bytes + LogTail.MARK_BYTES;
             if (!pool.has(needed, maySpare)) {
                 prepareNow(needed, maySpare);
             }
@@ -132,17 +131,15 @@ public final class WriteAheadLog implements AutoCloseable {
         try {
             checkUsable();
             long bytes = record.frameBytes();
-            if (position + bytes + SEAL_BYTES > current.capacity() && !switchSegment(bytes, maySpare)) {
+            if (!tail.hasRoom(bytes) && !switchSegment(bytes, maySpare)) {
                 return NO_ROOM;
             }
             long lsn = lastLsn + 1;
-            header.kind = record.kind();
-            header.tableId = record.tableId();
-            writeFrame(lsn, record.key(), record.value(), record.payloadCrc());
+            tail.append(lsn, record);
             active.getLast().note(record.tables(), lsn);
             lastLsn = lsn;
             counters.appended(bytes);
-            scheduleIf(position > current.capacity() / 2 && !preparedEnough());
+            scheduleIf(tail.isHalfFull() && !preparedEnough());
             return lsn;
         } catch (StoreFailedException e) {
             throw e;
@@ -169,34 +166,16 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
-    private void writeFrame(long lsn, byte[] key, byte[] value, int payloadCrc) {
-        header.lsn = lsn;
-        header.keyLength = key.length;
-        header.length = key.length + value.length;
-        header.payloadCrc = payloadCrc;
-        header.flags = 0;
-        long at = position;
-        current.put(header.encode(current.id(), at), 0, LogFormat.FRAME_HEADER_BYTES, at);
-        at += LogFormat.FRAME_HEADER_BYTES;
-        current.put(key, 0, key.length, at);
-        current.put(value, 0, value.length, at + key.length);
-        position = at - LogFormat.FRAME_HEADER_BYTES + LogFormat.frameBytes(header.length);
-    }
-
     /** Goes on in the next prepared segment; false if there is none that fits. */
     private boolean switchSegment(long bytes, boolean maySpare) {
-        LogSegment next = pool.take(LogFormat.SEGMENT_HEADER_BYTES + bytes + SEAL_BYTES, maySpare);
+        LogSegment next = pool.take(LogFormat.SEGMENT_HEADER_BYTES + bytes + LogTail.MARK_BYTES, maySpare);
         if (next == null) {
             return false;
         }
-        byte[] head =
-                new LogFormat.SegmentHeader(next.id(), config.storeId(), current.id(), position, lastLsn + 1).encode();
-        next.put(head, 0, head.length, 0);
-        fullUnsynced.add(current);
+        fullUnsynced.add(tail.segment());
         unsyncedSegments = fullUnsynced.size();
+        tail.moveTo(next, lastLsn);
         active.add(new ActiveSegment(next.id(), next.path(), next.capacity()));
-        current = next;
-        position = LogFormat.SEGMENT_HEADER_BYTES;
         config.background().execute(() -> groups.await(lastLsn, true));
         return true;
     }
@@ -213,7 +192,7 @@ public final class WriteAheadLog implements AutoCloseable {
 
     private void prepareAhead() {
         try {
-            pool.prepare(position > current.capacity() / 2 ? 2 : 1, 0);
+            pool.prepare(tail.isHalfFull() ? 2 : 1, 0);
         } catch (NoSpaceException e) {
             // writers meet it in makeRoom and are told; the spare, if any, serves removals until then
             counters.prepareFailed();
@@ -240,6 +219,11 @@ public final class WriteAheadLog implements AutoCloseable {
     /** The lsn up to which everything is on disk. */
     public long durableLsn() {
         return durable.lsn();
+    }
+
+    /** The id of the segment that is written now. */
+    public long currentSegment() {
+        return tail.segment().id();
     }
 
     /** The last lsn given out. */
@@ -312,16 +296,17 @@ public final class WriteAheadLog implements AutoCloseable {
         try {
             Durable stated = durable;
             boolean state = sync && statedLsn < stated.lsn();
-            if (state && position + 2 * SEAL_BYTES > current.capacity()) {
-                state = switchSegment(2 * SEAL_BYTES, false);
+            if (state && !tail.hasRoom(LogTail.MARK_BYTES)) {
+                state = switchSegment(LogTail.MARK_BYTES, false);
             }
             if (state) {
-                writeWatermark(LogFormat.WATERMARK, stated);
+                tail.mark(LogFormat.WATERMARK, lastLsn, stated.payload());
             }
             List<LogSegment> full = new ArrayList<>(fullUnsynced);
             full.forEach(segment -> segment.capture(segment.capacity()));
-            current.capture(position);
-            return new Captured(full, current, lastLsn, position, state ? stated.lsn() : 0);
+            LogSegment last = tail.segment();
+            last.capture(tail.position());
+            return new Captured(full, last, lastLsn, tail.position(), state ? stated.lsn() : 0);
         } finally {
             lock.unlock();
         }
@@ -337,14 +322,6 @@ public final class WriteAheadLog implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-    }
-
-    private void writeWatermark(byte kind, Durable stated) {
-        header.kind = kind;
-        header.tableId = 0;
-        WatermarkPayload payload = new WatermarkPayload(stated.segmentId(), stated.offset(), stated.lsn());
-        byte[] bytes = payload.encode();
-        writeFrame(lastLsn, NO_KEY, bytes, WatermarkPayload.crcOf(bytes));
     }
 
     /** Fails the log for good; the first cause is kept. */
@@ -445,13 +422,23 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
+    private void closeFiles() throws IOException {
+        try (pool) {
+            for (LogSegment segment : fullUnsynced) {
+                segment.close();
+            }
+        } finally {
+            tail.segment().close();
+        }
+    }
+
     private void seal() {
         lock.lock();
         try {
             if (closed) {
                 return;
             }
-            writeWatermark(LogFormat.SEAL, durable);
+            tail.mark(LogFormat.SEAL, lastLsn, durable.payload());
         } finally {
             lock.unlock();
         }

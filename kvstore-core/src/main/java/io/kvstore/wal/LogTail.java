@@ -1,0 +1,87 @@
+package io.kvstore.wal;
+
+/**
+ * Where the log is written: the current segment and the offset of the next frame in it. Changed under the log's lock only;
+ * segment and position may be looked at by anyone, each for itself.
+ *
+ * <p>Behind every frame there is room for one more that has no operation in it: a seal, or the name of the successor.
+ */
+final class LogTail {
+
+    /** Bytes of a frame with a watermark, the largest without an operation. */
+    static final long MARK_BYTES = LogFormat.frameBytes(LogFormat.WATERMARK_PAYLOAD_BYTES);
+
+    private static final byte[] NO_KEY = {};
+
+    private final StoreId storeId;
+    private final FrameHeader header = new FrameHeader();
+    private volatile LogSegment segment;
+    private volatile long position;
+
+    LogTail(StoreId storeId, LogSegment segment, long position) {
+        this.storeId = storeId;
+        this.segment = segment;
+        this.position = position;
+    }
+
+    LogSegment segment() {
+        return segment;
+    }
+
+    /** Offset of the next frame. */
+    long position() {
+        return position;
+    }
+
+    /** Whether a frame of that size fits. */
+    boolean hasRoom(long frameBytes) {
+        return position + frameBytes + MARK_BYTES <= segment.capacity();
+    }
+
+    boolean isHalfFull() {
+        return position > segment.capacity() / 2;
+    }
+
+    void append(long lsn, LogRecord record) {
+        header.kind = record.kind();
+        header.tableId = record.tableId();
+        write(lsn, record.key(), record.value(), record.payloadCrc());
+    }
+
+    /** Appends a watermark or a seal. */
+    void mark(byte kind, long lsn, WatermarkPayload stated) {
+        byte[] payload = stated.encode();
+        header.kind = kind;
+        header.tableId = 0;
+        write(lsn, NO_KEY, payload, WatermarkPayload.crcOf(payload));
+    }
+
+    /** Names the successor at the end of the current segment and goes on in it. */
+    void moveTo(LogSegment next, long lastLsn) {
+        byte[] successor = LogFormat.encodeSuccessor(next.id());
+        header.kind = LogFormat.SUCCESSOR;
+        header.tableId = 0;
+        write(lastLsn, NO_KEY, successor, WatermarkPayload.crcOf(successor));
+        byte[] head = new LogFormat.SegmentHeader(
+                        next.id(), storeId, segment.id(), position, lastLsn + 1, next.capacity())
+                .encode();
+        next.put(head, 0, head.length, 0);
+        segment = next;
+        position = LogFormat.SEGMENT_HEADER_BYTES;
+    }
+
+    private void write(long lsn, byte[] key, byte[] value, int payloadCrc) {
+        LogSegment target = segment;
+        long start = position;
+        header.lsn = lsn;
+        header.keyLength = key.length;
+        header.length = key.length + value.length;
+        header.payloadCrc = payloadCrc;
+        header.flags = 0;
+        long at = start + LogFormat.FRAME_HEADER_BYTES;
+        target.put(header.encode(target.id(), start), 0, LogFormat.FRAME_HEADER_BYTES, start);
+        target.put(key, 0, key.length, at);
+        target.put(value, 0, value.length, at + key.length);
+        position = start + LogFormat.frameBytes(header.length);
+    }
+}
