@@ -40,8 +40,8 @@ public final class Catalog {
     /** Creates the catalog of a new store: from now on the directory is one. */
     public static void create(Storage storage, long storeIdHigh, long storeIdLow, long firstLogSegment)
             throws IOException {
-        CatalogState empty =
-                new CatalogState(storeIdHigh, storeIdLow, 1, firstLogSegment, new TreeSet<>(), new TreeMap<>());
+        CatalogState empty = new CatalogState(
+                storeIdHigh, storeIdLow, 1, firstLogSegment, firstLogSegment, new TreeSet<>(), new TreeMap<>());
         AtomicFile.write(storage, FILE, CatalogFormat.encode(empty));
     }
 
@@ -116,10 +116,15 @@ public final class Catalog {
                     (id, table) -> table.withCheckpointLsn(Math.max(table.checkpointLsn(), entry.getValue())));
         }
         CatalogState next = state.withTables(nextTableId, tables)
-                .withFirstLogSegment(Math.max(state.firstLogSegment(), firstLogSegment));
+                .withLogSegments(Math.max(state.firstLogSegment(), firstLogSegment), state.newestLogSegment());
         if (!next.equals(state)) {
             replace(next);
         }
+    }
+
+    /** Notes a log segment that is durable, so that its loss would be noticed. */
+    public synchronized void logSegmentMade(long segment) throws IOException {
+        replace(state.withLogSegments(state.firstLogSegment(), segment));
     }
 
     private void replace(CatalogState next) throws IOException {

@@ -25,7 +25,7 @@ final class CatalogFormat {
         ByteWriter out = new ByteWriter(1 << 12);
         HEADER.write(out, 0);
         out.u64(state.storeIdHigh()).u64(state.storeIdLow());
-        out.u32(state.nextTableId()).u64(state.firstLogSegment());
+        out.u32(state.nextTableId()).u64(state.firstLogSegment()).u64(state.newestLogSegment());
         out.varint(state.databases().size());
         state.databases().forEach(out::text);
         out.varint(state.tables().size());
@@ -58,6 +58,7 @@ final class CatalogFormat {
         long low = in.u64();
         int nextTableId = in.u32();
         long firstLogSegment = in.u64();
+        long newestLogSegment = in.u64();
         SortedSet<String> databases = new TreeSet<>();
         for (int count = in.count(); count > 0; count--) {
             databases.add(in.text());
@@ -68,7 +69,7 @@ final class CatalogFormat {
             tables.put(table.id(), table);
         }
         in.end();
-        return new CatalogState(high, low, nextTableId, firstLogSegment, databases, tables);
+        return new CatalogState(high, low, nextTableId, firstLogSegment, newestLogSegment, databases, tables);
     }
 
     private static TableInfo decodeTable(ByteReader in) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param storeIdLow lower half
  * @param nextTableId no table ever had this id or a greater one
  * @param firstLogSegment the oldest log segment that is needed
+ * @param newestLogSegment a log segment that exists; newer ones may
  * @param databases their names
  * @param tables by id
  */
@@ -22,6 +23,7 @@ public record CatalogState(
         long storeIdLow,
         int nextTableId,
         long firstLogSegment,
+        long newestLogSegment,
         SortedSet<String> databases,
         SortedMap<Integer, TableInfo> tables) {
 
@@ -42,14 +44,15 @@ public record CatalogState(
     }
 
     CatalogState withDatabases(SortedSet<String> changed) {
-        return new CatalogState(storeIdHigh, storeIdLow, nextTableId, firstLogSegment, changed, tables);
+        return new CatalogState(
+                storeIdHigh, storeIdLow, nextTableId, firstLogSegment, newestLogSegment, changed, tables);
     }
 
     CatalogState withTables(int nextId, SortedMap<Integer, TableInfo> changed) {
-        return new CatalogState(storeIdHigh, storeIdLow, nextId, firstLogSegment, databases, changed);
+        return new CatalogState(storeIdHigh, storeIdLow, nextId, firstLogSegment, newestLogSegment, databases, changed);
     }
 
-    CatalogState withFirstLogSegment(long segment) {
-        return new CatalogState(storeIdHigh, storeIdLow, nextTableId, segment, databases, tables);
+    CatalogState withLogSegments(long first, long newest) {
+        return new CatalogState(storeIdHigh, storeIdLow, nextTableId, first, newest, databases, tables);
     }
 }

@@ -17,6 +17,7 @@ import io.kvstore.io.StorageLock;
 import io.kvstore.wal.LogConfig;
 import io.kvstore.wal.LogRecovery;
 import io.kvstore.wal.StoreId;
+import io.kvstore.wal.WriteAheadLog;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -99,8 +100,11 @@ public final class Recovery {
         Catalog catalog = Catalog.open(storage, health::fail);
         CatalogState state = catalog.state();
         StoreId storeId = new StoreId(state.storeIdHigh(), state.storeIdLow());
-        LogRecovery log =
-                LogRecovery.scan(logConfig(storeId), state.firstLogSegment(), operation -> checkIds(operation, state));
+        LogRecovery log = LogRecovery.scan(
+                logConfig(storeId),
+                state.firstLogSegment(),
+                state.newestLogSegment(),
+                operation -> checkIds(operation, state));
         if (!setup.readOnly()) {
             StoreFiles.sweepTables(storage, state);
         }
@@ -191,7 +195,9 @@ public final class Recovery {
             floor = Math.max(floor, Math.max(info.checkpointLsn(), table.lastLsn()));
         }
         if (!setup.readOnly()) {
-            logSource.set(log.open(floor));
+            WriteAheadLog opened = log.open(floor);
+            logSource.set(opened);
+            services.catalog().logSegmentMade(opened.currentSegment());
         }
         Replayer replayer = new Replayer(tables);
         log.replay(replayer);

@@ -76,6 +76,11 @@ final class FrameScanner implements AutoCloseable {
         return (int) (position - windowStart) + LogFormat.FRAME_HEADER_BYTES;
     }
 
+    /** Whether the current frame is a record of an operation. */
+    boolean isRecord() {
+        return frame.kind != LogFormat.WATERMARK && frame.kind != LogFormat.SEAL && frame.kind != LogFormat.SUCCESSOR;
+    }
+
     /** What the current frame says to be durable; null if it is a record. */
     @Nullable
     WatermarkPayload watermark() {

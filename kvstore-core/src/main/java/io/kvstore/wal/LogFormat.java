@@ -33,6 +33,8 @@ final class LogFormat {
     static final byte BATCH = 4;
     static final byte WATERMARK = 5;
     static final byte SEAL = 6;
+    /** Last frame of a full segment: the id of the segment that follows. */
+    static final byte SUCCESSOR = 7;
 
     /** Payload of a watermark or a seal: segment id, offset and lsn up to which all was durable. */
     static final int WATERMARK_PAYLOAD_BYTES = 24;
@@ -50,14 +52,23 @@ final class LogFormat {
      * @param predecessorId the segment before it, 0 for the first of a store
      * @param predecessorEnd where the predecessor ends; what lies behind is dead
      * @param firstLsn no record in it has a smaller lsn
+     * @param capacity the length of its file, which never changes
      */
-    record SegmentHeader(long id, StoreId storeId, long predecessorId, long predecessorEnd, long firstLsn) {
+    record SegmentHeader(
+            long id, StoreId storeId, long predecessorId, long predecessorEnd, long firstLsn, long capacity) {
+
+        SegmentHeader withCapacity(long bytes) {
+            return new SegmentHeader(id, storeId, predecessorId, predecessorEnd, firstLsn, bytes);
+        }
 
         byte[] encode() {
             ByteBuffer head = ByteBuffer.allocate(SEGMENT_HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
             head.putLong(MAGIC).putInt(VERSION).putInt(0);
             head.putLong(id).putLong(storeId.high()).putLong(storeId.low());
-            head.putLong(predecessorId).putLong(predecessorEnd).putLong(firstLsn);
+            head.putLong(predecessorId)
+                    .putLong(predecessorEnd)
+                    .putLong(firstLsn)
+                    .putLong(capacity);
             head.putInt(SEGMENT_CRC_AT, crcOf(head.array(), SEGMENT_HEADER_USED));
             return head.array();
         }
@@ -96,8 +107,20 @@ final class LogFormat {
                 new StoreId(in.getLong(24), in.getLong(32)),
                 in.getLong(40),
                 in.getLong(48),
-                in.getLong(56));
+                in.getLong(56),
+                in.getLong(64));
         return header.id() == expectedId ? new HeaderState.Valid(header) : new HeaderState.Damaged();
+    }
+
+    static byte[] encodeSuccessor(long id) {
+        return ByteBuffer.allocate(Long.BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(id)
+                .array();
+    }
+
+    static long decodeSuccessor(byte[] payload, int at) {
+        return ByteBuffer.wrap(payload).order(ByteOrder.LITTLE_ENDIAN).getLong(at);
     }
 
     /** Bytes that a frame with a payload of that length takes. */

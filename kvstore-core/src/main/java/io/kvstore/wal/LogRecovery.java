@@ -32,6 +32,9 @@ import java.util.function.Consumer;
  */
 public final class LogRecovery {
 
+    private static final String REMEDY =
+            ". Restore the file from a copy, or the store from a backup; nothing was changed";
+
     private final LogConfig config;
     private final SegmentChain chain;
     private final Consumer<List<TableMutations>> check;
@@ -69,7 +72,7 @@ public final class LogRecovery {
     /** Creates the log of a new store: one segment, durable when this returns. The directory exists and is empty. */
     public static long create(LogConfig config) throws IOException {
         long id = 1;
-        LogFormat.SegmentHeader header = new LogFormat.SegmentHeader(id, config.storeId(), 0, 0, 1);
+        LogFormat.SegmentHeader header = new LogFormat.SegmentHeader(id, config.storeId(), 0, 0, 1, 0);
         try (SegmentBuilder builder = new SegmentBuilder(config, header, 0)) {
             builder.finish();
         }
@@ -80,12 +83,14 @@ public final class LogRecovery {
      * Reads and judges the log; writes nothing.
      *
      * @param firstNeeded the oldest segment the catalog needs
+     * @param newestKnown the newest segment the catalog knows; there may be newer ones
      * @param check sees every operation and throws if it cannot be
      * @throws CorruptionException if acknowledged records are missing or damaged
      */
-    public static LogRecovery scan(LogConfig config, long firstNeeded, Consumer<List<TableMutations>> check)
+    public static LogRecovery scan(
+            LogConfig config, long firstNeeded, long newestKnown, Consumer<List<TableMutations>> check)
             throws IOException {
-        LogRecovery recovery = new LogRecovery(config, SegmentChain.find(config, firstNeeded), check);
+        LogRecovery recovery = new LogRecovery(config, SegmentChain.find(config, firstNeeded, newestKnown), check);
         recovery.scanChain();
         return recovery;
     }
@@ -141,12 +146,27 @@ public final class LogRecovery {
             }
             return;
         }
+        if (frame.kind == LogFormat.SUCCESSOR) {
+            checkSuccessor(index, link, scanner);
+            return;
+        }
         if (frame.lsn <= lastLsn) {
             throw damaged(link, scanner.position(), "lsn " + frame.lsn + " follows " + lastLsn);
         }
         check.accept(decode(link, scanner));
         lastLsn = frame.lsn;
         records++;
+    }
+
+    /** The last segment of the chain names one that follows: its file was durable before, used or not. */
+    private void checkSuccessor(int index, Link link, FrameScanner scanner) {
+        long id = LogFormat.decodeSuccessor(scanner.payload(), scanner.payloadAt());
+        if (index == chain.links().size() - 1 && !chain.ids().contains(id)) {
+            throw new CorruptionException(
+                    SegmentPool.pathOf(config, id),
+                    -1,
+                    "the segment is missing, but " + link.path() + " names it as the next one" + REMEDY);
+        }
     }
 
     private List<TableMutations> decode(Link link, FrameScanner scanner) {
@@ -225,10 +245,7 @@ public final class LogRecovery {
     }
 
     private static CorruptionException damaged(Link link, long offset, String what) {
-        return new CorruptionException(
-                link.path(),
-                offset,
-                what + ". Restore the file from a copy, or the store from a backup; nothing was changed");
+        return new CorruptionException(link.path(), offset, what + REMEDY);
     }
 
     /** Hands out every operation of the log, oldest first. */
@@ -254,7 +271,7 @@ public final class LogRecovery {
             long end = index == cut.link() ? cut.offset() : link.end();
             try (FrameScanner scanner = scanner(link, begin, end)) {
                 while (scanner.next()) {
-                    if (scanner.watermark() == null) {
+                    if (scanner.isRecord()) {
                         visitor.visit(index, scanner.frame().lsn, decode(link, scanner));
                     }
                 }
@@ -275,13 +292,13 @@ public final class LogRecovery {
      * @param floorLsn the greatest lsn known from elsewhere; the log goes on above it
      */
     public WriteAheadLog open(long floorLsn) throws IOException {
-        long id = chain.greatestId() + 1;
+        long id = chain.ids().last() + 1;
         for (Link link : chain.links().subList(0, stated.link() + 1)) {
             segments.add(new ActiveSegment(link.id(), link.path(), sizeOf(link.path())));
         }
         Link predecessor = chain.links().get(stated.link());
         LogFormat.SegmentHeader header =
-                new LogFormat.SegmentHeader(id, config.storeId(), predecessor.id(), stated.offset(), statedLsn + 1);
+                new LogFormat.SegmentHeader(id, config.storeId(), predecessor.id(), stated.offset(), statedLsn + 1, 0);
         ActiveSegment tail;
         long position;
         try (SegmentBuilder builder = new SegmentBuilder(config, header, tailBytes())) {

@@ -6,7 +6,7 @@ import java.io.IOException;
  * One open segment of the log and how bytes land in it. {@link #put} and {@link #capture} are called under the log's lock
  * and do no I/O; {@link #land} and {@link #sync} are called by the leader, one thread at a time, without it.
  */
-interface LogSegment {
+interface LogSegment extends AutoCloseable {
 
     /** The segment's id. */
     long id();
@@ -30,5 +30,6 @@ interface LogSegment {
     void sync() throws IOException;
 
     /** Closes the file. */
+    @Override
     void close() throws IOException;
 }

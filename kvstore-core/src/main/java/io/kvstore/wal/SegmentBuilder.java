@@ -40,7 +40,7 @@ final class SegmentBuilder implements AutoCloseable {
         Storage storage = config.storage();
         storage.delete(temporary);
         this.file = storage.create(temporary);
-        write(segment.encode());
+        write(segment.withCapacity(capacity).encode());
         watermark(LogFormat.SEGMENT_HEADER_BYTES);
     }
 

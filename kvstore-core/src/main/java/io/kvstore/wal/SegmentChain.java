@@ -1,6 +1,7 @@
 package io.kvstore.wal;
 
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.StorageException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.wal.LogFormat.HeaderState;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,16 +23,16 @@ import org.jspecify.annotations.Nullable;
  * @param links the chain, oldest first
  * @param doubtful files newer than the chain whose head is damaged
  * @param beside files that are not in the chain
- * @param greatestId the greatest id of any file
+ * @param ids the ids of all files
  */
-record SegmentChain(List<Link> links, List<Link> doubtful, List<String> beside, long greatestId) {
+record SegmentChain(List<Link> links, List<Link> doubtful, List<String> beside, NavigableSet<Long> ids) {
 
     private static final Pattern NAME = Pattern.compile("([0-9]{16})\\.wal");
 
     /** A segment of the chain and where its part of the log ends. */
     record Link(long id, String path, @Nullable SegmentHeader header, long end) {}
 
-    static SegmentChain find(LogConfig config, long firstNeeded) throws IOException {
+    static SegmentChain find(LogConfig config, long firstNeeded, long newestKnown) throws IOException {
         Storage storage = config.storage();
         TreeMap<Long, HeaderState> heads = new TreeMap<>();
         List<String> beside = new ArrayList<>();
@@ -43,7 +45,8 @@ record SegmentChain(List<Link> links, List<Link> doubtful, List<String> beside, 
                 beside.add(config.directory() + "/" + name);
             }
         }
-        List<Link> links = walk(config, heads, firstNeeded);
+        refuseNewer(config, heads);
+        List<Link> links = walk(config, heads, firstNeeded, newestKnown);
         List<Link> doubtful = new ArrayList<>();
         for (var head : heads.entrySet()) {
             long id = head.getKey();
@@ -55,10 +58,22 @@ record SegmentChain(List<Link> links, List<Link> doubtful, List<String> beside, 
                 }
             }
         }
-        return new SegmentChain(links, doubtful, beside, heads.lastKey());
+        return new SegmentChain(links, doubtful, beside, heads.navigableKeySet());
     }
 
-    private static List<Link> walk(LogConfig config, TreeMap<Long, HeaderState> heads, long firstNeeded) {
+    private static void refuseNewer(LogConfig config, TreeMap<Long, HeaderState> heads) {
+        heads.forEach((id, state) -> {
+            if (state instanceof HeaderState.Newer(int version)) {
+                throw new StorageException(
+                        SegmentPool.pathOf(config, id) + " has log format " + version + ", and this release reads "
+                                + LogFormat.VERSION + "; open the store with the release that wrote it or a newer one",
+                        null);
+            }
+        });
+    }
+
+    private static List<Link> walk(
+            LogConfig config, TreeMap<Long, HeaderState> heads, long firstNeeded, long newestKnown) {
         Long newest = null;
         for (var head : heads.descendingMap().entrySet()) {
             if (head.getValue() instanceof HeaderState.Valid) {
@@ -66,8 +81,8 @@ record SegmentChain(List<Link> links, List<Link> doubtful, List<String> beside, 
                 break;
             }
         }
-        if (newest == null || newest < firstNeeded) {
-            throw missing(config, heads, firstNeeded);
+        if (newest == null || newest < Math.max(firstNeeded, newestKnown)) {
+            throw missing(config, heads, Math.max(firstNeeded, newestKnown));
         }
         List<Link> links = new ArrayList<>();
         long end = Long.MAX_VALUE;
@@ -100,10 +115,6 @@ record SegmentChain(List<Link> links, List<Link> doubtful, List<String> beside, 
     private static CorruptionException missing(LogConfig config, TreeMap<Long, HeaderState> heads, long id) {
         String path = SegmentPool.pathOf(config, id);
         HeaderState state = heads.get(id);
-        if (state instanceof HeaderState.Newer(int version)) {
-            return new CorruptionException(
-                    path, 8, "log format " + version + " is newer than this version reads; use a newer version");
-        }
         return new CorruptionException(
                 path,
                 state == null ? -1 : 0,
@@ -113,14 +124,19 @@ record SegmentChain(List<Link> links, List<Link> doubtful, List<String> beside, 
 
     private static HeaderState readHead(LogConfig config, long id) throws IOException {
         byte[] head = new byte[LogFormat.SEGMENT_HEADER_BYTES];
+        long size;
         String path = SegmentPool.pathOf(config, id);
         try (StorageFile file = config.storage().openReadOnly(path)) {
             if (file.size() < head.length) {
                 return new HeaderState.Damaged();
             }
             file.readFully(ByteBuffer.wrap(head), 0);
+            size = file.size();
         }
         HeaderState state = LogFormat.readHeader(head, id);
+        if (state instanceof HeaderState.Valid(SegmentHeader header) && size < header.capacity()) {
+            return new HeaderState.Damaged();
+        }
         return state instanceof HeaderState.Unused && holdsFrame(config, id) ? new HeaderState.Damaged() : state;
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code making} guards creation and is held during I/O; {@link #ready} is guarded by itself and never held during I/O.
  * A file whose preparation failed is referred to by nothing and is deleted.
  */
-final class SegmentPool {
+final class SegmentPool implements AutoCloseable {
 
     /** Zeros are written a page at a time: larger writes make large folios, of which a sync writes all for one record. */
     private static final int FILL_BYTES = 4096;
@@ -28,7 +28,7 @@ final class SegmentPool {
     private final ReentrantLock making = new ReentrantLock();
     private final ArrayDeque<LogSegment> ready = new ArrayDeque<>();
     private long nextId;
-    private boolean firstMade;
+    private int made;
     private boolean closed;
     private volatile boolean full;
 
@@ -41,7 +41,7 @@ final class SegmentPool {
         return String.format("%s/%016d.wal", config.directory(), id);
     }
 
-    /** Takes the next segment if it has room for {@code bytes}; null if there is none or only one that must be spared. */
+    /** Takes the next segment if it has room for {@code bytes}; null if there is none, or only the spare and it must stay. */
     @Nullable
     LogSegment take(long bytes, boolean maySpare) {
         synchronized (ready) {
@@ -53,7 +53,7 @@ final class SegmentPool {
     boolean has(long bytes, boolean maySpare) {
         synchronized (ready) {
             LogSegment next = ready.peek();
-            return next != null && next.capacity() >= bytes && (!full || maySpare || ready.size() > 1);
+            return next != null && next.capacity() >= bytes && (maySpare || ready.size() > 1);
         }
     }
 
@@ -81,12 +81,10 @@ final class SegmentPool {
             }
             replaceTooSmall(bytes);
             while (readyCount() < count) {
-                long size = Math.max(bytes, firstMade ? config.segmentBytes() : firstBytes());
-                LogSegment made = make(size);
-                firstMade = true;
+                LogSegment next = make(Math.max(bytes, nextBytes()));
                 full = false;
                 synchronized (ready) {
-                    ready.add(made);
+                    ready.add(next);
                 }
             }
         } catch (NoSpaceException e) {
@@ -97,8 +95,10 @@ final class SegmentPool {
         }
     }
 
-    private long firstBytes() {
-        return Math.min(FIRST_BYTES, config.segmentBytes());
+    /** The first segments are small, so that a store that is hardly written takes little room: 4, 4, 16 MiB, then full. */
+    private long nextBytes() {
+        long bytes = made < 2 ? FIRST_BYTES : FIRST_BYTES << Math.min(2L * (made - 1), 16);
+        return Math.min(bytes, config.segmentBytes());
     }
 
     /** A record larger than the prepared segments gets one of its own size; ids stay in the order of use. */
@@ -124,6 +124,7 @@ final class SegmentPool {
     private LogSegment make(long bytes) throws IOException {
         Storage storage = config.storage();
         long id = nextId++;
+        made++;
         String path = pathOf(config, id);
         try {
             StorageFile file = storage.create(path);
@@ -165,7 +166,8 @@ final class SegmentPool {
     }
 
     /** Deletes what was prepared and not used. */
-    void close() throws IOException {
+    @Override
+    public void close() throws IOException {
         making.lock();
         try {
             closed = true;

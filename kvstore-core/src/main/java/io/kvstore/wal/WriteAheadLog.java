@@ -411,11 +411,7 @@ public final class WriteAheadLog implements AutoCloseable {
         try {
             if (!closed) {
                 closed = true;
-                for (LogSegment segment : fullUnsynced) {
-                    segment.close();
-                }
-                current.close();
-                pool.close();
+                closeFiles();
             }
         } finally {
             lock.unlock();
