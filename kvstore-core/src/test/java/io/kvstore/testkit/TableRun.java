@@ -71,6 +71,10 @@ final class TableRun {
         SimStorage left = disk.crash(new CrashChoice.Random(random.nextLong(), false));
         EngineHarness recovered =
                 table.after(left, kept == 0 ? durable : later.get(kept - 1).lsn());
+        if (recovered.engine().durableLsn() < table.engine().durableLsn()) {
+            throw new AssertionError("the files held lsn " + table.engine().durableLsn()
+                    + " before the crash, and hold " + recovered.engine().durableLsn());
+        }
         table.abandon();
         disk.powerOff();
         disk = left;

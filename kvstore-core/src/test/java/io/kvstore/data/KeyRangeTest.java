@@ -1,0 +1,137 @@
+package io.kvstore.data;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.error.InvalidRequestException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Bounds, and the order they are in. */
+final class KeyRangeTest {
+
+    private static final byte[] B = {'b'};
+    private static final byte[] D = {'d'};
+
+    @Test
+    void bounds_include_or_exclude_their_own_key() {
+        for (boolean lowerIn : new boolean[] {true, false}) {
+            for (boolean upperIn : new boolean[] {true, false}) {
+                KeyRange range = KeyRange.all().from(B, lowerIn).to(D, upperIn);
+                assertFalse(range.contains(new byte[] {'a', 'z'}));
+                assertEquals(lowerIn, range.contains(B));
+                assertTrue(range.contains(new byte[] {'b', 0}));
+                assertTrue(range.contains(new byte[] {'c'}));
+                assertEquals(upperIn, range.contains(D));
+                assertFalse(range.contains(new byte[] {'d', 0}));
+                assertEquals(!lowerIn, range.isBelow(B));
+                assertEquals(!upperIn, range.isAbove(D));
+            }
+        }
+        assertEquals(KeyRange.all().from(B, true).to(D, false), KeyRange.between(B, D));
+    }
+
+    @Test
+    void no_bound_excludes_nothing() {
+        assertTrue(KeyRange.all().contains(new byte[0]));
+        assertTrue(KeyRange.all().contains(new byte[] {-1, -1}));
+    }
+
+    @Test
+    void prefix_ends_where_its_keys_end() {
+        KeyRange range = KeyRange.prefix(new byte[] {1, (byte) 0xFF});
+        assertArrayEquals(new byte[] {2}, range.upper());
+        assertTrue(range.contains(new byte[] {1, (byte) 0xFF}));
+        assertTrue(range.contains(new byte[] {1, (byte) 0xFF, (byte) 0xFF}));
+        assertFalse(range.contains(new byte[] {2}));
+        assertFalse(range.contains(new byte[] {1, (byte) 0xFE}));
+        assertNull(KeyRange.prefix(new byte[] {-1, -1}).upper());
+        assertNull(KeyRange.prefix(new byte[0]).upper());
+    }
+
+    @Test
+    void prefix_contains_exactly_the_keys_that_begin_so() {
+        SplittableRandom random = new SplittableRandom(3);
+        for (int i = 0; i < 20_000; i++) {
+            byte[] prefix = someKey(random, 3);
+            byte[] key = someKey(random, 4);
+            assertEquals(
+                    KeyOrder.hasPrefix(key, prefix), KeyRange.prefix(prefix).contains(key));
+        }
+    }
+
+    @Test
+    void order_is_that_of_unsigned_bytes_with_a_prefix_first() {
+        List<byte[]> ordered = List.of(
+                new byte[0],
+                new byte[] {0},
+                new byte[] {0, 0},
+                new byte[] {0x7F},
+                new byte[] {(byte) 0x80},
+                new byte[] {(byte) 0xFF},
+                new byte[] {(byte) 0xFF, 0});
+        List<byte[]> sorted = new ArrayList<>(ordered.reversed());
+        sorted.sort(KeyOrder.COMPARATOR);
+        assertEquals(ordered, sorted);
+        assertTrue(KeyOrder.compare(new byte[] {(byte) 0x80}, new byte[] {0x7F}) > 0);
+    }
+
+    @Test
+    void refinements_keep_the_rest() {
+        KeyRange range = KeyRange.between(B, D).reverse().limit(5).withoutValues();
+        assertTrue(range.reversed() && range.keysOnly());
+        assertEquals(5, range.limit());
+        assertArrayEquals(B, range.lower());
+        assertArrayEquals(D, range.upper());
+        assertFalse(range.reverse().reversed());
+    }
+
+    @Test
+    void limits_and_bounds_are_checked() {
+        assertThrows(InvalidRequestException.class, () -> KeyRange.all().limit(0));
+        assertEquals(1, KeyRange.all().limit(1).limit());
+        byte[] longest = new byte[KeyOrder.MAX_KEY_BYTES];
+        KeyRange.all().from(longest, true).to(longest, true);
+        byte[] tooLong = new byte[KeyOrder.MAX_KEY_BYTES + 1];
+        assertThrows(InvalidRequestException.class, () -> KeyRange.all().from(tooLong, true));
+        assertThrows(InvalidRequestException.class, () -> KeyRange.all().to(tooLong, true));
+        assertThrows(InvalidRequestException.class, () -> KeyRange.prefix(tooLong));
+    }
+
+    @Test
+    void equality_is_of_bytes() {
+        assertEquals(KeyRange.between(B, D), KeyRange.between(B.clone(), D.clone()));
+        assertEquals(
+                KeyRange.between(B, D).hashCode(),
+                KeyRange.between(B.clone(), D.clone()).hashCode());
+        assertNotEquals(KeyRange.between(B, D), KeyRange.between(B, B));
+        assertNotEquals(KeyRange.between(B, D), KeyRange.between(B, D).reverse());
+        assertEquals(new Entry(B, D), new Entry(B.clone(), D.clone()));
+        assertNotEquals(new Entry(B, D), new Entry(B, B));
+    }
+
+    @Test
+    void keys_are_displayed_in_ascii_and_cut() {
+        assertEquals("\"a\\x00\\xff\\x22\\x5c\"", KeyOrder.display(new byte[] {'a', 0, -1, '"', '\\'}));
+        byte[] many = new byte[41];
+        Arrays.fill(many, (byte) 'x');
+        assertEquals("\"" + "x".repeat(40) + "\"...", KeyOrder.display(many));
+        assertEquals("Entry[\"b\", 1 bytes]", new Entry(B, D).toString());
+    }
+
+    private static byte[] someKey(SplittableRandom random, int maxLength) {
+        byte[] key = new byte[random.nextInt(maxLength + 1)];
+        for (int i = 0; i < key.length; i++) {
+            key[i] = (byte) (random.nextInt(4) - 2);
+        }
+        return key;
+    }
+}
