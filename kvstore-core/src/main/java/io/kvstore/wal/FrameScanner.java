@@ -85,7 +85,7 @@ final class FrameScanner implements AutoCloseable {
     @Nullable
     WatermarkPayload watermark() {
         boolean says = frame.kind == LogFormat.WATERMARK || frame.kind == LogFormat.SEAL;
-        return says && frame.length == LogFormat.WATERMARK_PAYLOAD_BYTES
+        return says && frame.length >= LogFormat.WATERMARK_PAYLOAD_BYTES
                 ? WatermarkPayload.decode(window, payloadAt())
                 : null;
     }

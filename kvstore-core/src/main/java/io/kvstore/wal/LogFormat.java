@@ -36,7 +36,7 @@ final class LogFormat {
     /** Last frame of a full segment: the id of the segment that follows. */
     static final byte SUCCESSOR = 7;
 
-    /** Payload of a watermark or a seal: segment id, offset and lsn up to which all was durable. */
+    /** Least payload of a watermark or a seal: segment id, offset and lsn up to which all was durable. */
     static final int WATERMARK_PAYLOAD_BYTES = 24;
 
     /** Frames begin at multiples of this. */

@@ -11,6 +11,9 @@ final class LogTail {
     /** Bytes of a frame with a watermark, the largest without an operation. */
     static final long MARK_BYTES = LogFormat.frameBytes(LogFormat.WATERMARK_PAYLOAD_BYTES);
 
+    /** What a disk writes whole or not at all. */
+    static final long SECTOR_BYTES = 512;
+
     private static final byte[] NO_KEY = {};
 
     private final StoreId storeId;
@@ -48,12 +51,21 @@ final class LogTail {
         write(lsn, record.key(), record.value(), record.payloadCrc());
     }
 
-    /** Appends a watermark or a seal. */
+    /**
+     * Appends a watermark or a seal that ends where a sector does: what is written next shares no sector with it, so that
+     * a sector torn by a power loss never holds bytes that were durable before.
+     */
     void mark(byte kind, long lsn, WatermarkPayload stated) {
-        byte[] payload = stated.encode();
+        byte[] payload = stated.encode(paddingAt(position, segment.capacity()));
         header.kind = kind;
         header.tableId = 0;
         write(lsn, NO_KEY, payload, WatermarkPayload.crcOf(payload));
+    }
+
+    /** How much a mark at that offset must be padded to end where a sector does, or less at the end of the segment. */
+    static int paddingAt(long offset, long capacity) {
+        long end = (offset + MARK_BYTES + SECTOR_BYTES - 1) & -SECTOR_BYTES;
+        return (int) Math.max(0, Math.min(end, capacity - MARK_BYTES) - offset - MARK_BYTES);
     }
 
     /** Names the successor at the end of the current segment and goes on in it. */

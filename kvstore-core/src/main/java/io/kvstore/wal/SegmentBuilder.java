@@ -35,13 +35,13 @@ final class SegmentBuilder implements AutoCloseable {
         this.path = SegmentPool.pathOf(config, segment.id());
         this.temporary = path + ".tmp";
         this.lastLsn = segment.firstLsn() - 1;
-        long own = LogFormat.SEGMENT_HEADER_BYTES + 4 * LogFormat.frameBytes(LogFormat.WATERMARK_PAYLOAD_BYTES);
+        long own = LogFormat.SEGMENT_HEADER_BYTES + 4 * LogTail.MARK_BYTES + LogTail.SECTOR_BYTES;
         this.capacity = Math.max(Math.min(FIRST_BYTES, config.segmentBytes()), LogFormat.align(own + recordBytes));
         Storage storage = config.storage();
         storage.delete(temporary);
         this.file = storage.create(temporary);
         write(segment.withCapacity(capacity).encode());
-        watermark(LogFormat.SEGMENT_HEADER_BYTES);
+        watermark(LogFormat.SEGMENT_HEADER_BYTES, 0);
     }
 
     long capacity() {
@@ -56,8 +56,8 @@ final class SegmentBuilder implements AutoCloseable {
         frame(record.key(), record.value(), record.payloadCrc());
     }
 
-    private void watermark(long offset) throws IOException {
-        byte[] payload = new WatermarkPayload(segment.id(), offset, lastLsn).encode();
+    private void watermark(long offset, int padding) throws IOException {
+        byte[] payload = new WatermarkPayload(segment.id(), offset, lastLsn).encode(padding);
         header.kind = LogFormat.WATERMARK;
         header.tableId = 0;
         header.lsn = lastLsn;
@@ -102,7 +102,7 @@ final class SegmentBuilder implements AutoCloseable {
 
     /** Makes the segment durable under its name; the offset of the next frame. */
     long finish() throws IOException {
-        watermark(position());
+        watermark(position(), LogTail.paddingAt(position(), capacity));
         long end = position();
         drain();
         ByteBuffer page = ByteBuffer.allocateDirect(FILL_BYTES);

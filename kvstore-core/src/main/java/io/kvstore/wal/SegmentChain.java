@@ -135,7 +135,10 @@ record SegmentChain(List<Link> links, List<Link> doubtful, List<String> beside, 
         }
         HeaderState state = LogFormat.readHeader(head, id);
         if (state instanceof HeaderState.Valid(SegmentHeader header) && size < header.capacity()) {
-            return new HeaderState.Damaged();
+            throw new CorruptionException(
+                    path,
+                    size,
+                    "the segment was cut short: it had " + header.capacity() + " bytes. Restore it from a copy");
         }
         return state instanceof HeaderState.Unused && holdsFrame(config, id) ? new HeaderState.Damaged() : state;
     }

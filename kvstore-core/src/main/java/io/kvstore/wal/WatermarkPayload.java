@@ -4,11 +4,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** What a watermark or a seal says: everything before a place, and up to an lsn, is on disk. */
+/** What a watermark or a seal says: everything before a place, and up to an lsn, is on disk. Zeros may follow it. */
 record WatermarkPayload(long segmentId, long offset, long lsn) {
 
-    byte[] encode() {
-        return ByteBuffer.allocate(LogFormat.WATERMARK_PAYLOAD_BYTES)
+    byte[] encode(int padding) {
+        return ByteBuffer.allocate(LogFormat.WATERMARK_PAYLOAD_BYTES + padding)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putLong(segmentId)
                 .putLong(offset)

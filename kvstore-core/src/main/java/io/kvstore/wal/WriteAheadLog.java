@@ -295,10 +295,7 @@ public final class WriteAheadLog implements AutoCloseable {
         lock.lock();
         try {
             Durable stated = durable;
-            boolean state = sync && statedLsn < stated.lsn();
-            if (state && !tail.hasRoom(LogTail.MARK_BYTES)) {
-                state = switchSegment(LogTail.MARK_BYTES, false);
-            }
+            boolean state = sync && (tail.hasRoom(LogTail.MARK_BYTES) || switchSegment(LogTail.MARK_BYTES, false));
             if (state) {
                 tail.mark(LogFormat.WATERMARK, lastLsn, stated.payload());
             }
