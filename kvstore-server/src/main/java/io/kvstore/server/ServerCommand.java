@@ -1,0 +1,218 @@
+package io.kvstore.server;
+
+import io.kvstore.KVStoreOptions;
+import io.kvstore.data.Durability;
+import io.kvstore.error.KVStoreException;
+import io.kvstore.server.http.HttpConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The options of the command line, and what goes wrong at the start as one line. */
+@Command(
+        name = "kvstore server",
+        mixinStandardHelpOptions = true,
+        versionProvider = ServerCommand.Version.class,
+        sortOptions = false,
+        description = "Serves a KVStore data directory over HTTP. SIGTERM stops it and loses nothing.")
+final class ServerCommand implements Callable<Integer> {
+
+    private static final long MAX_VALUE_BYTES = 16L << 20;
+    private static final String INSECURE = "--insecure-allow-remote";
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            defaultValue = "./kvstore-data",
+            description = "The data directory; created if missing. Default: ${DEFAULT-VALUE}")
+    private Path data = Path.of("kvstore-data");
+
+    @Option(
+            names = "--host",
+            paramLabel = "HOST",
+            defaultValue = "127.0.0.1",
+            description = "The address to listen at; a loopback address. Default: ${DEFAULT-VALUE}")
+    private String host = "127.0.0.1";
+
+    @Option(
+            names = "--http-port",
+            paramLabel = "PORT",
+            defaultValue = "8080",
+            description = "The port for HTTP; 0 takes any free port. Default: ${DEFAULT-VALUE}")
+    private int httpPort;
+
+    @Option(
+            names = "--thrift-port",
+            paramLabel = "PORT",
+            defaultValue = "9090",
+            description =
+                    "The port for Thrift. Checked, but not opened: this version serves HTTP only. Default: ${DEFAULT-VALUE}")
+    private int thriftPort;
+
+    @Option(
+            names = "--durability",
+            paramLabel = "LEVEL",
+            defaultValue = "sync",
+            description =
+                    "What an acknowledged write survives: sync, a power loss; buffered, kill -9. Default: ${DEFAULT-VALUE}")
+    private String durability = "sync";
+
+    @Option(
+            names = "--memory",
+            paramLabel = "BYTES",
+            defaultValue = "0",
+            description =
+                    "Memory of all tables outside the heap, such as 512M or 2G; 0 takes a quarter of what is free. Default: ${DEFAULT-VALUE}")
+    private String memory = "0";
+
+    @Option(
+            names = "--stop-seconds",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "How long requests in flight may take after SIGTERM. Default: ${DEFAULT-VALUE}")
+    private int stopSeconds;
+
+    @Option(
+            names = INSECURE,
+            description = "Listen at an address that other machines reach, without authentication and encryption.")
+    private boolean insecureAllowRemote;
+
+    private final Serving serving;
+
+    /** Serves until the end. */
+    @FunctionalInterface
+    interface Serving {
+        int serve(ServerConfig config, PrintStream out) throws BindException, InterruptedException;
+    }
+
+    ServerCommand(Serving serving) {
+        this.serving = serving;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        ServerConfig config = config();
+        try {
+            return serving.serve(config, System.out);
+        } catch (BindException e) {
+            return fail("cannot listen at " + host + " port " + httpPort + ": " + e.getMessage()
+                    + "; stop what uses it or give another --http-port");
+        } catch (KVStoreException | UncheckedIOException e) {
+            return fail(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static int fail(String message) {
+        System.err.println("kvstore: " + message.replace('\n', ' '));
+        return CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private ServerConfig config() {
+        checkPort("--http-port", httpPort);
+        checkPort("--thrift-port", thriftPort);
+        if (httpPort != 0 && httpPort == thriftPort) {
+            throw usage("--http-port and --thrift-port are both " + httpPort);
+        }
+        if (stopSeconds < 0 || stopSeconds > 3_600) {
+            throw usage("--stop-seconds is " + stopSeconds + "; give 0 to 3600");
+        }
+        KVStoreOptions options = KVStoreOptions.defaults()
+                .withDurability(level())
+                .withMaxValueBytes(MAX_VALUE_BYTES)
+                .withMemoryBytes(memoryBytes());
+        return new ServerConfig(data, options, http(), stopSeconds * 1_000L);
+    }
+
+    private HttpConfig http() {
+        InetAddress address;
+        try {
+            address = InetAddress.getByName(host);
+        } catch (UnknownHostException e) {
+            throw usage("--host is \"" + host + "\", which has no address");
+        }
+        HttpConfig http = HttpConfig.at(address, httpPort, Version.text());
+        if (address.isLoopbackAddress()) {
+            return http;
+        }
+        if (!insecureAllowRemote) {
+            throw usage("--host " + host + " is not a loopback address, and this version has neither authentication nor"
+                    + " encryption: give 127.0.0.1, or " + INSECURE
+                    + " if everyone who reaches the port may do everything");
+        }
+        System.err.println(
+                "kvstore: " + INSECURE + " is set: everyone who reaches " + host + " can read and change all data");
+        return http.withAnyHost();
+    }
+
+    private Durability level() {
+        return switch (durability.toLowerCase(Locale.ROOT)) {
+            case "sync" -> Durability.SYNC;
+            case "buffered" -> Durability.BUFFERED;
+            default -> throw usage("--durability is \"" + durability + "\"; give sync or buffered");
+        };
+    }
+
+    private long memoryBytes() {
+        Matcher size = Pattern.compile("([0-9]{1,12})([KMG]?)").matcher(memory.toUpperCase(Locale.ROOT));
+        if (!size.matches()) {
+            throw usage("--memory is \"" + memory + "\"; give bytes, or a number with K, M or G");
+        }
+        int shift = size.group(2).isEmpty() ? 0 : 10 * (1 + "KMG".indexOf(size.group(2)));
+        long bytes = Long.parseLong(size.group(1)) << shift;
+        if (bytes != 0 && bytes < 8 << 20) {
+            throw usage("--memory is " + memory + "; give 0 or at least 8M");
+        }
+        return bytes;
+    }
+
+    private void checkPort(String name, int port) {
+        if (port < 0 || port > 65_535) {
+            throw usage(name + " is " + port + "; give 0 to 65535");
+        }
+    }
+
+    private ParameterException usage(String message) {
+        return new ParameterException(spec == null ? new CommandLine(this) : spec.commandLine(), message);
+    }
+
+    /** The version of the build. */
+    static final class Version implements CommandLine.IVersionProvider {
+
+        static String text() {
+            Properties properties = new Properties();
+            try (InputStream in = ServerCommand.class.getResourceAsStream("version.properties")) {
+                if (in != null) {
+                    properties.load(in);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException("version.properties cannot be read", e);
+            }
+            return properties.getProperty("version", "unknown");
+        }
+
+        @Override
+        public String[] getVersion() {
+            return new String[] {"kvstore " + text()};
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package io.kvstore.server;
+
+import io.kvstore.KVStoreOptions;
+import io.kvstore.server.http.HttpConfig;
+import java.nio.file.Path;
+
+/**
+ * What a server needs to know before it starts.
+ *
+ * @param data the store's directory
+ * @param store how the store is opened
+ * @param http where and how much is served
+ * @param stopMillis how long requests in flight may take once the server is asked to stop
+ */
+record ServerConfig(Path data, KVStoreOptions store, HttpConfig http, long stopMillis) {}

@@ -1,0 +1,52 @@
+package io.kvstore.server.http;
+
+import io.kvstore.data.ValueTag;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The {@link ValueTag} of a value as HTTP writes it: 16 hexadecimal digits in quotes. */
+final class ETag {
+
+    private static final Pattern LIST = Pattern.compile("(W/)?\"([\\x21\\x23-\\x7E]*)\"");
+    private static final Pattern OURS = Pattern.compile("[0-9a-f]{16}");
+
+    private ETag() {}
+
+    static String of(byte[] value) {
+        return "\"%016x\"".formatted(ValueTag.of(value));
+    }
+
+    /** Whether an {@code If-None-Match} names the tag, or any. */
+    static boolean isListed(String header, String tag) {
+        if (header.strip().equals("*")) {
+            return true;
+        }
+        Matcher tags = LIST.matcher(header);
+        while (tags.find()) {
+            if (tag.equals("\"" + tags.group(2) + "\"")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The tag that one quoted text names; null when no value can have it. */
+    static @Nullable Long parse(String header, String field) {
+        Matcher tag = LIST.matcher(header.strip());
+        if (!tag.matches()) {
+            throw ProblemException.invalid(field + " is not one ETag in quotes or *");
+        }
+        return tag.group(1) == null ? digits(tag.group(2)) : null;
+    }
+
+    /** The tag that a text with or without quotes names; null when no value can have it. */
+    static @Nullable Long parseLenient(String text) {
+        boolean quoted = text.length() >= 2 && text.startsWith("\"") && text.endsWith("\"");
+        return digits(quoted ? text.substring(1, text.length() - 1) : text);
+    }
+
+    private static @Nullable Long digits(String text) {
+        return OURS.matcher(text).matches() ? Long.parseUnsignedLong(text, 16) : null;
+    }
+}

@@ -1,0 +1,72 @@
+package io.kvstore.server.http;
+
+import io.kvstore.error.AlreadyExistsException;
+import io.kvstore.error.ConditionFailedException;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.error.DiskFullException;
+import io.kvstore.error.InvalidRequestException;
+import io.kvstore.error.KVStoreException;
+import io.kvstore.error.NotFoundException;
+import io.kvstore.error.Outcome;
+import io.kvstore.error.OutcomeUnknownException;
+import io.kvstore.error.OverloadedException;
+import io.kvstore.error.StorageException;
+import io.kvstore.error.StoreClosedException;
+import io.kvstore.error.StoreFailedException;
+import io.kvstore.error.StoreLockedException;
+import io.kvstore.error.TableDroppedException;
+import java.util.Map;
+import java.util.Objects;
+
+/** From exceptions to problems. A new exception of the store does not compile until it has a code here. */
+final class HttpErrors {
+
+    private static final String SEE_LOG = "; the log of the server names the cause under this request id";
+
+    private HttpErrors() {}
+
+    /** The problem that tells of any failure. */
+    static Problem of(Throwable failure) {
+        return switch (failure) {
+            case ProblemException e -> e.problem();
+            case KVStoreException e -> {
+                Problem problem = new Problem(code(e), detail(e), e.outcome(), Map.of());
+                yield e instanceof ConditionFailedException failed
+                        ? problem.with("failed_check", failed.index())
+                        : problem;
+            }
+            default ->
+                new Problem(
+                        ProblemCode.INTERNAL_ERROR,
+                        "The request could not be answered" + SEE_LOG,
+                        Outcome.UNKNOWN,
+                        Map.of());
+        };
+    }
+
+    /** The code of an exception of the store. */
+    static ProblemCode code(KVStoreException failure) {
+        return switch (failure) {
+            case NotFoundException e -> ProblemCode.NOT_FOUND;
+            case AlreadyExistsException e -> ProblemCode.ALREADY_EXISTS;
+            case InvalidRequestException e -> ProblemCode.INVALID_REQUEST;
+            case ConditionFailedException e -> ProblemCode.CONDITION_FAILED;
+            case TableDroppedException e -> ProblemCode.TABLE_DROPPED;
+            case CorruptionException e -> ProblemCode.CORRUPTION;
+            case StorageException e -> ProblemCode.STORAGE_FAILED;
+            case DiskFullException e -> ProblemCode.DISK_FULL;
+            case OverloadedException e -> ProblemCode.OVERLOADED;
+            case OutcomeUnknownException e -> ProblemCode.OUTCOME_UNKNOWN;
+            case StoreLockedException e -> ProblemCode.STORE_LOCKED;
+            case StoreFailedException e -> ProblemCode.STORE_FAILED;
+            case StoreClosedException e -> ProblemCode.STORE_CLOSED;
+        };
+    }
+
+    /** Messages of I/O failures come from the operating system and can name paths: they stay in the log. */
+    private static String detail(KVStoreException failure) {
+        return failure instanceof StorageException
+                ? "An I/O operation failed" + SEE_LOG
+                : Objects.requireNonNullElse(failure.getMessage(), "");
+    }
+}

@@ -1,0 +1,60 @@
+package io.kvstore.server.http;
+
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Whether the server is stopping, and how many long jobs (streams, imports, maintenance) it runs. Long jobs may take only a
+ * part of the workers, so that single requests are answered beside them. Safe for use by several threads.
+ */
+final class Lifecycle {
+
+    private final Semaphore longJobs;
+    private volatile boolean stopping;
+
+    Lifecycle(int maxLongJobs) {
+        this.longJobs = new Semaphore(maxLongJobs);
+    }
+
+    void stop() {
+        stopping = true;
+    }
+
+    boolean isStopping() {
+        return stopping;
+    }
+
+    /** Ends a long job between two steps when the server is stopping. */
+    void checkNotStopping() {
+        if (stopping) {
+            throw new ProblemException(Problem.of(ProblemCode.STOPPING, "the server is stopping"));
+        }
+    }
+
+    /** Begins a long job; the answer ends it. */
+    LongJob beginLongJob() {
+        if (!longJobs.tryAcquire()) {
+            throw new ProblemException(
+                    Problem.of(ProblemCode.OVERLOADED, "too many streams and maintenance jobs are running"));
+        }
+        return new LongJob(longJobs);
+    }
+
+    /** A long job; closing it twice is harmless. */
+    static final class LongJob implements AutoCloseable {
+
+        private final Semaphore permits;
+        private final AtomicBoolean closed = new AtomicBoolean();
+
+        private LongJob(Semaphore permits) {
+            this.permits = permits;
+        }
+
+        @Override
+        public void close() {
+            if (closed.compareAndSet(false, true)) {
+                permits.release();
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.kvstore.server.http;
+
+/** The limits of the edge that are not options. */
+final class Limits {
+
+    /** Request line and headers together: the longest key with every byte escaped, and 16 KiB of headers. */
+    static final int HEAD_BYTES = 256 << 10;
+
+    /** Path and query: the longest key with every byte escaped, and room for names and parameters. */
+    static final int URI_BYTES = 224 << 10;
+
+    /** Names and values of all headers. */
+    static final int HEADER_BYTES = 16 << 10;
+
+    static final int HEADERS = 64;
+    static final int PARAMETERS = 64;
+    static final int CONNECTIONS = 1_024;
+
+    /** A JSON document, and so a batch. */
+    static final int JSON_BYTES = 16 << 20;
+
+    static final int JSON_DEPTH = 32;
+    static final int JSON_NUMBER_CHARS = 100;
+
+    /** Mutations of a batch, and checks of a batch. */
+    static final int BATCH_ITEMS = 10_000;
+
+    /** Keys of one get request. */
+    static final int GET_KEYS = 10_000;
+
+    /** Keys and values of one JSON answer. */
+    static final int ANSWER_BYTES = 16 << 20;
+
+    static final int PAGE_ENTRIES = 10_000;
+    static final int PAGE_ENTRIES_DEFAULT = 1_000;
+    static final int PAGE_BYTES_DEFAULT = 4 << 20;
+
+    /** One line of an import: the largest value in base64, and its key. */
+    static final int LINE_BYTES = 24 << 20;
+
+    static final int IMPORT_BATCH_LINES = 1_000;
+    static final int IMPORT_BATCH_BYTES = 1 << 20;
+
+    /** What is gathered of a stream before it is sent. */
+    static final int STREAM_CHUNK_BYTES = 64 << 10;
+
+    static final int REQUEST_PARSE_MILLIS = 5_000;
+    static final int IDLE_MILLIS = 30_000;
+
+    /** How long a body that is held in memory may take to arrive. */
+    static final long BODY_MILLIS = 60_000;
+
+    private Limits() {}
+}

@@ -1,0 +1,52 @@
+package io.kvstore.server.http;
+
+import io.kvstore.error.Outcome;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A failure as the client sees it (RFC 9457).
+ *
+ * @param code which failure
+ * @param detail what happened to this request
+ * @param outcome what became of the operation
+ * @param members further members of the answer, such as {@code limit} and {@code actual}
+ */
+record Problem(ProblemCode code, String detail, Outcome outcome, Map<String, Object> members) {
+
+    Problem {
+        members = Map.copyOf(members);
+    }
+
+    /** A request that was refused before anything was tried. */
+    static Problem of(ProblemCode code, String detail) {
+        return new Problem(code, detail, Outcome.REJECTED, Map.of());
+    }
+
+    /** A request beyond a limit. */
+    static Problem beyond(ProblemCode code, String detail, long limit, long actual) {
+        return new Problem(code, detail, Outcome.REJECTED, Map.of("limit", limit, "actual", actual));
+    }
+
+    /** This problem with one member more. */
+    Problem with(String name, Object value) {
+        Map<String, Object> more = new LinkedHashMap<>(members);
+        more.put(name, value);
+        return new Problem(code, detail, outcome, more);
+    }
+
+    /** The members in the order they are written. */
+    Map<String, Object> asJson(String requestId) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("type", "urn:kvstore:problem:" + code.text());
+        json.put("title", code.title());
+        json.put("status", code.status());
+        json.put("detail", detail);
+        json.put("code", code.text());
+        json.put("outcome", outcome.name().toLowerCase(Locale.ROOT));
+        json.put("request_id", requestId);
+        members.entrySet().stream().sorted(Map.Entry.comparingByKey()).forEach(e -> json.put(e.getKey(), e.getValue()));
+        return json;
+    }
+}

@@ -1,0 +1,58 @@
+package io.kvstore.server.http;
+
+import io.undertow.server.HttpHandler;
+import io.undertow.server.HttpServerExchange;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+
+/** Turns whatever a handler throws into a problem, so that no exception reaches a client or the library. */
+final class ProblemBoundary {
+
+    private static final Logger LOGGER = System.getLogger(ProblemBoundary.class.getName());
+
+    /** A handler that runs another within the boundary. */
+    HttpHandler around(HttpHandler handler) {
+        return exchange -> run(handler, exchange);
+    }
+
+    /** Runs a handler. */
+    void run(HttpHandler handler, HttpServerExchange exchange) {
+        try {
+            handler.handleRequest(exchange);
+        } catch (Throwable failure) {
+            answer(exchange, failure);
+        }
+    }
+
+    /** Answers with the problem that a failure is. */
+    void answer(HttpServerExchange exchange, Throwable failure) {
+        if (failure instanceof IOException || exchange.isResponseStarted()) {
+            // The store never throws IOException: the client went away, or half an answer has left already.
+            log(failure instanceof IOException ? Level.DEBUG : Level.WARNING, exchange, failure);
+            closeConnection(exchange);
+            return;
+        }
+        Problem problem = HttpErrors.of(failure);
+        if (problem.code().status() >= 500 && !problem.code().isTransient()) {
+            log(Level.WARNING, exchange, failure);
+        }
+        if (!exchange.isRequestComplete()) {
+            exchange.setPersistent(false);
+        }
+        ReplySender.send(exchange, Reply.of(problem, RequestId.of(exchange)));
+    }
+
+    private static void log(Level level, HttpServerExchange exchange, Throwable failure) {
+        LOGGER.log(level, "request " + RequestId.of(exchange) + " failed", failure);
+    }
+
+    private static void closeConnection(HttpServerExchange exchange) {
+        try {
+            exchange.getConnection().close();
+        } catch (IOException e) {
+            LOGGER.log(Level.DEBUG, "could not close a connection", e);
+        }
+        exchange.endExchange();
+    }
+}
