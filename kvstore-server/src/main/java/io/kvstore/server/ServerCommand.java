@@ -81,8 +81,8 @@ final class ServerCommand implements Callable<Integer> {
             names = "--memory",
             paramLabel = "BYTES",
             defaultValue = "0",
-            description =
-                    "Memory of all tables outside the heap, such as 512M or 2G; 0 takes a quarter of what is free. Default: ${DEFAULT-VALUE}")
+            description = "Memory of all tables beside the heap, such as 512M or 2G; 0 means a quarter of what is free."
+                    + " Default: ${DEFAULT-VALUE}")
     private String memory = "0";
 
     @Option(

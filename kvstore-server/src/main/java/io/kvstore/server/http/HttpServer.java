@@ -113,7 +113,6 @@ public final class HttpServer implements AutoCloseable {
                 .setServerOption(UndertowOptions.NO_REQUEST_TIMEOUT, Limits.IDLE_MILLIS)
                 .setServerOption(UndertowOptions.ENABLE_HTTP2, false)
                 .setServerOption(UndertowOptions.ALWAYS_SET_DATE, true)
-                .setServerOption(UndertowOptions.REQUIRE_HOST_HTTP11, true)
                 .setServerOption(UndertowOptions.ALLOW_UNKNOWN_PROTOCOLS, false)
                 .setSocketOption(Options.READ_TIMEOUT, Limits.IDLE_MILLIS)
                 .setSocketOption(Options.WRITE_TIMEOUT, Limits.IDLE_MILLIS)

@@ -28,8 +28,9 @@ final class ProblemBoundary {
     /** Answers with the problem that a failure is. */
     void answer(HttpServerExchange exchange, Throwable failure) {
         if (failure instanceof IOException || exchange.isResponseStarted()) {
-            // The store never throws IOException: the client went away, or half an answer has left already.
-            log(failure instanceof IOException ? Level.DEBUG : Level.WARNING, exchange, failure);
+            // The store never throws IOException: the client went away. Or half an answer has left already.
+            boolean quiet = failure instanceof IOException || exchange.isResponseComplete();
+            log(quiet ? Level.DEBUG : Level.WARNING, exchange, failure);
             closeConnection(exchange);
             return;
         }
@@ -50,7 +51,8 @@ final class ProblemBoundary {
     private static void closeConnection(HttpServerExchange exchange) {
         try {
             exchange.getConnection().close();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
+            // The library refuses work once it was stopped; the connection is gone then.
             LOGGER.log(Level.DEBUG, "could not close a connection", e);
         }
         exchange.endExchange();

@@ -44,7 +44,6 @@ public final class EngineGauges {
                 "kvstore_oldest_snapshot_age_seconds",
                 "Age of the oldest open snapshot or cursor.",
                 stats.oldestSnapshotAgeMillis() / 1e3);
-        text.counter("kvstore_write_stalls_total", "Writes that had to wait for room.", stats.stalls());
         writeTables(stats.tables(), text);
     }
 

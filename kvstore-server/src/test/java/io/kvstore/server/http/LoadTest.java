@@ -1,0 +1,165 @@
+package io.kvstore.server.http;
+
+import static io.kvstore.server.http.TestServer.TABLE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Many clients, slow clients, and a stop among them. */
+final class LoadTest {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void more_clients_than_workers_are_all_served() throws Exception {
+        try (TestServer server = new TestServer(directory, TestServer.config().withLoad(4, 200, 64 << 20));
+                ExecutorService clients = Executors.newFixedThreadPool(64)) {
+            List<Future<Integer>> done = new ArrayList<>();
+            for (int i = 0; i < 64; i++) {
+                String path = TABLE + "/keys/" + i;
+                Callable<Integer> client = () -> {
+                    for (int n = 0; n < 20; n++) {
+                        server.put(path, "v" + n).expect(204);
+                        assertEquals("v" + n, server.get(path).expect(200).text());
+                    }
+                    return 1;
+                };
+                done.add(clients.submit(client));
+            }
+            for (Future<Integer> one : done) {
+                one.get();
+            }
+            assertEquals("64", server.get(TABLE + "/count").json().get("count").toString());
+        }
+    }
+
+    @Test
+    void slow_bodies_hold_no_worker() throws Exception {
+        try (TestServer server = new TestServer(directory, TestServer.config().withLoad(1, 1, 64 << 20))) {
+            List<Socket> slow = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                slow.add(begin(
+                        server,
+                        "PUT " + TABLE + "/keys/slow" + i + " HTTP/1.1\r\nHost: localhost\r\n"
+                                + "Content-Length: 2\r\n\r\na"));
+            }
+            server.put(TABLE + "/keys/quick", "v").expect(204);
+            for (Socket socket : slow) {
+                socket.getOutputStream().write('b');
+            }
+            for (Socket socket : slow) {
+                try (socket) {
+                    String status = firstLine(socket);
+                    assertTrue(status.startsWith("HTTP/1.1 204") || status.startsWith("HTTP/1.1 503"), status);
+                }
+            }
+        }
+    }
+
+    @Test
+    void bodies_together_are_bounded() throws Exception {
+        try (TestServer server = new TestServer(directory, TestServer.config().withLoad(2, 10, 1_000))) {
+            server.send("PUT", TABLE + "/keys/k", new byte[1_000]).expect(204);
+            TestServer.Answer answer = server.send("PUT", TABLE + "/keys/k", new byte[1_001]);
+            answer.expectProblem(503, "overloaded");
+            assertEquals("1", answer.header("Retry-After"));
+            server.send("PUT", TABLE + "/keys/k", new byte[1_000]).expect(204);
+        }
+    }
+
+    @Test
+    void requests_beyond_the_queue_and_long_jobs_beyond_their_share_are_refused() throws Exception {
+        try (TestServer server = new TestServer(directory, TestServer.config().withLoad(2, 1, 64 << 20))) {
+            String head = "POST " + TABLE + "/import HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{";
+            try (Socket first = begin(server, head)) {
+                awaitOverload(server);
+                assertEquals("{\"status\":\"ready\"}", server.get("/readyz").text());
+                server.get(TABLE + "/keys/k").expectProblem(404, "key_not_found");
+                assertFalse(first.isClosed());
+            }
+            awaitRoom(server);
+        }
+    }
+
+    /** One of two workers reads the import, so no other long job may begin. */
+    private static void awaitOverload(TestServer server) throws Exception {
+        int status;
+        do {
+            status = server.get(TABLE + "/count").response().statusCode();
+        } while (status != 503);
+        server.get(TABLE + "/count").expectProblem(503, "overloaded");
+    }
+
+    private static void awaitRoom(TestServer server) throws Exception {
+        int status;
+        do {
+            status = server.get(TABLE + "/count").response().statusCode();
+        } while (status != 200);
+    }
+
+    @Test
+    void a_stop_ends_a_stream_with_a_line_that_says_so() throws Exception {
+        try (TestServer server = new TestServer(directory)) {
+            StringBuilder lines = new StringBuilder();
+            String value = "v".repeat(1_000);
+            for (int i = 0; i < 30_000; i++) {
+                lines.append("{\"key\":\"")
+                        .append(i)
+                        .append("\",\"value\":\"")
+                        .append(value)
+                        .append("\"}\n");
+            }
+            server.post(TABLE + "/import", lines.toString()).expect(200);
+            try (Socket slow = begin(
+                    server,
+                    "GET " + TABLE + "/entries HTTP/1.1\r\nHost: localhost\r\n"
+                            + "Accept: application/x-ndjson\r\n\r\n")) {
+                assertEquals("HTTP/1.1 200 OK", firstLine(slow));
+                server.server().drain(50);
+                InputStreamReader in = new InputStreamReader(slow.getInputStream(), StandardCharsets.US_ASCII);
+                BufferedReader reader = new BufferedReader(in);
+                String last = "";
+                for (String line = reader.readLine(); !line.equals("0"); line = reader.readLine()) {
+                    last = line.startsWith("{\"end\"") ? line : last;
+                }
+                assertTrue(last.startsWith("{\"end\":false,\"count\":"), last);
+                assertTrue(last.contains("\"code\":\"stopping\""), last);
+                assertTrue(server.server().drain(10_000));
+            }
+        }
+    }
+
+    private static Socket begin(TestServer server, String bytes) throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+        socket.getOutputStream().write(bytes.getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().flush();
+        return socket;
+    }
+
+    private static String firstLine(Socket socket) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int b = socket.getInputStream().read();
+                b >= 0 && b != '\r';
+                b = socket.getInputStream().read()) {
+            line.append((char) b);
+        }
+        return line.toString();
+    }
+}

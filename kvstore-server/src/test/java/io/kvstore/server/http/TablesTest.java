@@ -1,0 +1,206 @@
+package io.kvstore.server.http;
+
+import static io.kvstore.server.http.TestServer.MEMORY_TABLE;
+import static io.kvstore.server.http.TestServer.TABLE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** Databases, tables and their maintenance over HTTP. */
+final class TablesTest {
+
+    private static final String DATABASES = "/v1/databases";
+
+    @TempDir
+    private Path directory;
+
+    private TestServer server;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = new TestServer(directory);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void databases() throws Exception {
+        server.put(DATABASES + "/one", "").expect(201);
+        server.put(DATABASES + "/one", "").expect(200);
+        assertEquals(
+                "{\"databases\":[\"d\",\"one\"]}",
+                server.get(DATABASES).expect(200).text());
+        JsonNode one = server.get(DATABASES + "/one").expect(200).json();
+        assertEquals("one", one.get("name").stringValue());
+        assertEquals(0, one.get("tables").size());
+        server.send("DELETE", DATABASES + "/one", "").expect(204);
+        server.send("DELETE", DATABASES + "/one", "").expectProblem(404, "database_not_found");
+        server.get(DATABASES + "/one").expectProblem(404, "database_not_found");
+        server.get(DATABASES + "/one/tables").expectProblem(404, "database_not_found");
+        server.send("DELETE", DATABASES + "/d", "").expectProblem(409, "database_not_empty");
+    }
+
+    @Test
+    void tables() throws Exception {
+        JsonNode table = server.put(
+                        DATABASES + "/d/tables/two", "{\"engine\":\"MEMORY\",\"options\":{\"MEMORY_LIMIT\":65536}}")
+                .expect(201)
+                .json();
+        assertEquals("memory", table.get("engine").stringValue());
+        assertEquals(65_536, table.get("options").get("MEMORY_LIMIT").intValue());
+        assertTrue(table.get("options").get("ENABLE_WAL").isBoolean());
+        assertEquals(
+                "{\"tables\":[\"t\",\"two\"]}",
+                server.get(DATABASES + "/d/tables").expect(200).text());
+        assertEquals(table, server.get(DATABASES + "/d/tables/two").expect(200).json());
+        JsonNode stats =
+                server.get(DATABASES + "/d/tables/two/stats").expect(200).json();
+        assertEquals("MEMORY", stats.get("engine_name").stringValue());
+        assertTrue(stats.get("engine").get("durable_lsn").isNumber());
+        server.send("DELETE", DATABASES + "/d/tables/two", "").expectProblem(400, "confirmation_missing");
+        server.send("DELETE", DATABASES + "/d/tables/two?confirm=t", "").expectProblem(400, "confirmation_missing");
+        server.send("DELETE", DATABASES + "/d/tables/two?confirm=two", "").expect(204);
+        server.send("DELETE", DATABASES + "/d/tables/two?confirm=two", "").expectProblem(404, "table_not_found");
+        server.get(DATABASES + "/d/tables/two").expectProblem(404, "table_not_found");
+        server.get(DATABASES + "/d/tables/two/stats").expectProblem(404, "table_not_found");
+        server.put(DATABASES + "/none/tables/t", MEMORY_TABLE).expectProblem(404, "database_not_found");
+    }
+
+    @Test
+    void the_same_definition_again_is_no_error() throws Exception {
+        server.put(TABLE, MEMORY_TABLE).expect(200);
+        server.put(TABLE, "{\"engine\":\"memory\",\"options\":{\"ENABLE_WAL\":\"TRUE\"}}")
+                .expect(200);
+        JsonNode problem = server.put(TABLE, "{\"engine\":\"memory\",\"options\":{\"MEMORY_LIMIT\":2048}}")
+                .expectProblem(409, "definition_differs");
+        assertEquals("memory", problem.get("existing").get("engine").stringValue());
+    }
+
+    @Test
+    void maintenance() throws Exception {
+        server.put(TABLE + "/keys/k", "v").expect(204);
+        for (String operation : List.of("flush", "compact")) {
+            JsonNode done = server.post(TABLE + ":" + operation, "").expect(200).json();
+            assertEquals(operation, done.get("done").stringValue());
+        }
+        JsonNode verified = server.post(TABLE + ":verify", "").expect(200).json();
+        assertEquals(0, verified.get("total").intValue());
+        assertEquals(
+                "checkpoint",
+                server.post("/v1:checkpoint", "").expect(200).json().get("done").stringValue());
+        server.post(TABLE + ":truncate", "").expectProblem(400, "confirmation_missing");
+        assertEquals("1", server.get(TABLE + "/count").json().get("count").toString());
+        server.post(TABLE + ":truncate?confirm=t", "").expect(200);
+        assertEquals("0", server.get(TABLE + "/count").json().get("count").toString());
+        server.post(TABLE + ":explode", "").expectProblem(404, "route_not_found");
+        server.post(DATABASES + "/d/tables/none:flush", "").expectProblem(404, "table_not_found");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "%00",
+                ".hidden",
+                "_x",
+                "-x",
+                "..",
+                "%2e%2e%2fx",
+                "a%2Fb",
+                "a%5Cb",
+                "a%20b",
+                "%C3%A4",
+                "%FF",
+                "65---------------------------------------------------------------",
+                "a%3Ab"
+            })
+    void names_that_are_not_names_are_refused(String name) throws Exception {
+        if (!name.equals("..")) {
+            server.put(DATABASES + "/" + name, "").expectProblem(400, "invalid_request");
+        }
+        server.put(DATABASES + "/d/tables/" + name + (name.equals("..") ? "%2e" : ""), MEMORY_TABLE)
+                .expectProblem(400, "invalid_request");
+        assertEquals("{\"databases\":[\"d\"]}", server.get(DATABASES).text());
+        assertEquals("{\"tables\":[\"t\"]}", server.get(DATABASES + "/d/tables").text());
+    }
+
+    @Test
+    void names_of_64_characters_are_names() throws Exception {
+        String name = "aZ09_.-x".repeat(8);
+        server.put(DATABASES + "/" + name, "").expect(201);
+        server.put(DATABASES + "/" + name + "/tables/" + name, MEMORY_TABLE).expect(201);
+        server.put(DATABASES + "/" + name + "/tables/" + name + "/keys/k", "v").expect(204);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "{",
+                "null",
+                "[]",
+                "\"lsm\"",
+                "{}",
+                "{\"engine\":1}",
+                "{\"engine\":null}",
+                "{\"engine\":\"none\"}",
+                "{\"engine\":\"memory\",\"engine\":\"memory\"}",
+                "{\"engine\":\"memory\",\"option\":{}}",
+                "{\"engine\":\"memory\",\"options\":[]}",
+                "{\"engine\":\"memory\",\"options\":null}",
+                "{\"engine\":\"memory\",\"options\":{\"NO_SUCH\":1}}",
+                "{\"engine\":\"memory\",\"options\":{\"MEMORY_LIMIT\":null}}",
+                "{\"engine\":\"memory\",\"options\":{\"MEMORY_LIMIT\":{}}}",
+                "{\"engine\":\"memory\",\"options\":{\"MEMORY_LIMIT\":-1}}",
+                "{\"engine\":\"memory\",\"options\":{\"MEMORY_LIMIT\":\"many\"}}",
+                "{\"engine\":\"memory\",\"options\":{\"ENABLE_WAL\":2}}",
+                "{\"engine\":\"memory\"} {}",
+                "{\"engine\":\"memory\",}",
+                "{'engine':'memory'}",
+                "{\"engine\":\"memory\",\"options\":{\"DURABILITY\":\"none\"}}"
+            })
+    void a_bad_definition_creates_nothing(String body) throws Exception {
+        TestServer.Answer answer = server.put(DATABASES + "/d/tables/new", body).expect(400);
+        String code = answer.json().get("code").stringValue();
+        assertTrue(code.equals("invalid_request") || code.equals("invalid_json"), answer::text);
+        assertEquals("{\"tables\":[\"t\"]}", server.get(DATABASES + "/d/tables").text());
+        server.put(DATABASES + "/d/tables/new", MEMORY_TABLE).expect(201);
+    }
+
+    @Test
+    void json_bombs_are_refused() throws Exception {
+        server.put(DATABASES + "/d/tables/new", "[".repeat(100_000)).expectProblem(400, "invalid_json");
+        server.put(DATABASES + "/d/tables/new", "{\"engine\":".repeat(33)).expectProblem(400, "invalid_json");
+        server.put(DATABASES + "/d/tables/new", "1".repeat(1_000)).expectProblem(400, "invalid_json");
+        server.send("PUT", DATABASES + "/d/tables/new", new byte[] {'"', (byte) 0xC0, (byte) 0x80, '"'})
+                .expectProblem(400, "invalid_request");
+    }
+
+    @Test
+    void methods_and_paths_that_do_not_exist() throws Exception {
+        TestServer.Answer answer = server.send("PATCH", TABLE, "");
+        answer.expectProblem(405, "method_not_allowed");
+        assertEquals("DELETE, GET, HEAD, PUT", answer.header("Allow"));
+        server.send("DELETE", DATABASES, "").expectProblem(405, "method_not_allowed");
+        server.post(TABLE + "/keys/k", "v").expectProblem(405, "method_not_allowed");
+        for (String path : List.of("/", "/v2", "/v1/", "/v1/database", "/v1//databases", "/v1/databases/d/x")) {
+            server.get(path).expectProblem(404, "route_not_found");
+        }
+        server.get(DATABASES + "?x=1").expectProblem(400, "invalid_request");
+        server.send("PUT", DATABASES + "/x", "body").expectProblem(413, "body_too_large");
+        server.send("GET", DATABASES, "body").expectProblem(413, "body_too_large");
+    }
+}

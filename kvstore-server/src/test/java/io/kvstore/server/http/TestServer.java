@@ -1,0 +1,146 @@
+package io.kvstore.server.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.KVStore;
+import io.kvstore.KVStoreOptions;
+import io.kvstore.data.Durability;
+import io.kvstore.server.metrics.ServerMetrics;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A server in this process with one database {@code d} and one table {@code t}, and a client for it. */
+final class TestServer implements AutoCloseable {
+
+    static final String TABLE = "/v1/databases/d/tables/t";
+    static final String MEMORY_TABLE = "{\"engine\":\"memory\"}";
+    static final int MAX_VALUE_BYTES = 1 << 20;
+
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    private final KVStore store;
+    private final HttpServer server;
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    TestServer(Path directory) throws Exception {
+        this(directory, config());
+    }
+
+    TestServer(Path directory, HttpConfig config) throws Exception {
+        KVStoreOptions options = KVStoreOptions.defaults()
+                .withDurability(Durability.BUFFERED)
+                .withMaxValueBytes(MAX_VALUE_BYTES)
+                .withMemoryBytes(256 << 20)
+                .withWalSegmentBytes(4 << 20);
+        store = new KVStore(directory, options);
+        server = new HttpServer(config, store, new ServerMetrics());
+        send("PUT", "/v1/databases/d", "").expect(201);
+        send("PUT", TABLE, MEMORY_TABLE).expect(201);
+    }
+
+    static HttpConfig config() {
+        return HttpConfig.at(InetAddress.getLoopbackAddress(), 0, "test");
+    }
+
+    KVStore store() {
+        return store;
+    }
+
+    HttpServer server() {
+        return server;
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    Answer get(String path, String... headers) throws IOException, InterruptedException {
+        return send("GET", path, "", headers);
+    }
+
+    Answer post(String path, String body, String... headers) throws IOException, InterruptedException {
+        return send("POST", path, body, headers);
+    }
+
+    Answer put(String path, String body, String... headers) throws IOException, InterruptedException {
+        return send("PUT", path, body, headers);
+    }
+
+    Answer send(String method, String path, String body, String... headers) throws IOException, InterruptedException {
+        return send(method, path, body.getBytes(StandardCharsets.UTF_8), headers);
+    }
+
+    Answer send(String method, String path, byte[] body, String... headers) throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
+                .method(method, body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        HttpResponse<byte[]> response = client.send(request.build(), BodyHandlers.ofByteArray());
+        assertTrue(response.headers().firstValue("X-Request-Id").isPresent(), "no request id");
+        assertEquals(
+                "nosniff",
+                response.headers().firstValue("X-Content-Type-Options").orElse(""));
+        return new Answer(method + " " + path, response);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        store.close();
+    }
+
+    /** An answer, with checks that name the request. */
+    record Answer(String request, HttpResponse<byte[]> response) {
+
+        Answer expect(int status) {
+            assertEquals(status, response.statusCode(), () -> request + ": " + text());
+            return this;
+        }
+
+        /** Checks that the answer is a problem with all its parts. */
+        JsonNode expectProblem(int status, String code) {
+            expect(status);
+            assertEquals("application/problem+json", header("Content-Type"), request);
+            JsonNode problem = json();
+            assertEquals(code, problem.get("code").stringValue(), () -> request + ": " + text());
+            assertEquals(status, problem.get("status").intValue());
+            assertEquals("urn:kvstore:problem:" + code, problem.get("type").stringValue());
+            assertEquals(header("X-Request-Id"), problem.get("request_id").stringValue());
+            for (String member : new String[] {"title", "detail", "outcome"}) {
+                assertTrue(problem.get(member).isString(), () -> request + " has no " + member + ": " + text());
+            }
+            String detail = problem.get("detail").stringValue();
+            assertTrue(!detail.contains("Exception") && !detail.contains("\tat "), () -> request + ": " + text());
+            return problem;
+        }
+
+        JsonNode json() {
+            return MAPPER.readTree(response.body());
+        }
+
+        String text() {
+            return new String(response.body(), StandardCharsets.UTF_8);
+        }
+
+        byte[] bytes() {
+            return response.body();
+        }
+
+        String header(String name) {
+            return response.headers().firstValue(name).orElse("");
+        }
+    }
+}
