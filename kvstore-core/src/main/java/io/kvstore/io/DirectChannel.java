@@ -93,6 +93,11 @@ final class DirectChannel implements AutoCloseable {
         channel.force(false);
     }
 
+    /** Makes everything durable: {@code fsync} on Linux. For directories, whose entries {@code fdatasync} may leave out. */
+    void forceAll() throws IOException {
+        channel.force(true);
+    }
+
     @Nullable
     FileLock tryLock() throws IOException {
         return channel.tryLock();

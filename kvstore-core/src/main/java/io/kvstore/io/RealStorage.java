@@ -208,7 +208,7 @@ public final class RealStorage implements Storage {
     private void force(Path directory) throws IOException {
         if (posix) {
             try (DirectChannel channel = DirectChannel.open(directory, OPEN_READ_ONLY, NO_ATTRIBUTES)) {
-                channel.force();
+                channel.forceAll();
             }
         }
     }
