@@ -63,7 +63,8 @@ final class MappedSegment implements LogSegment {
         readBack(source, from, length, offset);
     }
 
-    private void readBack(byte[] source, int from, int length, long offset) {
+    /** Compares the last word of every page that the bytes touch. */
+    void readBack(byte[] source, int from, int length, long offset) {
         long end = offset + length;
         for (long at = offset; at < end; ) {
             long pageEnd = Math.min(end, (at / PAGE_BYTES + 1) * PAGE_BYTES);
