@@ -1,0 +1,124 @@
+package io.kvstore.catalog;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.data.TableProperties;
+import io.kvstore.error.KVStoreException;
+import io.kvstore.testkit.CrashChoice;
+import io.kvstore.testkit.Documents;
+import io.kvstore.testkit.FaultPlan;
+import io.kvstore.testkit.FaultyStorage;
+import io.kvstore.testkit.SimStorage;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The catalog: one of two states after a crash, every flipped bit noticed, ids never twice. */
+final class CatalogTest {
+
+    private static final TableProperties PROPERTIES =
+            new TableProperties(Map.of("ENABLE_WAL", "true", "DURABILITY", "SYNC"));
+
+    private final SimStorage disk = new SimStorage();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+    private Catalog create() throws IOException {
+        Catalog.create(disk, 1, 2, 1);
+        return Catalog.open(disk, failure::set);
+    }
+
+    private static TableInfo table(int id) {
+        return new TableInfo(id, "db", "t" + id, "LSM", PROPERTIES, id * 100L);
+    }
+
+    @Test
+    void what_it_says_survives_a_power_loss() throws IOException {
+        Catalog catalog = create();
+        catalog.addDatabase("db");
+        catalog.addTable(table(catalog.takeTableId()));
+        catalog.addTable(table(catalog.takeTableId()));
+        catalog.replaceTable(1, table(catalog.takeTableId()));
+        catalog.checkpointed(Map.of(2, 500L, 3, 7L, 99, 1L), 4);
+        catalog.logSegmentMade(8);
+        CatalogState state = Catalog.open(disk.crash(new CrashChoice.DropAll()), failure::set)
+                .state();
+        assertEquals(catalog.state(), state);
+        assertEquals(500, checkpointOf(state, 2));
+        assertEquals(300, checkpointOf(state, 3), "a checkpoint lsn does not go back");
+        assertEquals(4, state.firstLogSegment());
+        assertEquals(4, state.nextTableId());
+        assertNull(failure.get());
+    }
+
+    private static long checkpointOf(CatalogState state, int id) {
+        TableInfo info = state.tables().get(id);
+        return info == null ? -1 : info.checkpointLsn();
+    }
+
+    @Test
+    void every_flipped_bit_is_noticed() throws IOException {
+        Catalog catalog = create();
+        catalog.addDatabase("db");
+        catalog.addTable(table(catalog.takeTableId()));
+        byte[] bytes = disk.bytes(Catalog.FILE);
+        for (int bit = 0; bit < bytes.length * 8; bit++) {
+            byte[] flipped = bytes.clone();
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            disk.replace(Catalog.FILE, flipped);
+            assertThrows(KVStoreException.class, () -> Catalog.open(disk, failure::set), "bit " + bit);
+        }
+        for (int length = 0; length < bytes.length; length++) {
+            disk.replace(Catalog.FILE, Arrays.copyOf(bytes, length));
+            assertThrows(KVStoreException.class, () -> Catalog.open(disk, failure::set), "length " + length);
+        }
+    }
+
+    @Test
+    void a_failed_change_is_none_or_final() throws IOException {
+        FaultyStorage faulty = new FaultyStorage(disk);
+        Catalog.create(faulty, 1, 2, 1);
+        int finals = 0;
+        for (int at = 0; at < 30; at++) {
+            AtomicReference<@Nullable Throwable> told = new AtomicReference<>();
+            Catalog catalog = Catalog.open(faulty, told::set);
+            CatalogState before = catalog.state();
+            String name = "db" + at;
+            faulty.arm(FaultPlan.ioError(at));
+            try {
+                catalog.addDatabase(name);
+                faulty.disarm();
+                break;
+            } catch (IOException e) {
+                faulty.disarm();
+                assertEquals(before, catalog.state());
+                boolean changed =
+                        Catalog.open(disk, told::set).state().databases().contains(name);
+                assertTrue(told.get() != null || !changed, "operation " + at);
+                finals += told.get() != null ? 1 : 0;
+            }
+        }
+        assertTrue(finals > 0);
+    }
+
+    @Test
+    void ids_are_used_up_even_by_failures() throws IOException {
+        Catalog catalog = create();
+        int lost = catalog.takeTableId();
+        catalog.addTable(table(catalog.takeTableId()));
+        assertTrue(Catalog.open(disk, failure::set).takeTableId() > lost + 1);
+    }
+
+    @Test
+    void the_document_says_what_the_code_writes() throws IOException {
+        String text = Documents.section("docs/file-formats.md", "## Catalog");
+        assertTrue(text.contains(
+                "Magic `" + CatalogFormat.HEADER.magic() + "`, version " + CatalogFormat.HEADER.version()));
+        assertTrue(text.contains("At most " + (CatalogFormat.MAX_BYTES >> 20) + " MiB"));
+    }
+}
