@@ -22,10 +22,6 @@ record SourceText(String path, String text) {
         return path.contains("src/test/");
     }
 
-    boolean isNamed(String name) {
-        return path.endsWith("/" + name);
-    }
-
     boolean isIn(String module) {
         return path.startsWith(module + "/");
     }

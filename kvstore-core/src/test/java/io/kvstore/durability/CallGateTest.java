@@ -1,0 +1,70 @@
+package io.kvstore.durability;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.error.StoreClosedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** Closing waits for every call under way and lets none in afterwards. */
+final class CallGateTest {
+
+    private static final long JOIN_MILLIS = 60_000;
+
+    @Test
+    void no_call_is_inside_once_closing_returned() throws InterruptedException {
+        for (int round = 0; round < 50; round++) {
+            CallGate gate = new CallGate();
+            AtomicBoolean closed = new AtomicBoolean();
+            AtomicInteger late = new AtomicInteger();
+            List<Thread> callers = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                callers.add(Thread.ofPlatform().start(() -> callUntilClosed(gate, closed, late)));
+            }
+            LockSupport.parkNanos(100_000);
+            gate.close(new MonitorWaiter());
+            closed.set(true);
+            for (Thread caller : callers) {
+                caller.join(JOIN_MILLIS);
+                assertFalse(caller.isAlive());
+            }
+            assertEquals(0, late.get());
+        }
+    }
+
+    private static void callUntilClosed(CallGate gate, AtomicBoolean closed, AtomicInteger late) {
+        try {
+            while (true) {
+                int ticket = gate.enter();
+                late.addAndGet(closed.get() ? 1 : 0);
+                gate.exit(ticket);
+            }
+        } catch (StoreClosedException e) {
+            // the gate is closed: this caller is done
+        }
+    }
+
+    @Test
+    void what_a_call_may_use_is_kept_until_it_has_left() {
+        CallGate gate = new CallGate();
+        AtomicBoolean freed = new AtomicBoolean();
+        int ticket = gate.enter();
+        gate.retire(() -> freed.set(true));
+        gate.reclaim();
+        gate.reclaim();
+        assertFalse(freed.get());
+        gate.exit(ticket);
+        gate.reclaim();
+        gate.reclaim();
+        assertTrue(freed.get());
+        gate.close(new MonitorWaiter());
+        assertThrows(StoreClosedException.class, gate::enter);
+    }
+}
