@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.server.KillHistory.Place;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -39,6 +41,7 @@ final class KillTest {
     private static final int ROUNDS = Integer.getInteger("kv.kill.rounds", 10);
     private static final long SEED = Long.getLong("kv.kill.seed", 1);
     private static final int CLIENTS = 8;
+    private static final Logger LOGGER = System.getLogger(KillTest.class.getName());
 
     @TempDir
     private Path temp;
@@ -194,14 +197,12 @@ final class KillTest {
     }
 
     private void report(String what) {
-        System.out.printf(
-                "%s %s acknowledged_writes=%d acknowledged_deletes=%d unanswered_applied=%d unanswered_not_applied=%d lost=0%n",
-                seed(),
-                what,
-                sum(KillHistory::acknowledgedPuts),
-                sum(KillHistory::acknowledgedDeletes),
-                sum(KillHistory::kept),
-                sum(KillHistory::undone));
+        long puts = sum(KillHistory::acknowledgedPuts);
+        long deletes = sum(KillHistory::acknowledgedDeletes);
+        String acknowledged = "acknowledged_writes=" + puts + " acknowledged_deletes=" + deletes;
+        String unanswered =
+                "unanswered_applied=" + sum(KillHistory::kept) + " unanswered_not_applied=" + sum(KillHistory::undone);
+        LOGGER.log(Level.INFO, seed() + " " + what + " " + acknowledged + " " + unanswered + " lost=0");
     }
 
     private long sum(ToLongFunction<KillHistory> figure) {
