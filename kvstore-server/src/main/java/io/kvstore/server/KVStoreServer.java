@@ -63,6 +63,7 @@ public final class KVStoreServer {
                 + config.data().toAbsolutePath().normalize());
         out.flush();
         stop.await();
+        ServerLog.quietLibrary();
         return server.stop() ? 0 : 1;
     }
 
