@@ -39,11 +39,11 @@ final class Admission {
                         || version.active().takenBytes() < options.memTableBytes());
     }
 
-    /** Waits until the store has memory for another chunk, or this table holds none that it could give. */
-    void awaitMemory() {
+    /** Waits until the store has memory for {@code bytes} and what is taken with them, or this table has none to give. */
+    void awaitMemory(long bytes) {
+        long wanted = bytes + 2L * options.chunkBytes();
         await(() -> versions.current().isFlushed()
-                || context.memory().usedBytes() + 2L * options.chunkBytes()
-                        <= context.memory().totalBytes());
+                || context.memory().usedBytes() + wanted <= context.memory().totalBytes());
     }
 
     private void await(BooleanSupplier ready) {

@@ -81,8 +81,8 @@ final class Jobs {
             }
         } catch (IOException | RuntimeException e) {
             succeeded = false;
-            report(e);
             log(e);
+            report(e);
         } finally {
             giveBack(flushTurn);
         }
@@ -117,8 +117,8 @@ final class Jobs {
                 succeeded = true;
             }
         } catch (IOException | RuntimeException e) {
-            report(e);
             log(e);
+            report(e);
         } finally {
             giveBack(compactionTurn);
         }
@@ -129,6 +129,7 @@ final class Jobs {
 
     private void compact(CompactionPicker.Choice choice) throws IOException {
         long bytes = compaction.run(choice);
+        failure = null;
         counters.compactions.incrementAndGet();
         counters.compactedBytes.addAndGet(bytes);
     }
@@ -177,8 +178,10 @@ final class Jobs {
     }
 
     private void takeTurn(AtomicBoolean turn) {
-        if (!context.background().waiter().await(() -> turn.compareAndSet(false, true), TURN_TIMEOUT_MILLIS)) {
-            throw new OverloadedException(context.directory() + ": a background job does not end; try again later");
+        while (!turn.compareAndSet(false, true)) {
+            if (!context.background().waiter().await(() -> !turn.get(), TURN_TIMEOUT_MILLIS)) {
+                throw new OverloadedException(context.directory() + ": a background job does not end; try again later");
+            }
         }
     }
 
@@ -197,8 +200,9 @@ final class Jobs {
         context.background().waiter().signal();
     }
 
+    /** The first failure of several in a row. */
     private void log(Exception e) {
-        if (!(e instanceof StoppedException)) {
+        if (failure == null && !(e instanceof StoppedException)) {
             LOG.log(System.Logger.Level.WARNING, context.directory() + ": a background job was given up: " + e);
         }
     }

@@ -40,6 +40,7 @@ final class LsmEngine implements TableEngine {
         this.versions = new Versions(context.epochs(), first);
         this.jobs = new Jobs(context, options, files, versions);
         this.memTables = new MemTables(context, options, versions, jobs, files.durableLsn());
+        jobs.kick();
     }
 
     @Override

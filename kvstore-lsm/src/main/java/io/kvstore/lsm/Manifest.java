@@ -27,7 +27,7 @@ final class Manifest {
 
     static final String NAME = "MANIFEST";
 
-    private static final FileHeader HEADER = new FileHeader("KVSLSMMF", "manifest", 1);
+    static final FileHeader HEADER = new FileHeader("KVSLSMMF", "manifest", 1);
     private static final int STATE = 1;
     private static final int FILE = 2;
     private static final int MAX_BYTES = 1 << 30;

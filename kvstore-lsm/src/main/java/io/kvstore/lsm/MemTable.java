@@ -79,19 +79,31 @@ final class MemTable {
 
     /** Makes room for the mutations; false if the budget has no memory for them. */
     boolean reserve(List<Mutation> mutations, boolean force) {
-        long nodeBytes = !hasHead ? ArenaChunks.rounded(LINKS + 4L * MAX_HEIGHT) : 0;
+        long nodeBytes = hasHead ? 0 : ArenaChunks.rounded(LINKS + 4L * MAX_HEIGHT);
         long valueBytes = 0;
         for (int i = 0; i < mutations.size(); i++) {
-            Mutation mutation = mutations.get(i);
-            int tail = Math.max(0, mutation.key().length - KeyHead.BYTES);
-            nodeBytes += ArenaChunks.rounded(LINKS + 4L * MAX_HEIGHT + tail);
-            if (mutation instanceof Mutation.Put put) {
-                valueBytes += ArenaChunks.rounded(put.value().length);
-            }
+            nodeBytes += nodeBytes(mutations.get(i));
+            valueBytes += valueBytes(mutations.get(i));
         }
-        boolean reserved = nodes.ensure(nodeBytes, force) && values.ensure(valueBytes, force);
-        takenBytes.setRelease(nodes.takenBytes() + values.takenBytes());
-        return reserved;
+        try {
+            return nodes.ensure(nodeBytes, force) && values.ensure(valueBytes, force);
+        } finally {
+            takenBytes.setRelease(nodes.takenBytes() + values.takenBytes());
+        }
+    }
+
+    /** The most that a mutation takes, chunks not counted. */
+    static long bytes(Mutation mutation) {
+        return nodeBytes(mutation) + valueBytes(mutation);
+    }
+
+    private static long nodeBytes(Mutation mutation) {
+        int tail = Math.max(0, mutation.key().length - KeyHead.BYTES);
+        return ArenaChunks.rounded(LINKS + 4L * MAX_HEIGHT + tail);
+    }
+
+    private static long valueBytes(Mutation mutation) {
+        return mutation instanceof Mutation.Put put ? ArenaChunks.rounded(put.value().length) : 0;
     }
 
     /** Adds the mutations under one lsn, which is above any before; the last one for a key counts. */

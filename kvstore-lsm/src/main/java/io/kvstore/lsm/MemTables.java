@@ -80,12 +80,12 @@ final class MemTables {
                 endOperation();
             }
         }
-        return reserved ? null : this::makeRoom;
+        return reserved ? null : () -> makeRoom(mutations);
     }
 
-    private void makeRoom() {
+    private void makeRoom(List<Mutation> mutations) {
         switchIfAny();
-        admission.awaitMemory();
+        admission.awaitMemory(mutations.stream().mapToLong(MemTable::bytes).sum());
     }
 
     void cancel() {

@@ -32,9 +32,8 @@ final class BodyHandler implements HttpHandler {
     @Override
     public void handleRequest(HttpServerExchange exchange) throws Exception {
         Request request = RoutingHandler.request(exchange);
-        boolean isEndless = request.route().body() == Route.Body.LINES;
-        exchange.setMaxEntitySize(isEndless ? -1 : Limits.REFUSED_BYTES);
-        if (isEndless || exchange.isRequestComplete()) {
+        exchange.setMaxEntitySize(-1);
+        if (request.route().body() == Route.Body.LINES || exchange.isRequestComplete()) {
             next.handleRequest(exchange);
             return;
         }
@@ -134,7 +133,6 @@ final class BodyHandler implements HttpHandler {
 
         private void checkTime() {
             if (System.nanoTime() - begun > Limits.BODY_MILLIS * 1_000_000) {
-                exchange.setPersistent(false);
                 throw new ProblemException(Problem.of(
                         ProblemCode.REQUEST_TIMEOUT,
                         "the body took longer than " + Limits.BODY_MILLIS / 1_000 + " seconds"));

@@ -1,6 +1,5 @@
 package io.kvstore.server.http;
 
-import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.util.Map;
 import tools.jackson.core.JacksonException;
@@ -66,12 +65,9 @@ final class Json {
         return end < 0 ? message : message.substring(0, end);
     }
 
-    /** A record or a map as a line, so that a terminal shows it well. */
+    /** Writes a record or a map. */
     static byte[] bytes(Object value) {
-        ByteArrayOutputStream line = new ByteArrayOutputStream();
-        MAPPER.writeValue(line, value);
-        line.write('\n');
-        return line.toByteArray();
+        return MAPPER.writeValueAsBytes(value);
     }
 
     /** A generator whose documents stand on lines of their own. Closing it does not close the stream. */

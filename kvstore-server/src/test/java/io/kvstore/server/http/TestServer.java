@@ -131,13 +131,8 @@ final class TestServer implements AutoCloseable {
             return MAPPER.readTree(response.body());
         }
 
-        /** The body; of JSON without the end of its line. */
         String text() {
-            String text = new String(response.body(), StandardCharsets.UTF_8);
-            return header("Content-Type").matches("application/(problem.)?json")
-                            && text.indexOf('\n') == text.length() - 1
-                    ? text.strip()
-                    : text;
+            return new String(response.body(), StandardCharsets.UTF_8);
         }
 
         byte[] bytes() {

@@ -1,0 +1,228 @@
+package io.kvstore.lsm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.data.KeyRange;
+import io.kvstore.data.Mutation;
+import io.kvstore.engine.Background;
+import io.kvstore.engine.DurabilityBarrier;
+import io.kvstore.engine.EngineCursor;
+import io.kvstore.engine.Epochs;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.ReadView;
+import io.kvstore.engine.TableContext;
+import io.kvstore.engine.TableEngine;
+import io.kvstore.engine.Waiter;
+import io.kvstore.error.OverloadedException;
+import io.kvstore.testkit.EngineHarness;
+import io.kvstore.testkit.SimStorage;
+import io.kvstore.testkit.StepBackground;
+import io.kvstore.testkit.StepClock;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Memory and disk that several tables share, debt that grows too large, and tables that may not write. */
+final class LsmRoomTest {
+
+    private static final DurabilityBarrier NO_LOG = new DurabilityBarrier() {
+        @Override
+        public void beforeAnswer(long lsn) {
+            // everything is durable
+        }
+
+        @Override
+        public void beforeCommitPoint(long lsn) {
+            // everything is durable
+        }
+    };
+
+    private final SimStorage disk = new SimStorage();
+    private final MemoryBudget memory = new MemoryBudget(1 << 20);
+    private final Epochs epochs = new Epochs();
+    private final StepClock clock = new StepClock();
+    private final StepBackground steps = new StepBackground(clock);
+    private @Nullable Throwable failure;
+
+    private TableEngine open(int table, Map<String, ?> given, Background background, boolean readOnly)
+            throws IOException {
+        LsmEngineProvider provider = new LsmEngineProvider();
+        disk.createDirectory("t" + table);
+        return provider.open(new TableContext(
+                disk,
+                "t" + table,
+                table,
+                EngineHarness.properties(provider, given),
+                NO_LOG,
+                cause -> failure = cause,
+                () -> new long[0],
+                epochs,
+                memory,
+                background,
+                clock,
+                1_000,
+                readOnly,
+                5));
+    }
+
+    private static void put(TableEngine table, long lsn, int key, int valueBytes) throws IOException {
+        List<Mutation> mutations = List.of(new Mutation.Put(key(key), new byte[valueBytes]));
+        table.admit(valueBytes);
+        for (TableEngine.Load load = table.reserve(mutations); load != null; load = table.reserve(mutations)) {
+            load.run();
+        }
+        table.apply(lsn, mutations);
+    }
+
+    private static byte[] key(int number) {
+        return ByteBuffer.allocate(4).putInt(number).array();
+    }
+
+    /** Each table's memtable may have 64 MiB; together they have 1 MiB. */
+    @Test
+    void tables_share_one_budget_and_each_of_them_goes_on() throws IOException {
+        TableEngine[] tables = new TableEngine[3];
+        for (int i = 0; i < tables.length; i++) {
+            tables[i] = open(i, Map.of("MEM_CACHE_SIZE", 1 << 20), steps, false);
+        }
+        for (int i = 0; i < 3_000; i++) {
+            put(tables[i % 3], i + 1, i, 1_000);
+            assertTrue(memory.usedBytes() < 1_500_000, memory.usedByUse().toString());
+        }
+        for (TableEngine table : tables) {
+            assertEquals(1_000, table.count(KeyRange.all(), ReadView.LATEST));
+            assertTrue(table.durableLsn() > 0);
+            table.close();
+        }
+        epochs.reclaim();
+        assertEquals(0, memory.usedBytes());
+        assertEquals(0, disk.openResources());
+        assertEquals(null, failure);
+    }
+
+    @Test
+    void value_larger_than_the_whole_budget_is_taken_when_nothing_else_is_held() throws IOException {
+        TableEngine table = open(1, Map.of("MEM_CACHE_SIZE", 65_536), steps, false);
+        for (int i = 0; i < 4; i++) {
+            put(table, 2 * i + 1, i, 100);
+            put(table, 2 * i + 2, i + 10, 3 << 20);
+        }
+        steps.runAll();
+        byte[] value = table.get(key(11), ReadView.LATEST);
+        assertNotNull(value);
+        assertEquals(3 << 20, value.length);
+        table.close();
+        assertEquals(0, memory.usedBytes());
+    }
+
+    /** Replay of a log that is larger than any memtable stays in memory, and nothing is written. */
+    @Test
+    void read_only_table_replays_into_memory_and_writes_nothing() throws IOException {
+        TableEngine writer = open(1, Map.of("MEM_CACHE_SIZE", 65_536), steps, false);
+        for (int i = 0; i < 500; i++) {
+            put(writer, i + 1, i, 300);
+        }
+        long durable = writer.checkpoint();
+        writer.close();
+        long operations = disk.operations();
+        TableEngine table = open(1, Map.of("MEM_CACHE_SIZE", 65_536), steps, true);
+        for (int i = 0; i < 6_000; i++) {
+            put(table, durable + i + 1, i, 300);
+        }
+        assertEquals(6_000, table.count(KeyRange.all(), ReadView.LATEST));
+        assertArrayEquals(new byte[300], table.get(key(5_999), ReadView.LATEST));
+        assertEquals(durable, table.checkpoint());
+        table.optimize((done, total) -> true);
+        table.close();
+        TableEngine empty = open(2, Map.of(), steps, true);
+        assertEquals(0, empty.durableLsn());
+        empty.close();
+        assertEquals(operations + 1, disk.operations(), "only the test itself made a directory");
+        assertEquals(0, memory.usedBytes());
+        assertEquals(0, disk.openResources());
+    }
+
+    /** A background that never gets to its work: writers wait, for as long as they were told, and are refused. */
+    @Test
+    void writers_are_refused_when_flushes_do_not_keep_up() throws IOException {
+        StepBackground stuck = new StepBackground(clock);
+        Background lazy = new Background() {
+            @Override
+            public void execute(Runnable task) {
+                stuck.execute(task);
+            }
+
+            @Override
+            public Ticket every(long periodMillis, Runnable task) {
+                return steps.every(periodMillis, task);
+            }
+
+            @Override
+            public Waiter waiter() {
+                return steps.waiter();
+            }
+
+            @Override
+            public void close() {
+                stuck.close();
+            }
+        };
+        TableEngine table = open(1, Map.of("MEM_CACHE_SIZE", 65_536), lazy, false);
+        long before = clock.nanoTime();
+        int[] written = {0};
+        OverloadedException refusal = assertThrows(OverloadedException.class, () -> {
+            while (true) {
+                put(table, written[0] + 1, written[0], 1_000);
+                written[0]++;
+            }
+        });
+        assertTrue(String.valueOf(refusal.getMessage()).contains("stallTimeoutMillis"), refusal.getMessage());
+        assertTrue(clock.nanoTime() - before >= 1_000_000_000L, "it did not wait");
+        assertTrue(written[0] > 200 && written[0] < 400, written[0] + " writes fit into four memtables");
+        stuck.runAll();
+        put(table, written[0] + 1, written[0], 1_000);
+        assertEquals(written[0] + 1, table.count(KeyRange.all(), ReadView.LATEST));
+        table.close();
+        assertEquals(0, memory.usedBytes());
+    }
+
+    /** Cursors that stay open keep what they walk on, whatever is flushed, merged and deleted beside them. */
+    @Test
+    void files_and_memory_go_when_the_last_cursor_is_closed() throws IOException {
+        TableEngine table = open(1, Map.of("MEM_CACHE_SIZE", 65_536), steps, false);
+        for (int i = 0; i < 600; i++) {
+            put(table, i + 1, i, 200);
+        }
+        table.flush();
+        int files;
+        try (EngineCursor cursor = table.scan(KeyRange.all(), ReadView.LATEST)) {
+            assertTrue(cursor.next());
+            for (int i = 0; i < 600; i++) {
+                put(table, 601 + i, i, 100);
+            }
+            table.optimize((done, total) -> true);
+            files = disk.list("t1").size();
+            int seen = 1;
+            while (cursor.next()) {
+                assertEquals(200, cursor.value().length);
+                seen++;
+            }
+            assertEquals(600, seen);
+        }
+        assertTrue(disk.list("t1").size() < files, "files stay after the last cursor");
+        long held = table.stats().measures().stream()
+                .filter(measure -> measure.name().endsWith("_files"))
+                .mapToLong(measure -> (long) measure.value())
+                .sum();
+        assertEquals(held + 1, disk.list("t1").size());
+        assertEquals(held, disk.openResources());
+        table.close();
+    }
+}

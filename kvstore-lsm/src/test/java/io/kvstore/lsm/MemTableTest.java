@@ -1,0 +1,237 @@
+package io.kvstore.lsm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.data.KeyOrder;
+import io.kvstore.data.Mutation;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.lsm.sstable.EntryCursor;
+import io.kvstore.lsm.sstable.EntryKind;
+import io.kvstore.lsm.sstable.Lookup;
+import io.kvstore.testkit.Seeds;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+final class MemTableTest {
+
+    private final MemoryBudget budget = new MemoryBudget(64L << 20);
+
+    private record Version(byte[] key, long lsn) {
+        static final Comparator<Version> ORDER = Comparator.comparing(Version::key, KeyOrder.COMPARATOR)
+                .thenComparing(Version::lsn, Comparator.reverseOrder());
+    }
+
+    private MemTable table() {
+        MemTable table = new MemTable(budget, 1 << 14, 7);
+        table.retain();
+        return table;
+    }
+
+    private static void write(MemTable table, long lsn, Mutation... mutations) {
+        assertTrue(table.reserve(List.of(mutations), false));
+        table.apply(lsn, List.of(mutations));
+    }
+
+    @Test
+    void agrees_with_a_sorted_map_of_versions() {
+        Seeds.each(1, 30, seed -> {
+            SplittableRandom random = new SplittableRandom(seed);
+            MemTable table = table();
+            TreeMap<Version, byte[]> model = new TreeMap<>(Version.ORDER);
+            for (long lsn = 1; lsn < 400; lsn += random.nextInt(1, 4)) {
+                List<Mutation> batch = new ArrayList<>();
+                for (int i = random.nextInt(1, 5); i > 0; i--) {
+                    batch.add(random(random));
+                }
+                write(table, lsn, batch.toArray(Mutation[]::new));
+                for (Mutation mutation : batch) {
+                    byte[] value = mutation instanceof Mutation.Put put ? put.value() : new byte[] {1, 2, 3, 4, 5};
+                    model.put(new Version(mutation.key(), lsn), value);
+                }
+            }
+            assertEquals(model.size(), table.entries());
+            for (byte[] bound : List.of(
+                    new byte[0],
+                    new byte[] {3},
+                    random(random).key(),
+                    random(random).key())) {
+                for (boolean inclusive : new boolean[] {true, false}) {
+                    Version least = new Version(bound, inclusive ? Long.MAX_VALUE : -1);
+                    check(model.tailMap(least), table.cursor(false), bound, inclusive);
+                    Version most = new Version(bound, inclusive ? -1 : Long.MAX_VALUE);
+                    check(model.headMap(most, false).descendingMap(), table.cursor(true), bound, inclusive);
+                }
+            }
+            check(model, table.cursor(false), null, true);
+            check(model.descendingMap(), table.cursor(true), null, true);
+            table.release();
+        });
+        assertEquals(0, budget.usedBytes());
+    }
+
+    /** Keys that differ around the eighth byte, where the head ends, and in trailing zeros. */
+    private static Mutation random(SplittableRandom random) {
+        byte[] key = new byte[random.nextInt(0, 20)];
+        for (int i = Math.max(0, key.length - 3); i < key.length; i++) {
+            key[i] = (byte) (random.nextInt(3) * 0x80);
+        }
+        if (random.nextInt(4) == 0) {
+            return new Mutation.Remove(key);
+        }
+        byte[] value = new byte[random.nextInt(20) == 0 ? random.nextInt(40_000) : random.nextInt(100)];
+        random.nextBytes(value);
+        return new Mutation.Put(key, value);
+    }
+
+    private static void check(
+            Map<Version, byte[]> expected, EntryCursor cursor, byte @Nullable [] bound, boolean inclusive)
+            throws IOException {
+        boolean more = cursor.seek(bound, inclusive);
+        for (var entry : expected.entrySet()) {
+            assertTrue(more);
+            assertArrayEquals(entry.getKey().key(), cursor.key().toArray());
+            assertEquals(entry.getKey().lsn(), cursor.lsn());
+            if (cursor.kind() == EntryKind.INLINE) {
+                byte[] array = cursor.valueArray();
+                assertEquals(0, cursor.valueOffset());
+                assertArrayEquals(entry.getValue(), Arrays.copyOf(array, cursor.valueLength()));
+            } else {
+                assertArrayEquals(new byte[] {1, 2, 3, 4, 5}, entry.getValue());
+                assertEquals(0, cursor.valueLength());
+            }
+            more = cursor.advance();
+        }
+        assertFalse(more);
+    }
+
+    @Test
+    void last_mutation_of_a_key_in_a_batch_counts() {
+        MemTable table = table();
+        byte[] key = {1};
+        write(table, 5, new Mutation.Put(key, new byte[] {1}), new Mutation.Remove(key), new Mutation.Put(key, key));
+        write(table, 6, new Mutation.Put(key, new byte[] {2}), new Mutation.Remove(key));
+        assertEquals(2, table.entries());
+        Lookup before = new Lookup(key, 5);
+        table.find(before);
+        assertArrayEquals(key, before.value());
+        Lookup after = new Lookup(key, Long.MAX_VALUE);
+        table.find(after);
+        assertEquals(6, after.lsn());
+        assertNull(after.value());
+        table.release();
+    }
+
+    @Test
+    void takes_no_memory_before_the_first_write_and_none_beyond_the_budget() {
+        MemoryBudget small = new MemoryBudget(1 << 20);
+        MemTable table = new MemTable(small, 1 << 16, 7);
+        table.retain();
+        assertEquals(0, small.usedBytes());
+        assertTrue(table.isEmpty());
+        List<Mutation> large = List.of(new Mutation.Put(new byte[1], new byte[2 << 20]));
+        assertFalse(table.reserve(large, false));
+        assertTrue(table.reserve(large, true));
+        table.apply(1, large);
+        assertTrue(small.usedBytes() > 2 << 20);
+        assertEquals(small.usedBytes(), table.takenBytes());
+        table.release();
+        assertEquals(0, small.usedBytes());
+    }
+
+    /** Small and large values in turn must not throw chunks away. */
+    @Test
+    void large_values_beside_small_ones_waste_little() {
+        MemTable table = table();
+        long bytes = 0;
+        for (int i = 0; i < 200; i++) {
+            int length = i % 2 == 0 ? 10 : 9_000;
+            write(table, i + 1, new Mutation.Put(new byte[] {(byte) i}, new byte[length]));
+            bytes += length;
+        }
+        assertTrue(table.takenBytes() < 2.1 * bytes, table.takenBytes() + " bytes for " + bytes);
+        table.release();
+    }
+
+    /** Readers beside the writer see, of every key, versions that never go back, whole values, and keys in order. */
+    @Test
+    void readers_beside_the_writer() throws Exception {
+        MemTable table = table();
+        int keys = 50;
+        int rounds = 400;
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        List<Thread> readers = new ArrayList<>();
+        for (int r = 0; r < 3; r++) {
+            boolean reversed = r == 1;
+            readers.add(Thread.ofPlatform().start(() -> {
+                try {
+                    read(table, keys, rounds, reversed);
+                } catch (Throwable e) {
+                    failure.set(e);
+                }
+            }));
+        }
+        for (int round = 1; round <= rounds; round++) {
+            for (int key = 0; key < keys; key++) {
+                int spread = key * 37 % keys;
+                byte[] value = new byte[8 + spread * 3];
+                Arrays.fill(value, (byte) round);
+                write(table, (long) round * keys + key, new Mutation.Put(key(spread), value));
+            }
+        }
+        for (Thread reader : readers) {
+            reader.join();
+        }
+        if (failure.get() != null) {
+            throw new AssertionError("a reader failed", failure.get());
+        }
+        table.release();
+    }
+
+    private static byte[] key(int number) {
+        return new byte[] {'p', 'r', 'e', 'f', 'i', 'x', '-', '-', '-', (byte) number};
+    }
+
+    private static void read(MemTable table, int keys, int rounds, boolean reversed) throws IOException {
+        long[] seen = new long[keys];
+        long last = (long) rounds * keys + keys - 1;
+        while (table.lastLsn() < last) {
+            for (int key = 0; key < keys; key++) {
+                Lookup lookup = new Lookup(key(key), Long.MAX_VALUE);
+                table.find(lookup);
+                assertTrue(lookup.lsn() >= seen[key], "went back");
+                seen[key] = lookup.lsn();
+                byte[] value = lookup.value();
+                if (value != null) {
+                    byte[] expected = new byte[8 + key * 3];
+                    Arrays.fill(expected, (byte) (lookup.lsn() / keys));
+                    assertArrayEquals(expected, value);
+                }
+            }
+            EntryCursor cursor = table.cursor(reversed);
+            Version before = null;
+            int steps = 0;
+            for (boolean more = cursor.seek(null, true); more && steps < 2000; more = cursor.advance()) {
+                Version now = new Version(cursor.key().toArray(), cursor.lsn());
+                if (before != null) {
+                    int order = Version.ORDER.compare(before, now);
+                    assertTrue(reversed ? order > 0 : order < 0, "out of order");
+                }
+                before = now;
+                steps++;
+            }
+        }
+    }
+}
