@@ -27,6 +27,11 @@ public final class KVStoreServer {
     public static void main(String[] arguments) {
         ServerLog.toStandardError();
         CommandLine line = new CommandLine(new ServerCommand(KVStoreServer::serve));
+        line.setUsageHelpWidth(100);
+        line.setParameterExceptionHandler((e, given) -> {
+            System.err.println("kvstore: " + e.getMessage() + " (--help lists the options)");
+            return CommandLine.ExitCode.USAGE;
+        });
         System.exit(line.execute(arguments));
     }
 
@@ -58,6 +63,7 @@ public final class KVStoreServer {
                 + config.data().toAbsolutePath().normalize());
         out.flush();
         stop.await();
+        ServerLog.quietLibrary();
         return server.stop() ? 0 : 1;
     }
 

@@ -9,7 +9,14 @@ import java.util.logging.Logger;
 /** Sends the log of the server and of its libraries to standard error: warnings and worse, a line each. */
 final class ServerLog {
 
+    private static final Logger LIBRARY = Logger.getLogger("io.undertow");
+
     private ServerLog() {}
+
+    /** The HTTP library logs errors for connections that end while it stops; nobody can act on them. */
+    static void quietLibrary() {
+        LIBRARY.setLevel(Level.OFF);
+    }
 
     static void toStandardError() {
         System.setProperty("org.jboss.logging.provider", "jdk");

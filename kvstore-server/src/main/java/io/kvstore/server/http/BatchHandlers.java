@@ -48,6 +48,7 @@ final class BatchHandlers {
             writeValues(json, new EntryForm(encoding), keys, key -> snapshot.get(table, key));
             json.writeEndArray();
             json.writeEndObject();
+            json.writeRaw('\n');
         }
         return new Reply.Whole(200, Map.of("Content-Type", "application/json"), out.toByteArray());
     }

@@ -32,8 +32,9 @@ final class BodyHandler implements HttpHandler {
     @Override
     public void handleRequest(HttpServerExchange exchange) throws Exception {
         Request request = RoutingHandler.request(exchange);
-        exchange.setMaxEntitySize(-1);
-        if (request.route().body() == Route.Body.LINES || exchange.isRequestComplete()) {
+        boolean isEndless = request.route().body() == Route.Body.LINES;
+        exchange.setMaxEntitySize(isEndless ? -1 : Limits.REFUSED_BYTES);
+        if (isEndless || exchange.isRequestComplete()) {
             next.handleRequest(exchange);
             return;
         }
@@ -133,6 +134,7 @@ final class BodyHandler implements HttpHandler {
 
         private void checkTime() {
             if (System.nanoTime() - begun > Limits.BODY_MILLIS * 1_000_000) {
+                exchange.setPersistent(false);
                 throw new ProblemException(Problem.of(
                         ProblemCode.REQUEST_TIMEOUT,
                         "the body took longer than " + Limits.BODY_MILLIS / 1_000 + " seconds"));

@@ -64,6 +64,7 @@ final class EntryHandlers {
                 json.writeStringProperty("next_cursor", new PageCursor(range.reversed(), last).text());
             }
             json.writeEndObject();
+            json.writeRaw('\n');
         }
         return new Reply.Whole(200, Map.of("Content-Type", "application/json"), out.toByteArray());
     }

@@ -31,9 +31,26 @@ final class ImportHandler {
     Reply load(Request request) throws IOException {
         Table table = tables.of(request);
         Durability durability = request.durability();
-        try (Lifecycle.LongJob _ = lifecycle.beginLongJob();
-                InputStream in = new BufferedInputStream(request.stream(), Limits.STREAM_CHUNK_BYTES)) {
-            return Reply.ok(Map.of("stored", new Loading(table, durability).load(in)));
+        try (Lifecycle.LongJob _ = lifecycle.beginLongJob()) {
+            InputStream in = new BufferedInputStream(request.stream(), Limits.STREAM_CHUNK_BYTES);
+            try {
+                return Reply.ok(Map.of("stored", new Loading(table, durability).load(in)));
+            } catch (RuntimeException e) {
+                skipRest(in);
+                throw e;
+            }
+        }
+    }
+
+    /** Reads what is left, so that the client gets the answer; if that is too much, the connection is cut instead. */
+    private static void skipRest(InputStream in) throws IOException {
+        byte[] buffer = new byte[Limits.STREAM_CHUNK_BYTES];
+        long skipped = 0;
+        for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+            skipped += count;
+            if (skipped > Limits.REFUSED_BYTES) {
+                throw new IOException("the client sends on after its import failed");
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package io.kvstore.server.http;
 
+import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.util.Map;
 import tools.jackson.core.JacksonException;
@@ -65,9 +66,12 @@ final class Json {
         return end < 0 ? message : message.substring(0, end);
     }
 
-    /** Writes a record or a map. */
+    /** A record or a map as a line, so that a terminal shows it well. */
     static byte[] bytes(Object value) {
-        return MAPPER.writeValueAsBytes(value);
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        MAPPER.writeValue(line, value);
+        line.write('\n');
+        return line.toByteArray();
     }
 
     /** A generator whose documents stand on lines of their own. Closing it does not close the stream. */

@@ -44,6 +44,12 @@ final class Limits {
     /** What is gathered of a stream before it is sent. */
     static final int STREAM_CHUNK_BYTES = 64 << 10;
 
+    /**
+     * What is read of a body after it was refused. A client that still sends when the connection is closed would lose the
+     * answer; beyond this it may.
+     */
+    static final long REFUSED_BYTES = 64L << 20;
+
     static final int REQUEST_PARSE_MILLIS = 5_000;
     static final int IDLE_MILLIS = 30_000;
 

@@ -38,7 +38,7 @@ final class ProblemBoundary {
         if (problem.code().status() >= 500 && !problem.code().isTransient()) {
             log(Level.WARNING, exchange, failure);
         }
-        if (!exchange.isRequestComplete()) {
+        if (exchange.getRequestContentLength() > Limits.REFUSED_BYTES) {
             exchange.setPersistent(false);
         }
         ReplySender.send(exchange, Reply.of(problem, RequestId.of(exchange)));

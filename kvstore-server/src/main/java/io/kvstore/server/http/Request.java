@@ -95,7 +95,7 @@ final class Request {
         this.body = bytes;
     }
 
-    /** The body of a route of lines. Reading waits for the client. */
+    /** The body of a route of lines. Reading waits for the client; closing reads all that is left, so leave it open. */
     InputStream stream() {
         exchange.startBlocking();
         return exchange.getInputStream();

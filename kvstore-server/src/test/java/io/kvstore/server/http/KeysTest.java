@@ -130,8 +130,10 @@ final class KeysTest {
 
     @Test
     void a_far_too_large_value_is_refused_with_an_answer() throws Exception {
-        server.send("PUT", KEYS + "more", new byte[20 << 20]).expectProblem(413, "body_too_large");
-        server.put(KEYS + "less", "v").expect(204);
+        for (int i = 0; i < 20; i++) {
+            server.send("PUT", KEYS + "more", new byte[20 << 20]).expectProblem(413, "body_too_large");
+            server.put(KEYS + "less", "v").expect(204);
+        }
     }
 
     @Test

@@ -131,8 +131,13 @@ final class TestServer implements AutoCloseable {
             return MAPPER.readTree(response.body());
         }
 
+        /** The body; of JSON without the end of its line. */
         String text() {
-            return new String(response.body(), StandardCharsets.UTF_8);
+            String text = new String(response.body(), StandardCharsets.UTF_8);
+            return header("Content-Type").matches("application/(problem.)?json")
+                            && text.indexOf('\n') == text.length() - 1
+                    ? text.strip()
+                    : text;
         }
 
         byte[] bytes() {

@@ -1,0 +1,153 @@
+package io.kvstore.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.KVStore;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Starts and stops as a user sees them: one line, a status, no stack trace. */
+final class CommandLineTest {
+
+    @TempDir
+    private Path temp;
+
+    private ServerProcess start(String... arguments) throws Exception {
+        return ServerProcess.of(temp.resolve("errors"), arguments);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--no-such-option",
+                "stray",
+                "--http-port x",
+                "--http-port -1",
+                "--http-port 65536",
+                "--thrift-port 65536",
+                "--http-port 9090",
+                "--durability none",
+                "--memory lots",
+                "--memory 1K",
+                "--stop-seconds -1",
+                "--host 0.0.0.0",
+                "--host no.such.host.invalid"
+            })
+    void a_bad_option_is_named(String options) throws Exception {
+        try (ServerProcess process = start((options + " --data " + temp.resolve("data")).split(" ", -1))) {
+            String line = process.expectFailure(2);
+            assertTrue(line.startsWith("kvstore: "), line);
+            assertTrue(line.contains(options.split(" ", -1)[0]), line);
+            assertTrue(Files.notExists(temp.resolve("data")));
+        }
+    }
+
+    @Test
+    void help_names_every_option() throws Exception {
+        try (ServerProcess process = start("--help")) {
+            assertEquals(0, process.awaitEnd());
+            String help = process.output();
+            for (String option :
+                    List.of("--data", "--host", "--http-port", "--thrift-port", "--durability", "--memory")) {
+                assertTrue(help.contains(option), help);
+            }
+        }
+    }
+
+    @Test
+    void a_port_in_use_is_named() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ServerProcess process =
+                        start("--data", temp.resolve("data").toString(), "--http-port", "" + taken.getLocalPort())) {
+            assertTrue(process.expectFailure(1).contains("port " + taken.getLocalPort()), process::errors);
+        }
+    }
+
+    @Test
+    void a_locked_directory_is_named() throws Exception {
+        Path data = temp.resolve("data");
+        KVStore store = new KVStore(data.toFile());
+        try (ServerProcess process = start("--data", data.toString(), "--http-port", "0")) {
+            String line = process.expectFailure(1);
+            assertTrue(line.contains("" + ProcessHandle.current().pid()), line);
+        } finally {
+            store.close();
+        }
+    }
+
+    @Test
+    void a_directory_of_something_else_is_left_alone() throws Exception {
+        Path data = Files.createDirectories(temp.resolve("data"));
+        Files.writeString(data.resolve("letter.txt"), "dear");
+        try (ServerProcess process = start("--data", data.toString(), "--http-port", "0")) {
+            String line = process.expectFailure(1);
+            assertTrue(line.startsWith("kvstore: "), line);
+            assertEquals("dear", Files.readString(data.resolve("letter.txt")));
+        }
+        assertTrue(Files.notExists(data.resolve("wal")), "it began a store there");
+    }
+
+    @Test
+    void a_damaged_log_is_named() throws Exception {
+        Path data = temp.resolve("data");
+        KVStore store = new KVStore(data.toFile());
+        store.createDB("d");
+        store.close();
+        try (var files = Files.walk(data)) {
+            for (Path file : files.filter(Files::isRegularFile)
+                    .filter(file -> file.toString().contains("wal"))
+                    .toList()) {
+                Files.write(file, new byte[64], StandardOpenOption.WRITE);
+            }
+        }
+        try (ServerProcess process = start("--data", data.toString(), "--http-port", "0")) {
+            String line = process.expectFailure(1);
+            assertTrue(line.startsWith("kvstore: ") && line.contains("wal"), line);
+        }
+    }
+
+    @Test
+    void a_remote_address_needs_the_long_flag_and_is_warned_of() throws Exception {
+        try (ServerProcess process = start(
+                "--data",
+                temp.resolve("data").toString(),
+                "--http-port",
+                "0",
+                "--host",
+                "0.0.0.0",
+                "--insecure-allow-remote")) {
+            while (!process.errors().contains("--insecure-allow-remote is set")) {
+                process.runFor(10);
+            }
+        }
+    }
+
+    @Test
+    void sigterm_ends_with_status_0_and_a_second_one_is_not_needed() throws Exception {
+        ServerProcess.Ready ready = ServerProcess.start(temp.resolve("data"), temp.resolve("errors"));
+        try (ServerProcess process = ready.process();
+                HttpClient client = HttpClient.newHttpClient()) {
+            URI uri = URI.create("http://127.0.0.1:" + ready.port() + "/livez");
+            assertEquals(
+                    200,
+                    client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding())
+                            .statusCode());
+            process.terminate();
+            assertEquals(0, process.awaitEnd());
+            assertEquals("", process.errors());
+        }
+    }
+}
