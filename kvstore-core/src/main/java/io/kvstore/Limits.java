@@ -31,4 +31,11 @@ final class Limits {
         }
         return value;
     }
+
+    static byte[] expected(byte[] value) {
+        if (value == null) {
+            throw new InvalidRequestException("the expected value is null; use putIfAbsent for a key without a value");
+        }
+        return value;
+    }
 }

@@ -145,7 +145,7 @@ public final class Table {
 
     /** Sets a value if the present one is {@code expected}; returns whether it did. */
     public boolean replace(byte[] key, byte[] expected, byte[] value) {
-        return putIf(new Condition.ValueIs(key, expected), key, value, null);
+        return putIf(new Condition.ValueIs(key, Limits.expected(expected)), key, value, null);
     }
 
     /** Sets a value if the present one is {@code expected}; returns whether it did. */
@@ -155,7 +155,7 @@ public final class Table {
 
     /** Removes a key if its value is {@code expected}; returns whether it did. */
     public boolean remove(byte[] key, byte[] expected) {
-        return removeIf(new Condition.ValueIs(key, expected), key, null);
+        return removeIf(new Condition.ValueIs(key, Limits.expected(expected)), key, null);
     }
 
     /** Removes a key if its value is {@code expected}; returns whether it did. */

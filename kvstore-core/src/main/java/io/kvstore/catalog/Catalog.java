@@ -133,7 +133,7 @@ public final class Catalog {
             AtomicFile.publish(storage, FILE);
         } catch (IOException e) {
             onFailure.accept(e);
-            throw e;
+            throw new CatalogUncertainException(e);
         }
         state = next;
     }

@@ -1,7 +1,6 @@
 package io.kvstore.durability;
 
 import io.kvstore.catalog.TableInfo;
-import io.kvstore.error.KVStoreException;
 import io.kvstore.wal.WriteAheadLog;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -29,6 +28,7 @@ public final class Checkpointer {
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
     private volatile long bytesAtLast;
+    private volatile long lsnAtLast = -1;
     private volatile long nanosAtLast;
     private final AtomicLong count = new AtomicLong();
     private volatile long lastMillis;
@@ -45,12 +45,13 @@ public final class Checkpointer {
         long bytes = services.log().stats().recordBytes() - bytesAtLast;
         long millis = (services.clock().nanoTime() - nanosAtLast) / 1_000_000;
         boolean due = bytes >= services.setup().checkpointLogBytes()
-                || (bytes > 0 && millis >= services.setup().checkpointIntervalMillis());
+                || (services.log().lastLsn() != lsnAtLast
+                        && millis >= services.setup().checkpointIntervalMillis());
         if (due && services.health().cause() == null && scheduled.compareAndSet(false, true)) {
             services.background().execute(() -> {
                 try {
-                    run();
-                } catch (IOException | KVStoreException e) {
+                    run(false);
+                } catch (IOException | RuntimeException e) {
                     LOG.log(Level.WARNING, "a checkpoint failed and is tried again later", e);
                 } finally {
                     scheduled.set(false);
@@ -59,14 +60,21 @@ public final class Checkpointer {
         }
     }
 
-    /** Makes a checkpoint of every table now. Throws the first failure after having tried all tables. */
-    public void run() throws IOException {
+    /**
+     * Makes a checkpoint of every table now. Throws the first failure after having tried all tables.
+     *
+     * @param waits whether to wait for tables with a long job under way; they are left out otherwise
+     */
+    void run(boolean waits) throws IOException {
         running.lock();
         try {
             long start = services.clock().nanoTime();
-            bytesAtLast = services.log().stats().recordBytes();
             nanosAtLast = start;
-            checkpointAll();
+            long bytes = services.log().stats().recordBytes();
+            long lsn = services.log().lastLsn();
+            checkpointAll(waits);
+            bytesAtLast = bytes;
+            lsnAtLast = lsn;
             lastMillis = (services.clock().nanoTime() - start) / 1_000_000;
             maxMillis = Math.max(maxMillis, lastMillis);
             count.incrementAndGet();
@@ -75,7 +83,7 @@ public final class Checkpointer {
         }
     }
 
-    private void checkpointAll() throws IOException {
+    private void checkpointAll(boolean waits) throws IOException {
         Map<Integer, Long> durable = new HashMap<>();
         IOException first = null;
         for (OpenTable table : schema.all()) {
@@ -83,13 +91,13 @@ public final class Checkpointer {
             if (incarnation == null) {
                 continue;
             }
-            table.maintenance().lock();
             try {
-                incarnation.engine().checkpoint();
+                checkpoint(table, incarnation, waits);
             } catch (IOException e) {
                 first = first == null ? e : first;
+            } catch (RuntimeException e) {
+                first = first == null ? new IOException("the checkpoint of table " + table.name(), e) : first;
             } finally {
-                table.maintenance().unlock();
                 durable.put(incarnation.id(), incarnation.engine().durableLsn());
                 incarnation.release();
             }
@@ -97,6 +105,19 @@ public final class Checkpointer {
         free(durable);
         if (first != null) {
             throw first;
+        }
+    }
+
+    private static void checkpoint(OpenTable table, Incarnation incarnation, boolean waits) throws IOException {
+        if (waits) {
+            table.maintenance().lock();
+        } else if (!table.maintenance().tryLock()) {
+            return;
+        }
+        try {
+            incarnation.engine().checkpoint();
+        } finally {
+            table.maintenance().unlock();
         }
     }
 

@@ -109,6 +109,7 @@ public final class CommitPipeline {
         }
         boolean logged = operation.writes().getFirst().table().isLogged();
         Durability level = level(operation, logged, given);
+        refuseMixedChecks(operation, logged);
         List<OpenTable> tables = operation.tables();
         while (true) {
             services.health().check();
@@ -121,6 +122,7 @@ public final class CommitPipeline {
             if (lsn > 0) {
                 if (logged) {
                     settle(lsn, level);
+                    attempt.awaitChecked(level);
                 }
                 return new Committed(lsn, -1);
             }
@@ -146,6 +148,18 @@ public final class CommitPipeline {
                             + " has no log (ENABLE_WAL=false), so a write to it cannot be given a durability");
         }
         return given != null ? given : strongest;
+    }
+
+    private static void refuseMixedChecks(Operation operation, boolean logged) {
+        for (Check check : operation.checks()) {
+            if (check.table().isLogged() && !logged) {
+                throw new InvalidRequestException("a change of table "
+                        + operation.writes().getFirst().table().name()
+                        + ", which has no log, cannot depend on a condition on table "
+                        + check.table().name()
+                        + ", which has one");
+            }
+        }
     }
 
     private void settle(long lsn, Durability level) {
@@ -174,6 +188,7 @@ public final class CommitPipeline {
         private final Incarnation[] incarnations;
         private @Nullable LogRecord record;
         private boolean removesOnly = true;
+        private final long[] checkedLsn;
         private int failedCheck = -1;
         private TableEngine.@Nullable Load load;
 
@@ -182,6 +197,7 @@ public final class CommitPipeline {
             this.tables = tables;
             this.logged = logged;
             this.incarnations = new Incarnation[operation.writes().size()];
+            this.checkedLsn = new long[operation.checks().size()];
         }
 
         /** Everything that needs no lock. */
@@ -251,12 +267,20 @@ public final class CommitPipeline {
                 Check check = operation.checks().get(i);
                 TableEngine engine = check.table().incarnation().engine();
                 Condition condition = check.condition();
+                checkedLsn[i] = check.table().lastLsn();
                 if (!condition.holds(engine.get(condition.key(), ReadView.LATEST_UNWAITED))) {
                     failedCheck = i;
                     return false;
                 }
             }
             return true;
+        }
+
+        /** Success rests on what the conditions have read; a write of the stronger level has waited for it already. */
+        void awaitChecked(Durability level) {
+            for (int i = 0; level != Durability.SYNC && i < checkedLsn.length; i++) {
+                services.barrierOf(operation.checks().get(i).table()).beforeAnswer(checkedLsn[i]);
+            }
         }
 
         private boolean reserveAll() throws IOException {

@@ -17,17 +17,14 @@ final class MonitorWaiter implements Waiter {
         boolean interrupted = false;
         lock.lock();
         try {
-            long leftNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-            long deadline = System.nanoTime() + leftNanos;
+            long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
             while (!condition.getAsBoolean()) {
-                leftNanos = deadline - System.nanoTime();
+                long leftNanos = deadline - System.nanoTime();
                 if (leftNanos <= 0) {
                     return false;
                 }
                 try {
-                    if (changed.awaitNanos(leftNanos) <= 0 && !condition.getAsBoolean()) {
-                        return false;
-                    }
+                    changed.awaitNanos(leftNanos);
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }

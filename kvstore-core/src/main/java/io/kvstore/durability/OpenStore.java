@@ -4,6 +4,9 @@ import io.kvstore.engine.Background;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableEngine;
+import io.kvstore.error.InvalidRequestException;
+import io.kvstore.error.KVStoreException;
+import io.kvstore.error.TableDroppedException;
 import io.kvstore.io.StorageLock;
 import io.kvstore.wal.LogStats;
 import java.io.IOException;
@@ -141,16 +144,34 @@ public final class OpenStore implements AutoCloseable {
     public Findings verify() {
         Findings findings = new Findings();
         for (OpenTable table : schema.all()) {
-            if (table.failure() != null) {
-                findings.report(
-                        Schema.directoryOf(table.order()),
-                        -1,
-                        String.valueOf(table.failure().getMessage()));
-            } else {
-                maintain(table, "verifying " + table.name(), engine -> engine.verify(findings));
-            }
+            verify(table, findings);
         }
         return findings;
+    }
+
+    private void verify(OpenTable table, Findings findings) {
+        KVStoreException failure = table.failure();
+        if (failure != null) {
+            findings.report(Schema.directoryOf(table.order()), -1, String.valueOf(failure.getMessage()));
+            return;
+        }
+        try {
+            maintain(table, "verifying " + table.name(), engine -> engine.verify(findings));
+        } catch (TableDroppedException e) {
+            // dropped since the list was made: there is nothing left to check
+        }
+    }
+
+    /** Makes a checkpoint now. */
+    public void checkpoint() {
+        call("the checkpoint", () -> {
+            if (services.setup().readOnly()) {
+                throw new InvalidRequestException("the store is open read-only and makes no checkpoint");
+            }
+            services.health().check();
+            checkpointer.run(true);
+            return null;
+        });
     }
 
     /**
@@ -172,7 +193,7 @@ public final class OpenStore implements AutoCloseable {
         }
         try (Closing closing = new Closing()) {
             if (!services.setup().readOnly() && services.health().cause() == null) {
-                closing.attempt(checkpointer::run);
+                closing.attempt(() -> checkpointer.run(true));
             }
             closing.attempt(schema::close);
             services.epochs().reclaim();
@@ -200,11 +221,17 @@ public final class OpenStore implements AutoCloseable {
             try {
                 step.run();
             } catch (IOException e) {
-                if (!failed) {
-                    first = e;
-                }
-                failed = true;
+                note(e);
+            } catch (RuntimeException e) {
+                note(new IOException("a step of closing failed: " + e, e));
             }
+        }
+
+        private void note(IOException e) {
+            if (!failed) {
+                first = e;
+            }
+            failed = true;
         }
 
         @Override

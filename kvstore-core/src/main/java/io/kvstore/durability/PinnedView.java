@@ -49,7 +49,9 @@ public final class PinnedView implements AutoCloseable {
     public byte @Nullable [] get(OpenTable table, byte[] key) {
         int ticket = services.calls().enter();
         try {
-            return incarnationOf(table).engine().get(key, view);
+            byte[] value = incarnationOf(table).engine().get(key, view);
+            checkOpen();
+            return value;
         } catch (IOException e) {
             throw StorageErrors.of("the read", e);
         } finally {
@@ -61,7 +63,9 @@ public final class PinnedView implements AutoCloseable {
     public long count(OpenTable table, KeyRange range) {
         int ticket = services.calls().enter();
         try {
-            return Math.min(range.limit(), incarnationOf(table).engine().count(range, view));
+            long count = incarnationOf(table).engine().count(range, view);
+            checkOpen();
+            return Math.min(range.limit(), count);
         } catch (IOException e) {
             throw StorageErrors.of("the count", e);
         } finally {
@@ -82,9 +86,22 @@ public final class PinnedView implements AutoCloseable {
         }
     }
 
-    private synchronized TableCursor register(TableCursor cursor) {
-        cursors.add(cursor);
-        return cursor;
+    private TableCursor register(TableCursor cursor) {
+        synchronized (this) {
+            if (!closed) {
+                cursors.add(cursor);
+                return cursor;
+            }
+        }
+        cursor.close();
+        throw new StoreClosedException("the snapshot was closed");
+    }
+
+    /** What was read after the view was closed may be of a later moment. */
+    private synchronized void checkOpen() {
+        if (closed) {
+            throw new StoreClosedException("the snapshot was closed");
+        }
     }
 
     synchronized void forget(TableCursor cursor) {
@@ -92,9 +109,7 @@ public final class PinnedView implements AutoCloseable {
     }
 
     private synchronized Incarnation incarnationOf(OpenTable table) {
-        if (closed) {
-            throw new StoreClosedException("the snapshot was closed");
-        }
+        checkOpen();
         Incarnation incarnation = pinned.get(table);
         if (incarnation == null) {
             if (table.failure() != null) {

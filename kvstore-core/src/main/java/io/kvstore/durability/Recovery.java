@@ -12,6 +12,7 @@ import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
+import io.kvstore.error.OverloadedException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageLock;
 import io.kvstore.wal.LogConfig;
@@ -25,6 +26,7 @@ import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Opens a store: {@code state = engine at durableLsn() + log records after it}, for every engine.
@@ -209,6 +211,9 @@ public final class Recovery {
 
     /** Applies log records through the calls of live writes. */
     private static final class Replayer implements LogRecovery.Replay {
+        private static final int MAX_WAITS = 36_000;
+        private static final long WAIT_NANOS = 10_000_000;
+
         private final Map<Integer, OpenTable> tables;
         private long applied;
 
@@ -240,11 +245,27 @@ public final class Recovery {
             for (Mutation mutation : mutations) {
                 bytes += mutation.key().length + (mutation instanceof Mutation.Put put ? put.value().length : 0);
             }
-            engine.admit(bytes);
+            long size = bytes;
+            patiently(() -> engine.admit(size));
             for (TableEngine.Load load = engine.reserve(mutations); load != null; load = engine.reserve(mutations)) {
-                load.run();
+                patiently(load);
             }
             engine.apply(lsn, mutations);
+        }
+
+        /** The stall time-out is for callers; replay has nobody to refuse, and goes on as long as the engine makes progress. */
+        private static void patiently(TableEngine.Load wait) throws IOException {
+            for (int attempt = 1; ; attempt++) {
+                try {
+                    wait.run();
+                    return;
+                } catch (OverloadedException e) {
+                    if (attempt == MAX_WAITS) {
+                        throw e;
+                    }
+                    LockSupport.parkNanos(WAIT_NANOS);
+                }
+            }
         }
     }
 }

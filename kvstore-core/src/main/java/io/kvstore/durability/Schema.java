@@ -1,5 +1,6 @@
 package io.kvstore.durability;
 
+import io.kvstore.catalog.CatalogUncertainException;
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.data.TableProperties;
 import io.kvstore.engine.TableContext;
@@ -133,16 +134,22 @@ public final class Schema {
     private void make(OpenTable table, TableInfo info, Change commit) throws IOException {
         String directory = directoryOf(info.id());
         TableEngine engine = null;
-        boolean made = false;
+        boolean keep = false;
         try {
             services.storage().createDirectory(directory);
             services.storage().syncDirectory("tables");
             engine = openEngine(table, info);
             commit.run();
             table.become(incarnation(info, engine));
-            made = true;
+            keep = true;
+        } catch (CatalogUncertainException e) {
+            keep = true; // the catalog on disk may list the table: its files stay
+            if (engine != null) {
+                engine.close();
+            }
+            throw e;
         } finally {
-            if (!made) {
+            if (!keep) {
                 discard(engine, directory);
             }
         }
@@ -303,6 +310,8 @@ public final class Schema {
                 incarnation.engine().close();
             } catch (IOException e) {
                 first = first == null ? e : first;
+            } catch (RuntimeException e) {
+                first = first == null ? new IOException("closing table " + incarnation.id(), e) : first;
             }
         }
         if (first != null) {

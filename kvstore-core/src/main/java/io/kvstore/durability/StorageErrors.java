@@ -1,7 +1,9 @@
 package io.kvstore.durability;
 
+import io.kvstore.catalog.CatalogUncertainException;
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.KVStoreException;
+import io.kvstore.error.OutcomeUnknownException;
 import io.kvstore.error.StorageException;
 import io.kvstore.io.NoSpaceException;
 import java.io.IOException;
@@ -13,6 +15,12 @@ public final class StorageErrors {
 
     /** The error for a failed operation that changed nothing. */
     public static KVStoreException of(String operation, IOException cause) {
+        if (cause instanceof CatalogUncertainException) {
+            return new OutcomeUnknownException(
+                    operation + " may or may not have happened; open the store again to see which: "
+                            + cause.getMessage(),
+                    cause);
+        }
         if (cause instanceof NoSpaceException) {
             return new DiskFullException(
                     operation + " found the disk full; free some space and try again: " + cause.getMessage(), cause);

@@ -2,8 +2,10 @@ package io.kvstore.durability;
 
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineCursor;
+import io.kvstore.error.KVStoreException;
 import io.kvstore.error.StoreClosedException;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** A cursor of the API over one of an engine: limit, keys only, closing from any thread. */
 public final class TableCursor implements AutoCloseable {
@@ -17,6 +19,7 @@ public final class TableCursor implements AutoCloseable {
     private final boolean ownsView;
     private long left;
     private boolean closed;
+    private @Nullable KVStoreException failure;
 
     TableCursor(CallGate calls, PinnedView view, EngineCursor entries, KeyRange range, boolean ownsView) {
         this.calls = calls;
@@ -27,10 +30,13 @@ public final class TableCursor implements AutoCloseable {
         this.left = range.limit();
     }
 
-    /** Moves to the next entry; false when there is none left. */
+    /** Moves to the next entry; false when there is none left. After a failure it fails again. */
     public synchronized boolean next() {
         int ticket = enter();
         try {
+            if (failure != null) {
+                throw failure;
+            }
             if (left == 0 || !entries.next()) {
                 left = 0;
                 return false;
@@ -38,7 +44,11 @@ public final class TableCursor implements AutoCloseable {
             left--;
             return true;
         } catch (IOException e) {
-            throw StorageErrors.of("the scan", e);
+            failure = StorageErrors.of("the scan", e);
+            throw failure;
+        } catch (KVStoreException e) {
+            failure = e;
+            throw e;
         } finally {
             calls.exit(ticket);
         }

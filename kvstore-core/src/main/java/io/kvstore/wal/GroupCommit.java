@@ -37,8 +37,11 @@ final class GroupCommit {
         boolean failed();
     }
 
+    private static final long LOOK_AGAIN_NANOS = 100_000;
+
     private final Group group;
     private final AtomicBoolean leading = new AtomicBoolean();
+    private final AtomicBoolean ended = new AtomicBoolean();
     private final AtomicReference<@Nullable Waiting> arrivals = new AtomicReference<>();
     private final List<Waiting> waiting = new ArrayList<>();
 
@@ -97,6 +100,17 @@ final class GroupCommit {
             lead(true);
         }
         return free;
+    }
+
+    /** Waits until nobody leads and lets nobody lead again; false if that was done before. */
+    boolean leadForEver() {
+        if (!ended.compareAndSet(false, true)) {
+            return false;
+        }
+        while (!leading.compareAndSet(false, true)) {
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        }
+        return true;
     }
 
     private void park(long lsn, boolean sync) {

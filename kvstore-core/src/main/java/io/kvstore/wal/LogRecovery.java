@@ -43,6 +43,7 @@ public final class LogRecovery {
     private final List<ActiveSegment> segments = new ArrayList<>();
     private long lastLsn;
     private long statedLsn;
+    private long greatestLsn;
     private long tornBytes;
     private long records;
 
@@ -137,6 +138,7 @@ public final class LogRecovery {
 
     private void readFrame(int index, Link link, FrameScanner scanner) {
         FrameHeader frame = scanner.frame();
+        greatestLsn = Math.max(greatestLsn, frame.lsn);
         WatermarkPayload watermark = scanner.watermark();
         if (watermark != null) {
             Place place = placeOf(watermark, index);
@@ -313,7 +315,8 @@ public final class LogRecovery {
         LogSegment current = SegmentPool.open(config, id, file, tail.bytes());
         List<ActiveSegment> all = new ArrayList<>(segments);
         all.add(tail);
-        return new WriteAheadLog(config, new RecoveredLog(all, current, position, Math.max(lastLsn, floorLsn), id + 1));
+        return new WriteAheadLog(
+                config, new RecoveredLog(all, current, position, Math.max(greatestLsn, floorLsn), id + 1));
     }
 
     private long tailBytes() {

@@ -17,7 +17,10 @@ interface LogSegment extends AutoCloseable {
     /** The length of its file. */
     long capacity();
 
-    /** Copies bytes to an offset at or behind everything captured. */
+    /** Takes the memory that putting {@code bytes} more needs; the step of an append that may fail without a trace. */
+    void reserve(long bytes);
+
+    /** Copies reserved bytes to an offset at or behind everything captured. */
     void put(byte[] source, int from, int length, long offset);
 
     /** Fixes what the next {@link #land} and {@link #sync} are about: everything put so far, below {@code end}. */

@@ -45,6 +45,11 @@ final class LogTail {
         return position > segment.capacity() / 2;
     }
 
+    /** Takes the memory for a record, or for a mark; the step that may fail without a trace. */
+    void reserve(long frameBytes) {
+        segment.reserve(frameBytes + SECTOR_BYTES + MARK_BYTES);
+    }
+
     void append(long lsn, LogRecord record) {
         header.kind = record.kind();
         header.tableId = record.tableId();
@@ -56,6 +61,7 @@ final class LogTail {
      * a sector torn by a power loss never holds bytes that were durable before.
      */
     void mark(byte kind, long lsn, WatermarkPayload stated) {
+        reserve(MARK_BYTES);
         byte[] payload = stated.encode(paddingAt(position, segment.capacity()));
         header.kind = kind;
         header.tableId = 0;
@@ -70,6 +76,8 @@ final class LogTail {
 
     /** Names the successor at the end of the current segment and goes on in it. */
     void moveTo(LogSegment next, long lastLsn) {
+        reserve(MARK_BYTES);
+        next.reserve(LogFormat.SEGMENT_HEADER_BYTES);
         byte[] successor = LogFormat.encodeSuccessor(next.id());
         header.kind = LogFormat.SUCCESSOR;
         header.tableId = 0;

@@ -58,6 +58,11 @@ final class MappedSegment implements LogSegment {
     }
 
     @Override
+    public void reserve(long bytes) {
+        // the mapping is all it needs
+    }
+
+    @Override
     public void put(byte[] source, int from, int length, long offset) {
         MemorySegment.copy(source, from, memory, ValueLayout.JAVA_BYTE, offset, length);
         readBack(source, from, length, offset);

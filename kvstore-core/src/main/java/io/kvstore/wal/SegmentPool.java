@@ -126,20 +126,20 @@ final class SegmentPool implements AutoCloseable {
         long id = nextId++;
         made++;
         String path = pathOf(config, id);
+        boolean usable = false;
+        StorageFile file = storage.create(path);
         try {
-            StorageFile file = storage.create(path);
-            try {
-                fill(file, bytes);
-                file.sync();
-            } catch (IOException | RuntimeException e) {
-                file.close();
-                throw e;
-            }
+            fill(file, bytes);
+            file.sync();
             storage.syncDirectory(config.directory());
-            return open(config, id, file, bytes);
-        } catch (IOException e) {
-            storage.delete(path);
-            throw e;
+            LogSegment segment = open(config, id, file, bytes);
+            usable = true;
+            return segment;
+        } finally {
+            if (!usable) {
+                file.close();
+                storage.delete(path);
+            }
         }
     }
 

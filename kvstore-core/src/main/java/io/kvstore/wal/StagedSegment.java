@@ -33,26 +33,38 @@ final class StagedSegment implements LogSegment {
         this.writing = new Stage(64 << 10);
     }
 
-    /** Bytes of the segment from {@code start} on. */
+    /** Bytes of the segment from {@code start} on, in memory that is given back when it is replaced. */
     private static final class Stage {
+        private Arena arena = Arena.ofShared();
         private MemorySegment bytes;
         private long start = -1;
         private long end = -1;
 
         Stage(long size) {
-            bytes = Arena.ofAuto().allocate(size, ValueLayout.JAVA_LONG.byteSize());
+            bytes = arena.allocate(size);
+        }
+
+        /** Makes room for bytes behind those it has; changes nothing if there is no memory. */
+        void reserve(long more) {
+            long held = start < 0 ? 0 : end - start;
+            if (held + more > bytes.byteSize()) {
+                resize(Math.max(held + more, bytes.byteSize() * 2), held);
+            }
+        }
+
+        private void resize(long size, long held) {
+            Arena next = Arena.ofShared();
+            MemorySegment other = next.allocate(size);
+            MemorySegment.copy(bytes, 0, other, 0, held);
+            arena.close();
+            arena = next;
+            bytes = other;
         }
 
         void put(byte[] source, int from, int length, long offset) {
             if (start < 0) {
                 start = offset;
                 end = offset;
-            }
-            long needed = offset + length - start;
-            if (needed > bytes.byteSize()) {
-                MemorySegment larger = Arena.ofAuto().allocate(Math.max(needed, bytes.byteSize() * 2));
-                MemorySegment.copy(bytes, 0, larger, 0, end - start);
-                bytes = larger;
             }
             if (offset > end) {
                 bytes.asSlice(end - start, offset - end).fill((byte) 0);
@@ -69,8 +81,12 @@ final class StagedSegment implements LogSegment {
             start = -1;
             end = -1;
             if (bytes.byteSize() > BUFFER_BYTES) {
-                bytes = Arena.ofAuto().allocate(BUFFER_BYTES);
+                resize(BUFFER_BYTES, 0);
             }
+        }
+
+        void free() {
+            arena.close();
         }
     }
 
@@ -87,6 +103,11 @@ final class StagedSegment implements LogSegment {
     @Override
     public long capacity() {
         return capacity;
+    }
+
+    @Override
+    public void reserve(long bytes) {
+        filling.reserve(bytes);
     }
 
     @Override
@@ -120,6 +141,8 @@ final class StagedSegment implements LogSegment {
 
     @Override
     public void close() throws IOException {
+        filling.free();
+        writing.free();
         file.close();
     }
 }

@@ -2,6 +2,7 @@ package io.kvstore.wal;
 
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.OutcomeUnknownException;
+import io.kvstore.error.OverloadedException;
 import io.kvstore.error.StorageException;
 import io.kvstore.error.StoreFailedException;
 import io.kvstore.io.NoSpaceException;
@@ -134,6 +135,10 @@ public final class WriteAheadLog implements AutoCloseable {
             if (!tail.hasRoom(bytes) && !switchSegment(bytes, maySpare)) {
                 return NO_ROOM;
             }
+            if (!hasMemory(bytes)) {
+                throw new OverloadedException(
+                        "there is no memory to stage a record of " + bytes + " bytes; write less at a time");
+            }
             long lsn = lastLsn + 1;
             tail.append(lsn, record);
             active.getLast().note(record.tables(), lsn);
@@ -141,7 +146,7 @@ public final class WriteAheadLog implements AutoCloseable {
             counters.appended(bytes);
             scheduleIf(tail.isHalfFull() && !preparedEnough());
             return lsn;
-        } catch (StoreFailedException e) {
+        } catch (StoreFailedException | OverloadedException e) {
             throw e;
         } catch (Throwable e) {
             fail(e);
@@ -150,6 +155,15 @@ public final class WriteAheadLog implements AutoCloseable {
                     e);
         } finally {
             lock.unlock();
+        }
+    }
+
+    private boolean hasMemory(long bytes) {
+        try {
+            tail.reserve(bytes);
+            return true;
+        } catch (OutOfMemoryError e) {
+            return false;
         }
     }
 
@@ -241,7 +255,11 @@ public final class WriteAheadLog implements AutoCloseable {
         boolean unstated = statedLsn < durable.lsn();
         if ((pending && sinceSyncNanos >= config.syncIntervalMillis() * 1_000_000)
                 || (!pending && unstated && sinceSyncNanos >= IDLE_NANOS)) {
-            groups.tryLead();
+            if (pending) {
+                groups.await(lastLsn, true);
+            } else {
+                groups.tryLead();
+            }
         }
     }
 
@@ -404,14 +422,14 @@ public final class WriteAheadLog implements AutoCloseable {
         if (failure == null && sync(lastLsn)) {
             seal();
         }
-        lock.lock();
-        try {
-            if (!closed) {
+        if (groups.leadForEver()) {
+            lock.lock();
+            try {
                 closed = true;
                 closeFiles();
+            } finally {
+                lock.unlock();
             }
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -431,7 +449,9 @@ public final class WriteAheadLog implements AutoCloseable {
             if (closed) {
                 return;
             }
-            tail.mark(LogFormat.SEAL, lastLsn, durable.payload());
+            if (tail.hasRoom(LogTail.MARK_BYTES)) {
+                tail.mark(LogFormat.SEAL, lastLsn, durable.payload());
+            }
         } finally {
             lock.unlock();
         }
