@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.KVStore;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -148,6 +150,33 @@ final class CommandLineTest {
             process.terminate();
             assertEquals(0, process.awaitEnd());
             assertEquals("", process.errors());
+        }
+    }
+
+    @Test
+    void a_second_sigterm_ends_it_at_once() throws Exception {
+        ServerProcess.Ready ready = ServerProcess.start(temp.resolve("data"), temp.resolve("errors"));
+        try (ServerProcess process = ready.process();
+                Socket unfinished = new Socket(InetAddress.getLoopbackAddress(), ready.port())) {
+            String head =
+                    "PUT /v1/databases/d/tables/t/keys/k HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf";
+            unfinished.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+            awaitReady(ready.port(), 200);
+            process.terminate();
+            awaitReady(ready.port(), 503);
+            process.terminate();
+            assertEquals(130, process.awaitEnd());
+        }
+    }
+
+    private static void awaitReady(int port, int status) throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            URI uri = URI.create("http://127.0.0.1:" + port + "/readyz");
+            int now;
+            do {
+                now = client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding())
+                        .statusCode();
+            } while (now != status);
         }
     }
 }

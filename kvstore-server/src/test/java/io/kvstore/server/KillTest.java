@@ -63,10 +63,13 @@ final class KillTest {
                 ready.process().runFor(50 + random.nextInt(700));
                 ready.process().kill();
                 expectNoErrors(running);
+                if (round % 3 == 0) {
+                    killWhileItStarts();
+                }
                 ready = ServerProcess.start(temp.resolve("data"), temp.resolve("errors"));
                 check(http, ready.port());
             }
-            report("kills=" + ROUNDS);
+            report("kills=" + (ROUNDS + (ROUNDS + 2) / 3));
         } finally {
             ready.process().close();
         }
@@ -89,6 +92,15 @@ final class KillTest {
             report("stops=2");
         } finally {
             ready.process().close();
+        }
+    }
+
+    /** Recovery itself is killed, somewhere between the start of the JVM and the first request. */
+    private void killWhileItStarts() throws Exception {
+        try (ServerProcess starting = ServerProcess.of(
+                temp.resolve("errors"), "--data", temp.resolve("data").toString(), "--http-port", "0")) {
+            starting.runFor(100 + random.nextInt(900));
+            starting.kill();
         }
     }
 
