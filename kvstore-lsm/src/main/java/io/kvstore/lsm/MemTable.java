@@ -86,10 +86,25 @@ final class MemTable {
             valueBytes += valueBytes(mutations.get(i));
         }
         try {
-            return nodes.ensure(nodeBytes, force) && values.ensure(valueBytes, force);
+            return nodes.ensure(nodeBytes, force) && placeHead() && values.ensure(valueBytes, force);
         } finally {
             takenBytes.setRelease(nodes.takenBytes() + values.takenBytes());
         }
+    }
+
+    /**
+     * Puts the list's head at the first place there is, which all links take for granted: at once, because a reservation
+     * that is cancelled leaves its region as the spare one, and the next would begin elsewhere.
+     */
+    private boolean placeHead() {
+        if (!hasHead) {
+            int place = nodes.allocate(LINKS + 4L * MAX_HEIGHT);
+            if (place != NIL) {
+                throw new IllegalStateException("the head of a memtable is at place " + place);
+            }
+            hasHead = true;
+        }
+        return true;
     }
 
     /** The most that a mutation takes, chunks not counted. */
@@ -108,10 +123,6 @@ final class MemTable {
 
     /** Adds the mutations under one lsn, which is above any before; the last one for a key counts. */
     void apply(long lsn, List<Mutation> mutations) {
-        if (!hasHead) {
-            nodes.allocate(LINKS + 4L * MAX_HEIGHT);
-            hasHead = true;
-        }
         int added = 0;
         for (int i = mutations.size() - 1; i >= 0; i--) {
             added += add(lsn, mutations.get(i)) ? 1 : 0;

@@ -84,7 +84,9 @@ final class MemTables {
     }
 
     private void makeRoom(List<Mutation> mutations) {
-        switchIfAny();
+        if (versions.current().immutableCount() == 0) {
+            switchIfAny();
+        }
         admission.awaitMemory(mutations.stream().mapToLong(MemTable::bytes).sum());
     }
 

@@ -46,6 +46,28 @@ final class MemTableTest {
     }
 
     @Test
+    void a_first_reservation_that_is_cancelled_leaves_no_trace() throws IOException {
+        MemTable table = table();
+        assertTrue(table.reserve(List.of(new Mutation.Put(new byte[] {1}, new byte[10])), false));
+        List<Mutation> large = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            large.add(new Mutation.Put(new byte[] {2, (byte) i}, new byte[10]));
+        }
+        write(table, 1, new Mutation.Put(new byte[4_000], new byte[10]));
+        write(table, 2, large.toArray(Mutation[]::new));
+        for (int i = 0; i < 2_000; i++) {
+            write(table, 3 + i, new Mutation.Put(new byte[] {3, (byte) (i >> 8), (byte) i}, new byte[10]));
+        }
+        assertEquals(2_041, table.entries());
+        int walked = 0;
+        EntryCursor cursor = table.cursor(false);
+        for (boolean more = cursor.seek(null, true); more; more = cursor.advance()) {
+            walked++;
+        }
+        assertEquals(2_041, walked);
+    }
+
+    @Test
     void agrees_with_a_sorted_map_of_versions() {
         Seeds.each(1, 30, seed -> {
             SplittableRandom random = new SplittableRandom(seed);
