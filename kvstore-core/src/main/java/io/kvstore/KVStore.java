@@ -160,10 +160,13 @@ public final class KVStore implements AutoCloseable {
      * @throws io.kvstore.error.NotFoundException if there is no such database or table
      */
     public Table table(String database, String table) {
-        Names.check("database", database);
-        Names.check("table", table);
-        return parts.call(
-                "looking up " + table, () -> new Table(this, parts.schema().table(database, table)));
+        OpenTable found = parts.find(database, table);
+        if (found == null) {
+            Names.check("database", database);
+            Names.check("table", table);
+            found = parts.schema().table(database, table);
+        }
+        return new Table(this, found);
     }
 
     /** Sets a value, with the table's durability. */

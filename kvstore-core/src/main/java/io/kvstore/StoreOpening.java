@@ -2,6 +2,7 @@ package io.kvstore;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.kvstore.durability.StoreSetup;
+import io.kvstore.error.InvalidRequestException;
 import io.kvstore.io.RealStorage;
 import io.kvstore.io.Storage;
 import java.io.IOException;
@@ -17,6 +18,9 @@ final class StoreOpening {
 
     static StoreSetup setup(Path directory, KVStoreOptions options, EngineRegistry engines) throws IOException {
         Storage given = options.storage();
+        if (given == null && options.readOnly() && !directory.toFile().isDirectory()) {
+            throw new InvalidRequestException(directory + " does not exist, and read-only creates nothing");
+        }
         return new StoreSetup(
                 given != null ? given : new RealStorage(directory),
                 engines.byName(),

@@ -293,9 +293,18 @@ final class KVStoreTest {
     }
 
     @Test
+    void read_only_creates_nothing(@TempDir Path directory) {
+        Path missing = directory.resolve("missing");
+        KVStoreOptions readOnly = KVStoreOptions.defaults().withReadOnly(true);
+        assertThrows(InvalidRequestException.class, () -> new KVStore(missing, readOnly));
+        assertFalse(Files.exists(missing));
+    }
+
+    @Test
     void a_foreign_directory_is_left_alone(@TempDir Path directory) throws Exception {
         Files.writeString(directory.resolve("notes.txt"), "mine");
         assertThrows(InvalidRequestException.class, () -> new KVStore(directory.toFile()));
         assertEquals("mine", Files.readString(directory.resolve("notes.txt")));
+        assertEquals(1, directory.toFile().list().length, "nothing is added to it");
     }
 }

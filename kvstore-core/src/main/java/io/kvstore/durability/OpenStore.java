@@ -55,6 +55,16 @@ public final class OpenStore implements AutoCloseable {
         return schema;
     }
 
+    /** The table of that name, or null. */
+    public @Nullable OpenTable find(String database, String table) {
+        int ticket = services.calls().enter();
+        try {
+            return schema.find(database, table);
+        } finally {
+            services.calls().exit(ticket);
+        }
+    }
+
     /** The door for writes. */
     public CommitPipeline pipeline() {
         return pipeline;

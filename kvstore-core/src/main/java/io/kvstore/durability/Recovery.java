@@ -78,6 +78,7 @@ public final class Recovery {
         boolean opened = false;
         StorageLock lock = null;
         try {
+            StoreFiles.holdsStore(setup.storage()); // a foreign directory is refused before anything is made in it
             lock = setup.storage().lock(StoreFiles.LOCK);
             OpenStore store = recovery.run(lock);
             opened = true;

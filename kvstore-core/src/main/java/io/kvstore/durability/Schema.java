@@ -71,6 +71,13 @@ public final class Schema {
         return all;
     }
 
+    /** The table of that name, or null. */
+    @Nullable
+    OpenTable find(String database, String name) {
+        Map<String, OpenTable> tables = database == null ? null : databases.get(database);
+        return tables == null || name == null ? null : tables.get(name);
+    }
+
     /** A table by name. */
     public OpenTable table(String database, String name) {
         OpenTable table = tablesOf(database).get(name);
