@@ -92,8 +92,13 @@ final class FrameScanner implements AutoCloseable {
 
     /** How many bytes from the current position to the last one that is not zero. */
     long bytesAfter() throws IOException {
-        long end = position;
-        for (long at = position; at < limit; at += WINDOW_BYTES) {
+        return bytesFrom(position);
+    }
+
+    /** How many bytes from a place to the last one that is not zero. */
+    long bytesFrom(long start) throws IOException {
+        long end = start;
+        for (long at = start; at < limit; at += WINDOW_BYTES) {
             int length = (int) Math.min(WINDOW_BYTES, limit - at);
             if (!fill(at, length)) {
                 break;
@@ -104,7 +109,7 @@ final class FrameScanner implements AutoCloseable {
                 }
             }
         }
-        return end - position;
+        return end - start;
     }
 
     private boolean readFrame(long at) throws IOException {

@@ -82,7 +82,10 @@ final class LogFormat {
         /** All zero: prepared and never used. */
         record Unused() implements HeaderState {}
 
-        /** Neither: torn or damaged. */
+        /** The file is shorter than a head: its preparation did not end, or it was cut short. */
+        record TooShort() implements HeaderState {}
+
+        /** None of these: torn or damaged. */
         record Damaged() implements HeaderState {}
 
         /** Written by a version this code does not know. */

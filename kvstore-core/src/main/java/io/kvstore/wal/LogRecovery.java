@@ -101,6 +101,12 @@ public final class LogRecovery {
         return lastLsn;
     }
 
+    /** The log knows of every operation up to this lsn: it has the record, or had it and let it go. */
+    public long knownLsn() {
+        LogFormat.SegmentHeader newest = chain.links().get(cut.link()).header();
+        return Math.max(Math.max(lastLsn, statedLsn), newest == null ? 0 : newest.firstLsn() - 1);
+    }
+
     /** Bytes behind the cut that were written and never acknowledged as durable. */
     public long tornBytes() {
         return tornBytes;
@@ -163,11 +169,12 @@ public final class LogRecovery {
     /** The last segment of the chain names one that follows: its file was durable before, used or not. */
     private void checkSuccessor(int index, Link link, FrameScanner scanner) {
         long id = LogFormat.decodeSuccessor(scanner.payload(), scanner.payloadAt());
-        if (index == chain.links().size() - 1 && !chain.ids().contains(id)) {
+        if (index == chain.links().size() - 1 && !chain.whole().contains(id)) {
             throw new CorruptionException(
                     SegmentPool.pathOf(config, id),
                     -1,
-                    "the segment is missing, but " + link.path() + " names it as the next one" + REMEDY);
+                    "the segment is missing or was cut short, but " + link.path() + " names it as the next one"
+                            + REMEDY);
         }
     }
 
@@ -193,6 +200,7 @@ public final class LogRecovery {
         }
         for (Link doubtful : chain.doubtful()) {
             try (FrameScanner behind = scanner(doubtful, LogFormat.SEGMENT_HEADER_BYTES, Long.MAX_VALUE)) {
+                tornBytes += behind.bytesFrom(LogFormat.SEGMENT_HEADER_BYTES);
                 if (behind.next() || behind.seek()) {
                     refuseIfStated(doubtful, behind, link);
                 }
@@ -201,8 +209,12 @@ public final class LogRecovery {
     }
 
     private void refuseIfStated(Link doubtful, FrameScanner behind, Link link) throws IOException {
+        int last = chain.links().size() - 1;
         do {
-            if (behind.watermark() != null) {
+            WatermarkPayload watermark = behind.watermark();
+            if (watermark != null
+                    && (watermark.segmentId() > chain.links().get(last).id()
+                            || placeOf(watermark, last).compareTo(cut) > 0)) {
                 throw damaged(
                         doubtful,
                         0,

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -21,11 +22,13 @@ import org.jspecify.annotations.Nullable;
  * the first the catalog needs. Files beside the chain are prepared and unused, or dead behind a cut.
  *
  * @param links the chain, oldest first
- * @param doubtful files newer than the chain whose head is damaged
+ * @param doubtful files newer than the chain: their head, or that of one they follow, does not hold
  * @param beside files that are not in the chain
  * @param ids the ids of all files
+ * @param whole the ids of those that are long enough to have been prepared for use
  */
-record SegmentChain(List<Link> links, List<Link> doubtful, List<String> beside, NavigableSet<Long> ids) {
+record SegmentChain(
+        List<Link> links, List<Link> doubtful, List<String> beside, NavigableSet<Long> ids, NavigableSet<Long> whole) {
 
     private static final Pattern NAME = Pattern.compile("([0-9]{16})\\.wal");
 
@@ -46,6 +49,7 @@ record SegmentChain(List<Link> links, List<Link> doubtful, List<String> beside, 
             }
         }
         refuseNewer(config, heads);
+        refuseForeign(config, heads);
         List<Link> links = walk(config, heads, firstNeeded, newestKnown);
         List<Link> doubtful = new ArrayList<>();
         for (var head : heads.entrySet()) {
@@ -53,12 +57,14 @@ record SegmentChain(List<Link> links, List<Link> doubtful, List<String> beside, 
             String path = SegmentPool.pathOf(config, id);
             if (links.stream().noneMatch(link -> link.id() == id)) {
                 beside.add(path);
-                if (id > links.getLast().id() && head.getValue() instanceof HeaderState.Damaged) {
+                if (id > links.getLast().id() && !(head.getValue() instanceof HeaderState.Unused)) {
                     doubtful.add(new Link(id, path, null, Long.MAX_VALUE));
                 }
             }
         }
-        return new SegmentChain(links, doubtful, beside, heads.navigableKeySet());
+        NavigableSet<Long> whole = new TreeSet<>(heads.keySet());
+        whole.removeIf(id -> heads.get(id) instanceof HeaderState.TooShort);
+        return new SegmentChain(links, doubtful, beside, heads.navigableKeySet(), whole);
     }
 
     private static void refuseNewer(LogConfig config, TreeMap<Long, HeaderState> heads) {
@@ -72,44 +78,69 @@ record SegmentChain(List<Link> links, List<Link> doubtful, List<String> beside, 
         });
     }
 
+    /**
+     * The longest chain whose heads all hold. A segment that was never synced can have lost its head although that of its
+     * successor, not synced either, was kept: then both are doubtful, and what they hold decides.
+     */
     private static List<Link> walk(
             LogConfig config, TreeMap<Long, HeaderState> heads, long firstNeeded, long newestKnown) {
-        Long newest = null;
-        for (var head : heads.descendingMap().entrySet()) {
+        long least = Math.max(firstNeeded, newestKnown);
+        long broken = least;
+        Long newest = newestValid(heads, Long.MAX_VALUE);
+        while (newest != null && newest >= least) {
+            List<Link> links = new ArrayList<>();
+            long gap = follow(config, heads, newest, firstNeeded, links);
+            if (gap < 0) {
+                return links;
+            }
+            if (!heads.containsKey(gap) || gap == firstNeeded) {
+                throw missing(config, heads, gap);
+            }
+            broken = gap;
+            newest = newestValid(heads, gap);
+        }
+        throw missing(config, heads, broken);
+    }
+
+    private static @Nullable Long newestValid(TreeMap<Long, HeaderState> heads, long below) {
+        for (var head : heads.headMap(below, false).descendingMap().entrySet()) {
             if (head.getValue() instanceof HeaderState.Valid) {
-                newest = head.getKey();
-                break;
+                return head.getKey();
             }
         }
-        if (newest == null || newest < Math.max(firstNeeded, newestKnown)) {
-            throw missing(config, heads, Math.max(firstNeeded, newestKnown));
-        }
-        List<Link> links = new ArrayList<>();
+        return null;
+    }
+
+    /** Collects the predecessors of a segment down to the first needed; -1, or the id whose head does not hold. */
+    private static long follow(
+            LogConfig config, TreeMap<Long, HeaderState> heads, long newest, long firstNeeded, List<Link> links) {
         long end = Long.MAX_VALUE;
         for (long id = newest; ; ) {
             if (!(heads.get(id) instanceof HeaderState.Valid(SegmentHeader header))) {
-                throw missing(config, heads, id);
+                return id;
             }
-            checkStore(config, header);
             links.addFirst(new Link(id, SegmentPool.pathOf(config, id), header, end));
             if (id == firstNeeded) {
-                return links;
+                return -1;
             }
             end = header.predecessorEnd();
             id = header.predecessorId();
             if (id < firstNeeded) {
-                throw missing(config, heads, firstNeeded);
+                return firstNeeded;
             }
         }
     }
 
-    private static void checkStore(LogConfig config, SegmentHeader header) {
-        if (!header.storeId().equals(config.storeId())) {
-            throw new CorruptionException(
-                    SegmentPool.pathOf(config, header.id()),
-                    0,
-                    "the segment belongs to another store; put back this store's own log files");
-        }
+    private static void refuseForeign(LogConfig config, TreeMap<Long, HeaderState> heads) {
+        heads.forEach((id, state) -> {
+            if (state instanceof HeaderState.Valid(SegmentHeader header)
+                    && !header.storeId().equals(config.storeId())) {
+                throw new CorruptionException(
+                        SegmentPool.pathOf(config, id),
+                        0,
+                        "the segment belongs to another store; put back this store's own log files");
+            }
+        });
     }
 
     private static CorruptionException missing(LogConfig config, TreeMap<Long, HeaderState> heads, long id) {
@@ -128,7 +159,7 @@ record SegmentChain(List<Link> links, List<Link> doubtful, List<String> beside, 
         String path = SegmentPool.pathOf(config, id);
         try (StorageFile file = config.storage().openReadOnly(path)) {
             if (file.size() < head.length) {
-                return new HeaderState.Damaged();
+                return new HeaderState.TooShort();
             }
             file.readFully(ByteBuffer.wrap(head), 0);
             size = file.size();

@@ -59,6 +59,7 @@ public final class WriteAheadLog implements AutoCloseable {
     private final ArrayDeque<LogSegment> fullUnsynced = new ArrayDeque<>();
     private volatile long lastLsn;
     private volatile int unsyncedSegments;
+    private boolean sealed;
     private boolean closed;
 
     // written by the leader
@@ -313,7 +314,8 @@ public final class WriteAheadLog implements AutoCloseable {
         lock.lock();
         try {
             Durable stated = durable;
-            boolean state = sync && (tail.hasRoom(LogTail.MARK_BYTES) || switchSegment(LogTail.MARK_BYTES, false));
+            boolean state =
+                    sync && !sealed && (tail.hasRoom(LogTail.MARK_BYTES) || switchSegment(LogTail.MARK_BYTES, false));
             if (state) {
                 tail.mark(LogFormat.WATERMARK, lastLsn, stated.payload());
             }
@@ -449,9 +451,8 @@ public final class WriteAheadLog implements AutoCloseable {
             if (closed) {
                 return;
             }
-            if (tail.hasRoom(LogTail.MARK_BYTES)) {
-                tail.mark(LogFormat.SEAL, lastLsn, durable.payload());
-            }
+            tail.mark(LogFormat.SEAL, lastLsn, durable.payload());
+            sealed = true;
         } finally {
             lock.unlock();
         }

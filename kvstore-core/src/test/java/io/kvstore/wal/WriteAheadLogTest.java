@@ -81,6 +81,27 @@ final class WriteAheadLogTest {
         log.close();
     }
 
+    @ParameterizedTest
+    @EnumSource(Landing.class)
+    void a_segment_that_is_full_to_the_last_byte_is_sealed_in_it(Landing landing) throws IOException {
+        for (int last = 0; last < 2_100; last += 8) {
+            LogBench bench = LogBench.create(landing);
+            WriteAheadLog log = bench.open();
+            long records = 0;
+            while (log.stats().recordBytes() < (64 << 10) - LogFormat.SEGMENT_HEADER_BYTES - 2_000) {
+                records = LogBench.append(log, LogBench.put(900));
+            }
+            records = LogBench.append(log, LogBench.put(last));
+            bench.background.runAll();
+            log.close();
+            assertNull(bench.failure.get(), "last record of " + last);
+            assertEquals(0, bench.disk.openResources());
+            LogBench after = bench.on(bench.disk);
+            after.open().close();
+            assertEquals(upTo(records), after.replayed);
+        }
+    }
+
     @Test
     void damage_below_a_watermark_is_corruption_and_above_it_a_torn_end() throws IOException {
         LogBench bench = LogBench.create(Landing.STAGED);
