@@ -127,6 +127,9 @@ public final class Checkpointer {
      */
     private void free(Map<Integer, Long> durable) throws IOException {
         WriteAheadLog log = services.log();
+        if (!log.sync(log.lastLsn())) {
+            throw new IOException("the log failed before the first segment that is needed was durable");
+        }
         long firstNeeded = log.firstNeededSegment(id -> {
             TableInfo info = services.catalog().state().tables().get(id);
             return info == null ? Long.MAX_VALUE : durable.getOrDefault(id, info.checkpointLsn());

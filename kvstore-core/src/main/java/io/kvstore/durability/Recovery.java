@@ -109,6 +109,8 @@ public final class Recovery {
                 state.newestLogSegment(),
                 operation -> checkIds(operation, state));
         if (!setup.readOnly()) {
+            // a catalog that only the process before has seen must not be undone after files were swept for it
+            storage.syncDirectory("");
             StoreFiles.sweepTables(storage, state);
         }
         StoreServices services = new StoreServices(
@@ -194,6 +196,7 @@ public final class Recovery {
         long floor = 0;
         for (TableInfo info : services.catalog().state().tables().values()) {
             OpenTable table = schema.recover(info);
+            checkLogReaches(Math.max(info.checkpointLsn(), table.lastLsn()), table, log);
             tables.put(info.id(), table);
             floor = Math.max(floor, Math.max(info.checkpointLsn(), table.lastLsn()));
         }
@@ -208,6 +211,18 @@ public final class Recovery {
             log.deleteDead();
         }
         return replayer.applied;
+    }
+
+    /** What a table holds was in the log, and on disk, before: a log that ends before it has lost records. */
+    private static void checkLogReaches(long lsn, OpenTable table, LogRecovery log) {
+        if (table.isLogged() && lsn > log.knownLsn()) {
+            throw new CorruptionException(
+                    StoreFiles.WAL,
+                    -1,
+                    "the log ends at lsn " + log.knownLsn() + ", but table " + table.database() + "/" + table.name()
+                            + " was durable up to " + lsn
+                            + "; log files are damaged, missing or of an older copy. Restore the newest");
+        }
     }
 
     /** Applies log records through the calls of live writes. */

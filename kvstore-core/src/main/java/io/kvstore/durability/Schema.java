@@ -1,5 +1,6 @@
 package io.kvstore.durability;
 
+import io.kvstore.catalog.CatalogState;
 import io.kvstore.catalog.CatalogUncertainException;
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.data.TableProperties;
@@ -239,6 +240,10 @@ public final class Schema {
                 throw new CorruptionException(
                         directory, -1, "the table's directory is missing; restore it from a backup");
             }
+            if (!services.setup().readOnly()) {
+                // a rename that only the process before has seen must not be undone after the log was freed for it
+                services.storage().syncDirectory(directory);
+            }
             TableEngine engine = openEngine(table, info);
             if (engine.durableLsn() < info.checkpointLsn()) {
                 engine.close();
@@ -273,6 +278,7 @@ public final class Schema {
                 services.storage(),
                 directoryOf(info.id()),
                 info.id(),
+                fileTag(info.id()),
                 info.properties(),
                 services.barrierOf(table),
                 services::fail,
@@ -284,6 +290,12 @@ public final class Schema {
                 services.setup().stallTimeoutMillis(),
                 services.setup().readOnly(),
                 info.id() * 0x9E3779B97F4A7C15L));
+    }
+
+    private int fileTag(int tableId) {
+        CatalogState state = services.catalog().state();
+        long mixed = (state.storeIdHigh() ^ Long.rotateLeft(state.storeIdLow(), 32)) + tableId * 0x9E3779B97F4A7C15L;
+        return (int) (mixed >>> 32) ^ (int) mixed;
     }
 
     private Incarnation incarnation(TableInfo info, TableEngine engine) {

@@ -10,6 +10,7 @@ import io.kvstore.io.Storage;
  * @param storage the store's files; the table uses those below {@code directory} only
  * @param directory the table's own directory, which exists
  * @param tableId the table's id, never reused in this store
+ * @param fileTag another number for every table of every store: it belongs into each file, and files with another are refused
  * @param properties the table's parameters, every one with a value
  * @param barrier what to ask of the log
  * @param failures where a final failure of background work is reported
@@ -26,6 +27,7 @@ public record TableContext(
         Storage storage,
         String directory,
         int tableId,
+        int fileTag,
         TableProperties properties,
         DurabilityBarrier barrier,
         FailureHandler failures,

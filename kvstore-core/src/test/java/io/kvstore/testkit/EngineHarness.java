@@ -36,6 +36,7 @@ public final class EngineHarness implements AutoCloseable {
     public static final String DIRECTORY = "tables/7";
 
     private static final int TABLE_ID = 7;
+    private static final int FILE_TAG = 0x07A9;
     private static final long STALL_TIMEOUT_MILLIS = 2_000;
     private static final Map<String, String> COMMON =
             Map.of("DURABILITY", "SYNC", "MAX_VALUE_BYTES", Long.toString(64L << 20));
@@ -130,6 +131,7 @@ public final class EngineHarness implements AutoCloseable {
                 storage,
                 DIRECTORY,
                 TABLE_ID,
+                FILE_TAG,
                 properties,
                 barrier,
                 cause -> failure.compareAndSet(null, cause),

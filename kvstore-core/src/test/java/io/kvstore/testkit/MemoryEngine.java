@@ -63,7 +63,7 @@ final class MemoryEngine implements TableEngine {
     MemoryEngine(TableContext context) throws IOException {
         this.context = context;
         this.limitBytes = context.properties().wholeNumber(MemoryEngineProvider.MEMORY_LIMIT);
-        this.file = new MemoryFile(context.storage(), context.directory(), context.tableId());
+        this.file = new MemoryFile(context.storage(), context.directory(), context.fileTag());
         durableLsn = file.read(this::add);
         appliedLsn = durableLsn;
     }

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * The one file of a {@link MemoryEngine}: header, table id u32, lsn u64, count as a varint, then for each entry key and
+ * The one file of a {@link MemoryEngine}: header, file tag u32, lsn u64, count as a varint, then for each entry key and
  * value with their lengths and the lsn of the entry, and the CRC32C of all that follows the header.
  */
 final class MemoryFile {
@@ -22,13 +22,13 @@ final class MemoryFile {
 
     private final Storage storage;
     private final String path;
-    private final int tableId;
+    private final int tag;
     private volatile long bytes;
 
-    MemoryFile(Storage storage, String directory, int tableId) {
+    MemoryFile(Storage storage, String directory, int tag) {
         this.storage = storage;
         this.path = directory + "/table";
-        this.tableId = tableId;
+        this.tag = tag;
     }
 
     /** Hands on every entry; the lsn that the file is of, 0 without a file. */
@@ -39,7 +39,7 @@ final class MemoryFile {
         }
         bytes = content.length;
         ByteReader in = new ByteReader(path, content);
-        if (HEADER.read(in, path).flags() != 0 || in.u32() != tableId) {
+        if (HEADER.read(in, path).flags() != 0 || in.u32() != tag) {
             throw new CorruptionException(path, FileHeader.BYTES, "the file is of another table");
         }
         long lsn = in.u64();
@@ -57,7 +57,7 @@ final class MemoryFile {
     void write(long lsn, List<MemoryEngine.Version> entries) throws IOException {
         ByteWriter out = new ByteWriter();
         HEADER.write(out, 0);
-        out.u32(tableId).u64(lsn).varint(entries.size());
+        out.u32(tag).u64(lsn).varint(entries.size());
         for (MemoryEngine.Version entry : entries) {
             out.sized(entry.key()).sized(Objects.requireNonNull(entry.value())).varint(entry.lsn());
         }

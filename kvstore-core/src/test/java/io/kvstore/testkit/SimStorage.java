@@ -15,6 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ public final class SimStorage implements Storage {
     private final SimDirectory root;
     private final SimEntries changes;
     private final Set<String> locks = new HashSet<>();
-    private final Set<SimMapping> mappings = new HashSet<>();
+    private final Set<SimMapping> mappings = new LinkedHashSet<>();
     private Runnable observer = () -> {};
     private long capacity = Long.MAX_VALUE / 2;
     private long used;

@@ -56,8 +56,8 @@ final class FileSet {
     FileSet(TableContext context, LsmOptions options) {
         this.context = context;
         this.format = new SsTableOptions(
-                context.tableId(), options.maxEntriesPerBlock(), LsmOptions.BLOCK_BYTES, options.falsePositiveRate());
-        this.manifest = new Manifest(context.storage(), context.directory(), context.tableId());
+                context.fileTag(), options.maxEntriesPerBlock(), LsmOptions.BLOCK_BYTES, options.falsePositiveRate());
+        this.manifest = new Manifest(context.storage(), context.directory(), context.fileTag());
     }
 
     /** Opens the files that the manifest names, by level; makes the manifest if the table is new. */
@@ -166,7 +166,7 @@ final class FileSet {
         boolean opened = false;
         try {
             TableFile result = new TableFile(
-                    new SsTable(file, info, context.tableId(), scratches), context.storage(), context.memory());
+                    new SsTable(file, info, context.fileTag(), scratches), context.storage(), context.memory());
             opened = true;
             return result;
         } finally {

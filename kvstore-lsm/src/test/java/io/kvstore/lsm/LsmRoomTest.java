@@ -59,6 +59,7 @@ final class LsmRoomTest {
                 disk,
                 "t" + table,
                 table,
+                table,
                 EngineHarness.properties(provider, given),
                 NO_LOG,
                 cause -> failure = cause,
