@@ -1,0 +1,54 @@
+package io.kvstore.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestReporter;
+
+/**
+ * What every store survives: no acknowledged write is lost, nothing removed comes back, no batch is there in part, wherever
+ * the process or the power ends. {@code -Dkv.crash.images=} asks for more images than the least.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+public abstract class CrashContract {
+
+    private static final Logger QUIET = Logger.getLogger("io.kvstore");
+    private static final int OPERATIONS = 120;
+
+    private final Tally tally = new Tally();
+
+    /** The kinds of store to crash. */
+    protected abstract List<StoreScenario> scenarios();
+
+    /** How many images to check when nothing else is said. */
+    protected abstract int leastImages();
+
+    @Test
+    void no_crash_loses_or_resurrects_anything() {
+        QUIET.setLevel(Level.OFF);
+        long wanted = Long.getLong("kv.crash.images", leastImages());
+        List<StoreScenario> scenarios = scenarios();
+        long[] images = {0};
+        for (long seed = 1; images[0] < wanted; seed++) {
+            Seeds.each(seed, 1, each -> {
+                StoreScenario scenario = scenarios.get((int) (each % scenarios.size()));
+                CrashSweep sweep = new CrashSweep(scenario, each, 0.02, tally);
+                sweep.run(OPERATIONS);
+                images[0] += sweep.images();
+                tally.add("scenario." + scenario.name(), sweep.images());
+            });
+        }
+        assertTrue(tally.ofGroup("image") >= wanted, "too few images");
+        assertTrue(tally.ofGroup("nested") >= wanted / 10, "too few nested images");
+    }
+
+    @AfterAll
+    void report(TestReporter reporter) {
+        tally.report(reporter, "Crash images, " + getClass().getSimpleName());
+    }
+}

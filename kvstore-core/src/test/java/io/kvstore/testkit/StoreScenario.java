@@ -1,0 +1,86 @@
+package io.kvstore.testkit;
+
+import io.kvstore.KVStoreOptions;
+import io.kvstore.data.Clock;
+import io.kvstore.data.Durability;
+import io.kvstore.engine.Background;
+import io.kvstore.io.Storage;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+
+/**
+ * How the stores of a test are set up.
+ *
+ * @param name what reports call it
+ * @param engines the engines its tables take turns to have
+ * @param durability of the store, which decides how the log lands
+ * @param walSegmentBytes size of a log segment
+ * @param checkpointLogBytes log bytes after which a checkpoint is made
+ * @param syncIntervalMillis longest time buffered writes stay unsynced
+ */
+public record StoreScenario(
+        String name,
+        List<Engine> engines,
+        Durability durability,
+        long walSegmentBytes,
+        long checkpointLogBytes,
+        long syncIntervalMillis) {
+
+    private static final long STALL_TIMEOUT_MILLIS = 2_000;
+    private static final long MEMORY_BYTES = 64L << 20;
+
+    /** An engine and the parameters its tables are created with. */
+    public record Engine(String name, Map<String, ?> parameters) {}
+
+    /** Small segments and frequent checkpoints. */
+    public static StoreScenario of(Durability durability, Engine... engines) {
+        StringBuilder name = new StringBuilder(durability.name());
+        for (Engine engine : engines) {
+            name.append(' ').append(engine.name());
+        }
+        return new StoreScenario(name.toString(), List.of(engines), durability, 64 << 10, 256 << 10, 1_000);
+    }
+
+    /** Whether the log is mapped in such a store. */
+    public boolean isMapped() {
+        return durability == Durability.BUFFERED;
+    }
+
+    /** With another durability of the store. */
+    public StoreScenario withDurability(Durability other) {
+        return new StoreScenario(name, engines, other, walSegmentBytes, checkpointLogBytes, syncIntervalMillis);
+    }
+
+    /** With log segments and checkpoints of another size. */
+    public StoreScenario withSegments(long segmentBytes, long checkpointBytes) {
+        return new StoreScenario(name, engines, durability, segmentBytes, checkpointBytes, syncIntervalMillis);
+    }
+
+    /** With another sync interval. */
+    public StoreScenario withSyncInterval(long millis) {
+        return new StoreScenario(name, engines, durability, walSegmentBytes, checkpointLogBytes, millis);
+    }
+
+    KVStoreOptions options(Storage storage, Clock clock, Background background) {
+        return KVStoreOptions.defaults()
+                .withStorage(storage)
+                .withClock(clock)
+                .withBackground(background)
+                .withDurability(durability)
+                .withSyncIntervalMillis(syncIntervalMillis)
+                .withStallTimeoutMillis(STALL_TIMEOUT_MILLIS)
+                .withWalSegmentBytes(walSegmentBytes)
+                .withCheckpointLogBytes(checkpointLogBytes)
+                .withMemoryBytes(MEMORY_BYTES);
+    }
+
+    /** The parameters of a table. */
+    static Properties properties(Engine engine, boolean logged, Durability durability) {
+        Properties properties = new Properties();
+        properties.putAll(engine.parameters());
+        properties.put("ENABLE_WAL", logged);
+        properties.put("DURABILITY", durability.name());
+        return properties;
+    }
+}
