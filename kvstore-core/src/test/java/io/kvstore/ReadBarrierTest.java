@@ -1,0 +1,11 @@
+package io.kvstore;
+
+import io.kvstore.testkit.ReadBarrierContract;
+
+final class ReadBarrierTest extends ReadBarrierContract {
+
+    @Override
+    protected String engine() {
+        return "MEMORY";
+    }
+}
