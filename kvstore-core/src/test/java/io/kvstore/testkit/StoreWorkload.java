@@ -35,6 +35,7 @@ final class StoreWorkload {
     private final List<OpenSnapshot> snapshots = new ArrayList<>();
     private StoreSession session;
     private int createdNames;
+    private boolean unknown;
 
     /** A snapshot and what it has to show. */
     private record OpenSnapshot(Snapshot snapshot, Map<Table, ModelTable> models, Map<Table, StoreLedger.Home> homes) {}
@@ -44,7 +45,7 @@ final class StoreWorkload {
         this.session = session;
         this.ledger = ledger;
         this.random = new SplittableRandom(seed);
-        this.bytes = new WorkloadBytes(random);
+        this.bytes = new WorkloadBytes(random, scenario.keys());
         this.tally = tally;
     }
 
@@ -61,6 +62,7 @@ final class StoreWorkload {
     void continueWith(StoreSession next) {
         session = next;
         snapshots.clear();
+        unknown = false;
     }
 
     /** Makes a database, two tables with a log, of both levels, and one without. */
@@ -94,6 +96,16 @@ final class StoreWorkload {
             }
         }
         createTable(true, Durability.SYNC);
+    }
+
+    /** Removes a key from a table with a log. */
+    void removeLogged() {
+        for (String name : tables()) {
+            if (home(name).logged()) {
+                remove(name);
+                return;
+            }
+        }
     }
 
     private void stepData(int choice) {
@@ -194,6 +206,7 @@ final class StoreWorkload {
         ledger.begin(logged, changes);
         try {
             if (write.run(given)) {
+                requireKnown();
                 boolean sync = (given == null ? strongest : given) == Durability.SYNC;
                 ledger.acked(logged, sync, session.nanos());
                 tally.count(logged ? (sync ? "ack.sync" : "ack.buffered") : "ack.without log");
@@ -209,7 +222,15 @@ final class StoreWorkload {
 
     private void note(KVStoreException e) {
         errors.add(e);
+        unknown |= e.outcome() == Outcome.UNKNOWN;
         tally.count("error." + e.getClass().getSimpleName());
+    }
+
+    /** A store that does not know what became of an operation does no other. */
+    private void requireKnown() {
+        if (unknown) {
+            throw new AssertionError("an operation is acknowledged after one whose outcome is not known");
+        }
     }
 
     private void put(String name) {
@@ -403,11 +424,19 @@ final class StoreWorkload {
     }
 
     private void changeNames(NamesChange change, Runnable call) {
+        if (unknown) {
+            call(() -> {
+                call.run();
+                requireKnown();
+            });
+            return;
+        }
         Map<String, StoreLedger.Home> names = new TreeMap<>(ledger.names());
         change.to(names);
         ledger.beginNames(names);
         try {
             call.run();
+            requireKnown();
             ledger.namesAcked();
         } catch (KVStoreException e) {
             ledger.namesFailed(e.outcome());
@@ -446,7 +475,7 @@ final class StoreWorkload {
     /** Closes the store, which makes all of it durable. */
     boolean close() {
         tally.count("op.close");
-        boolean closed = call(session::close);
+        boolean closed = call(session::close) && session.store().failure() == null;
         if (closed) {
             ledger.allDurable();
         }
