@@ -2,8 +2,8 @@ package io.kvstore.testkit;
 
 import io.kvstore.error.KVStoreException;
 import java.util.Locale;
-import java.util.SplittableRandom;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +35,8 @@ final class FaultSweep {
         this.seed = seed;
         this.tally = tally;
         this.random = new SplittableRandom(index);
-        faulty.onFailure(access -> recording.note(
-                "failed " + access.operation().name().toLowerCase(Locale.ROOT) + " " + access.path()));
+        faulty.onFailure(access ->
+                recording.note("failed " + access.operation().name().toLowerCase(Locale.ROOT) + " " + access.path()));
     }
 
     /** How many operations of the kinds the workload has when nothing fails. */

@@ -57,8 +57,8 @@ final class FullDisk {
         for (int i = 0; i < count; i++) {
             workload.step();
             if (session.store().failure() != null) {
-                throw new AssertionError("a full disk made the store fail: "
-                        + session.store().failure());
+                throw new AssertionError(
+                        "a full disk made the store fail: " + session.store().failure());
             }
         }
     }

@@ -28,8 +28,7 @@ final class HistoryRun {
             workload.step();
             if (!workload.errors().isEmpty()) {
                 throw new AssertionError(
-                        "an operation failed without a fault",
-                        workload.errors().getFirst());
+                        "an operation failed without a fault", workload.errors().getFirst());
             }
             switch (random.nextInt(250)) {
                 case 0 -> reopen();
@@ -70,9 +69,12 @@ final class HistoryRun {
     private void compare() {
         tally.count("op.compare all");
         StoreContent content = workload.session().content();
-        for (Map.Entry<String, StoreContent.TableContent> table : content.tables().entrySet()) {
+        for (Map.Entry<String, StoreContent.TableContent> table :
+                content.tables().entrySet()) {
             StoreLedger.Home home = ledger.names().get(table.getKey());
-            if (home == null || table.getValue().entries().size() != ledger.live(home.uid()).size()) {
+            if (home == null
+                    || table.getValue().entries().size()
+                            != ledger.live(home.uid()).size()) {
                 throw new AssertionError("table " + table.getKey() + " is not as it should be");
             }
         }

@@ -11,8 +11,7 @@ final class MemoryFaultTest extends FaultContract {
 
     @Override
     protected List<StoreScenario> scenarios() {
-        return List.of(
-                StoreScenario.of(Durability.SYNC, MEMORY), StoreScenario.of(Durability.BUFFERED, MEMORY));
+        return List.of(StoreScenario.of(Durability.SYNC, MEMORY), StoreScenario.of(Durability.BUFFERED, MEMORY));
     }
 
     @Override

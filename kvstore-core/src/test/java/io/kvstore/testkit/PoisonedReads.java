@@ -7,7 +7,7 @@ import io.kvstore.error.StorageException;
 import io.kvstore.error.StoreFailedException;
 import java.util.Map;
 
-/** Reads from a store that has failed: what is durable stays readable, and nothing else is answered in a table of level SYNC. */
+/** Reads from a store that has failed: what is durable stays readable. */
 final class PoisonedReads {
 
     private final KVStore store;

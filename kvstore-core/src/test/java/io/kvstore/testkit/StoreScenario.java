@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the stores of a test are set up.
@@ -87,11 +88,11 @@ public record StoreScenario(
         return all;
     }
 
-    KVStoreOptions options(Storage storage, Clock clock, Background background) {
-        return KVStoreOptions.defaults()
+    KVStoreOptions options(Storage storage, Clock clock, @Nullable Background background) {
+        KVStoreOptions options = KVStoreOptions.defaults();
+        return (background == null ? options : options.withBackground(background))
                 .withStorage(storage)
                 .withClock(clock)
-                .withBackground(background)
                 .withDurability(durability)
                 .withSyncIntervalMillis(syncIntervalMillis)
                 .withStallTimeoutMillis(STALL_TIMEOUT_MILLIS)

@@ -83,8 +83,7 @@ final class Admission {
     TableEngine.Load refusal(OutOfMemoryError cause) {
         return () -> {
             throw new OverloadedException(
-                    context.directory()
-                            + ": the machine has no memory outside the heap for a write; lower memoryBytes",
+                    context.directory() + ": the machine has no memory outside the heap for a write; lower memoryBytes",
                     cause);
         };
     }

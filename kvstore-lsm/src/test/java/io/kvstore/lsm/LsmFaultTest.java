@@ -17,6 +17,6 @@ final class LsmFaultTest extends FaultContract {
 
     @Override
     protected int stride() {
-        return 4;
+        return 7;
     }
 }
