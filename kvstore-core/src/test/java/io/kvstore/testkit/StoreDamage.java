@@ -14,11 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens a damaged store and judges what it says: the truth, a typed error, or a lie.
  *
- * <p>There are exempt windows. Records of a log that was not sealed, above its newest surviving watermark, are a torn end
+ * <p>There are two exempt windows. Records of a log that was not sealed, above its newest surviving watermark, are a torn end
  * if they are damaged; then the store has to say that it cut off bytes, unless only zeros are left of them, and to hold a
  * prefix of the commits. And a table without a log that has lost a whole file, or got an older one, may show an older
- * checkpoint, until the catalog has noted the newer one. An older catalog is noticed
- * by what the log has of younger tables and by the segments it misses; without either, the names are those it has.
+ * checkpoint, until the catalog has noted the newer one.
  */
 final class StoreDamage {
 
@@ -34,30 +33,21 @@ final class StoreDamage {
         TORN_END_OF_ZEROS,
         /** An older checkpoint of a table without a log. */
         OLDER_UNLOGGED,
-        /** Names as they were, because nothing in the log tells of the newer ones. */
-        OLDER_NAMES,
         LIE
     }
 
     private final GoldenStore golden;
-    private final Exempt exempt;
+    private final boolean wholeFile;
     private final int least;
     private String says = "";
 
-    /** What besides a torn end may be shown. */
-    enum Exempt {
-        NOTHING,
-        OLDER_UNLOGGED,
-        OLDER_NAMES
-    }
-
     /**
-     * @param exempt what besides a torn end may be shown
+     * @param wholeFile whether a file is missing or another one
      * @param least how many logged commits a surviving watermark covers
      */
-    StoreDamage(GoldenStore golden, Exempt exempt, int least) {
+    StoreDamage(GoldenStore golden, boolean wholeFile, int least) {
         this.golden = golden;
-        this.exempt = exempt;
+        this.wholeFile = wholeFile;
         this.least = least;
     }
 
@@ -154,11 +144,8 @@ final class StoreDamage {
         if (golden.isSealed()) {
             return Verdict.LIE;
         }
-        if (exempt == Exempt.OLDER_UNLOGGED && loggedAreTrue(found)) {
+        if (wholeFile && loggedAreTrue(found)) {
             return Verdict.OLDER_UNLOGGED;
-        }
-        if (exempt == Exempt.OLDER_NAMES && othersAreTrue(found)) {
-            return Verdict.OLDER_NAMES;
         }
         try {
             LedgerCheck.check(golden.ledger(), found, least);
