@@ -1,11 +1,17 @@
 package io.kvstore.error;
 
+import org.jspecify.annotations.Nullable;
+
 /** The store could not take the write within {@code stallTimeoutMillis}; it recovers by itself, so try again later. */
 public final class OverloadedException extends KVStoreException {
 
     private static final long serialVersionUID = 1L;
 
     public OverloadedException(String message) {
-        super(Outcome.REJECTED, message, null);
+        this(message, null);
+    }
+
+    public OverloadedException(String message, @Nullable Throwable cause) {
+        super(Outcome.REJECTED, message, cause);
     }
 }

@@ -1,6 +1,8 @@
 package io.kvstore.testkit;
 
+import io.kvstore.io.Storage;
 import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,7 @@ final class CrashSweep {
     private final StoreLedger ledger = new StoreLedger();
     private final ImageCheck check;
     private final StoreWorkload workload;
+    private final UnaryOperator<Storage> seen;
     private final double imagesPerStorageOperation;
     private SimStorage disk = new SimStorage();
     private long images;
@@ -25,13 +28,24 @@ final class CrashSweep {
 
     /** @param imagesPerStorageOperation the share of storage operations before which a crash is tried */
     CrashSweep(StoreScenario scenario, long seed, double imagesPerStorageOperation, Tally tally) {
+        this(scenario, seed, imagesPerStorageOperation, tally, sound -> sound);
+    }
+
+    /** @param seen what the store gets instead of the disk */
+    CrashSweep(
+            StoreScenario scenario,
+            long seed,
+            double imagesPerStorageOperation,
+            Tally tally,
+            UnaryOperator<Storage> seen) {
+        this.seen = seen;
         this.scenario = scenario;
         this.random = new SplittableRandom(seed);
         this.tally = tally;
         this.imagesPerStorageOperation = imagesPerStorageOperation;
         this.check = new ImageCheck(scenario, ledger, random, tally);
         disk.observe(this::beforeStorageOperation);
-        StoreSession session = StoreSession.open(scenario, disk);
+        StoreSession session = StoreSession.open(scenario, seen.apply(disk));
         this.workload = new StoreWorkload(scenario, session, ledger, seed, tally);
     }
 
@@ -52,6 +66,11 @@ final class CrashSweep {
         workload.close();
         image();
         requireNoErrors();
+    }
+
+    /** Has the workload make a mistake from now on. */
+    void make(StoreWorkload.@Nullable Mischief mistake) {
+        workload.make(mistake);
     }
 
     long images() {
@@ -98,7 +117,7 @@ final class CrashSweep {
         workload.close();
         requireNoErrors();
         tally.count("op.reopen");
-        workload.continueWith(StoreSession.open(scenario, disk));
+        workload.continueWith(StoreSession.open(scenario, seen.apply(disk)));
     }
 
     private void goOnAfterCrash() {
@@ -107,7 +126,7 @@ final class CrashSweep {
         disk.observe(() -> {});
         disk.powerOff();
         disk = image.disk();
-        StoreSession session = StoreSession.open(scenario, disk);
+        StoreSession session = StoreSession.open(scenario, seen.apply(disk));
         ledger.settle(LedgerCheck.check(ledger, session.content(), ledger.loggedLeast(image.powerLoss())));
         tally.count(image.powerLoss() ? "op.go on after power loss" : "op.go on after kill");
         disk.observe(this::beforeStorageOperation);

@@ -5,6 +5,7 @@ import io.kvstore.io.Storage;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ public final class FaultyStorage extends WatchedStorage {
     private final Map<Operation, Long> counts = new EnumMap<>(Operation.class);
     private final Map<Operation, Long> failures = new EnumMap<>(Operation.class);
     private @Nullable FaultPlan plan;
+    private Consumer<Access> listener = access -> {};
     private SyncLoss syncLoss = SyncLoss.PAGES_CLEAN;
     private long counted;
 
@@ -38,6 +40,11 @@ public final class FaultyStorage extends WatchedStorage {
     /** What happens to unsynced bytes when a sync fails. */
     public synchronized void setSyncLoss(SyncLoss loss) {
         syncLoss = loss;
+    }
+
+    /** Tells the listener of every operation that is made to fail, before it fails. */
+    synchronized void onFailure(Consumer<Access> newListener) {
+        listener = newListener;
     }
 
     /** The operations since {@link #arm} of the kinds in its plan. */
@@ -98,6 +105,7 @@ public final class FaultyStorage extends WatchedStorage {
             return null;
         }
         failures.merge(access.operation(), 1L, Long::sum);
+        listener.accept(access);
         return now.fault();
     }
 

@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens a damaged store and judges what it says: the truth, a typed error, or a lie.
  *
- * <p>There are two exempt windows. Records of a log that was not sealed, above its newest surviving watermark, are a torn end
+ * <p>There are exempt windows. Records of a log that was not sealed, above its newest surviving watermark, are a torn end
  * if they are damaged; then the store has to say that it cut off bytes, unless only zeros are left of them, and to hold a
  * prefix of the commits. And a table without a log that has lost a whole file, or got an older one, may show an older
- * checkpoint, until the catalog has noted the newer one.
+ * checkpoint, until the catalog has noted the newer one. An older catalog is noticed
+ * by what the log has of younger tables and by the segments it misses; without either, the names are those it has.
  */
 final class StoreDamage {
 
@@ -33,21 +34,30 @@ final class StoreDamage {
         TORN_END_OF_ZEROS,
         /** An older checkpoint of a table without a log. */
         OLDER_UNLOGGED,
+        /** Names as they were, because nothing in the log tells of the newer ones. */
+        OLDER_NAMES,
         LIE
     }
 
     private final GoldenStore golden;
-    private final boolean wholeFile;
+    private final Exempt exempt;
     private final int least;
     private String says = "";
 
+    /** What besides a torn end may be shown. */
+    enum Exempt {
+        NOTHING,
+        OLDER_UNLOGGED,
+        OLDER_NAMES
+    }
+
     /**
-     * @param wholeFile whether a file is missing or another one
+     * @param exempt what besides a torn end may be shown
      * @param least how many logged commits a surviving watermark covers
      */
-    StoreDamage(GoldenStore golden, boolean wholeFile, int least) {
+    StoreDamage(GoldenStore golden, Exempt exempt, int least) {
         this.golden = golden;
-        this.wholeFile = wholeFile;
+        this.exempt = exempt;
         this.least = least;
     }
 
@@ -144,8 +154,11 @@ final class StoreDamage {
         if (golden.isSealed()) {
             return Verdict.LIE;
         }
-        if (wholeFile && loggedAreTrue(found)) {
+        if (exempt == Exempt.OLDER_UNLOGGED && loggedAreTrue(found)) {
             return Verdict.OLDER_UNLOGGED;
+        }
+        if (exempt == Exempt.OLDER_NAMES && othersAreTrue(found)) {
+            return Verdict.OLDER_NAMES;
         }
         try {
             LedgerCheck.check(golden.ledger(), found, least);

@@ -177,7 +177,13 @@ public abstract class StoreDamageContract {
     private void judge(String how, GoldenStore store, SimStorage disk, String path, boolean readOnly) {
         boolean flip = how.equals("flip");
         boolean wholeFile = how.equals("missing") || how.equals("older");
-        StoreDamage judge = new StoreDamage(store, wholeFile && path.startsWith("tables/"), flip ? store.stated() : 0);
+        StoreDamage.Exempt exempt = StoreDamage.Exempt.NOTHING;
+        if (wholeFile && path.startsWith("tables/")) {
+            exempt = StoreDamage.Exempt.OLDER_UNLOGGED;
+        } else if (how.equals("older") && path.equals("CATALOG")) {
+            exempt = StoreDamage.Exempt.OLDER_NAMES;
+        }
+        StoreDamage judge = new StoreDamage(store, exempt, flip ? store.stated() : 0);
         StoreDamage.Verdict verdict = judge.judge(disk, readOnly);
         tally.count(how + "." + verdict);
         tally.count("file " + how + "." + GoldenStore.kind(path));
@@ -185,7 +191,7 @@ public abstract class StoreDamageContract {
             case TRUE, REFUSED, TABLE_FAILED, READ_FAILED -> false;
             case TORN_END -> !path.startsWith("wal/");
             case TORN_END_OF_ZEROS -> flip || !path.startsWith("wal/");
-            case OLDER_UNLOGGED -> !wholeFile;
+            case OLDER_UNLOGGED, OLDER_NAMES -> exempt == StoreDamage.Exempt.NOTHING;
             case LIE -> true;
         };
         if (believed) {

@@ -246,6 +246,21 @@ final class StoreLedger {
         sequence.durable = count;
     }
 
+    /** The values of a table that a power loss leaves, without keys that were touched since. */
+    Map<Bytes, Bytes> durableValues(int uid) {
+        Map<Integer, Map<Bytes, Bytes>> state = new HashMap<>();
+        state.put(uid, new HashMap<>(loggedBase(uid)));
+        for (int i = 0; i < log.commits.size(); i++) {
+            boolean kept = i < log.durable;
+            for (Change change : log.commits.get(i).changes) {
+                if (change.uid() == uid) {
+                    apply(state, List.of(kept ? change : new Change(uid, change.key(), null)));
+                }
+            }
+        }
+        return state.getOrDefault(uid, Map.of());
+    }
+
     /** How many logged commits there are, the one under way among them. */
     int loggedCommits() {
         return log.commits.size();

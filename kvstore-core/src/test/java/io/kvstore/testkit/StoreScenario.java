@@ -5,9 +5,11 @@ import io.kvstore.data.Clock;
 import io.kvstore.data.Durability;
 import io.kvstore.engine.Background;
 import io.kvstore.io.Storage;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the stores of a test are set up.
@@ -18,6 +20,7 @@ import java.util.Properties;
  * @param walSegmentBytes size of a log segment
  * @param checkpointLogBytes log bytes after which a checkpoint is made
  * @param syncIntervalMillis longest time buffered writes stay unsynced
+ * @param keys how many different keys are written, 20 or more
  */
 public record StoreScenario(
         String name,
@@ -25,7 +28,8 @@ public record StoreScenario(
         Durability durability,
         long walSegmentBytes,
         long checkpointLogBytes,
-        long syncIntervalMillis) {
+        long syncIntervalMillis,
+        int keys) {
 
     private static final long STALL_TIMEOUT_MILLIS = 2_000;
     private static final long MEMORY_BYTES = 64L << 20;
@@ -39,7 +43,7 @@ public record StoreScenario(
         for (Engine engine : engines) {
             name.append(' ').append(engine.name());
         }
-        return new StoreScenario(name.toString(), List.of(engines), durability, 64 << 10, 256 << 10, 1_000);
+        return new StoreScenario(name.toString(), List.of(engines), durability, 64 << 10, 256 << 10, 1_000, 60);
     }
 
     /** Whether the log is mapped in such a store. */
@@ -49,24 +53,46 @@ public record StoreScenario(
 
     /** With another durability of the store. */
     public StoreScenario withDurability(Durability other) {
-        return new StoreScenario(name, engines, other, walSegmentBytes, checkpointLogBytes, syncIntervalMillis);
+        return new StoreScenario(name, engines, other, walSegmentBytes, checkpointLogBytes, syncIntervalMillis, keys);
     }
 
     /** With log segments and checkpoints of another size. */
     public StoreScenario withSegments(long segmentBytes, long checkpointBytes) {
-        return new StoreScenario(name, engines, durability, segmentBytes, checkpointBytes, syncIntervalMillis);
+        return new StoreScenario(name, engines, durability, segmentBytes, checkpointBytes, syncIntervalMillis, keys);
     }
 
     /** With another sync interval. */
     public StoreScenario withSyncInterval(long millis) {
-        return new StoreScenario(name, engines, durability, walSegmentBytes, checkpointLogBytes, millis);
+        return new StoreScenario(name, engines, durability, walSegmentBytes, checkpointLogBytes, millis, keys);
     }
 
-    KVStoreOptions options(Storage storage, Clock clock, Background background) {
-        return KVStoreOptions.defaults()
+    /** With another number of keys. */
+    public StoreScenario withKeys(int number) {
+        return new StoreScenario(
+                name, engines, durability, walSegmentBytes, checkpointLogBytes, syncIntervalMillis, number);
+    }
+
+    /** Stores with these tables, of both durabilities and several sizes of log segment, checkpoint and key space. */
+    public static List<StoreScenario> grid(Engine... engines) {
+        List<StoreScenario> all = new ArrayList<>();
+        for (Durability durability : Durability.values()) {
+            for (int keys : new int[] {60, 3_000}) {
+                for (long segmentBytes : new long[] {64 << 10, 1 << 20}) {
+                    all.add(of(durability, engines)
+                            .withKeys(keys)
+                            .withSegments(segmentBytes, segmentBytes * 4)
+                            .withSyncInterval(segmentBytes >> 10));
+                }
+            }
+        }
+        return all;
+    }
+
+    KVStoreOptions options(Storage storage, Clock clock, @Nullable Background background) {
+        KVStoreOptions options = KVStoreOptions.defaults();
+        return (background == null ? options : options.withBackground(background))
                 .withStorage(storage)
                 .withClock(clock)
-                .withBackground(background)
                 .withDurability(durability)
                 .withSyncIntervalMillis(syncIntervalMillis)
                 .withStallTimeoutMillis(STALL_TIMEOUT_MILLIS)

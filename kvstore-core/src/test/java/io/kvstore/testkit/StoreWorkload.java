@@ -1,7 +1,6 @@
 package io.kvstore.testkit;
 
 import io.kvstore.KVStore;
-import io.kvstore.Snapshot;
 import io.kvstore.Table;
 import io.kvstore.WriteBatch;
 import io.kvstore.data.Condition;
@@ -10,7 +9,7 @@ import io.kvstore.error.KVStoreException;
 import io.kvstore.error.Outcome;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -32,20 +31,36 @@ final class StoreWorkload {
     private final Tally tally;
     private final WorkloadBytes bytes;
     private final List<KVStoreException> errors = new ArrayList<>();
-    private final List<OpenSnapshot> snapshots = new ArrayList<>();
+    private final WorkloadSnapshots snapshots;
     private StoreSession session;
     private int createdNames;
+    private boolean unknown;
+    private @Nullable Mischief mischief;
 
-    /** A snapshot and what it has to show. */
-    private record OpenSnapshot(Snapshot snapshot, Map<Table, ModelTable> models, Map<Table, StoreLedger.Home> homes) {}
+    /** A mistake made on purpose, to see that it is found. */
+    enum Mischief {
+        /** A write gets a weaker durability than the ledger is told. */
+        WEAKER_LEVEL,
+        /** A batch is written as single changes. */
+        SPLIT_BATCH,
+        /** A removal is not done. */
+        FORGOTTEN_REMOVE,
+        /** A table promises less for reads than the ledger is told. */
+        NO_BARRIER
+    }
 
     StoreWorkload(StoreScenario scenario, StoreSession session, StoreLedger ledger, long seed, Tally tally) {
         this.scenario = scenario;
         this.session = session;
         this.ledger = ledger;
         this.random = new SplittableRandom(seed);
-        this.bytes = new WorkloadBytes(random);
+        this.bytes = new WorkloadBytes(random, scenario.keys());
+        this.snapshots = new WorkloadSnapshots(ledger, random, tally);
         this.tally = tally;
+    }
+
+    void make(@Nullable Mischief mistake) {
+        mischief = mistake;
     }
 
     StoreSession session() {
@@ -60,7 +75,8 @@ final class StoreWorkload {
     /** Goes on with another store, which a crash or a reopening gave. */
     void continueWith(StoreSession next) {
         session = next;
-        snapshots.clear();
+        snapshots.forget();
+        unknown = false;
     }
 
     /** Makes a database, two tables with a log, of both levels, and one without. */
@@ -96,6 +112,16 @@ final class StoreWorkload {
         createTable(true, Durability.SYNC);
     }
 
+    /** Removes a key from a table with a log. */
+    void removeLogged() {
+        for (String name : tables()) {
+            if (home(name).logged()) {
+                remove(name);
+                return;
+            }
+        }
+    }
+
     private void stepData(int choice) {
         String name = anyTable();
         if (name == null) {
@@ -109,7 +135,7 @@ final class StoreWorkload {
         } else if (choice < 58) {
             batch(name);
         } else if (choice < 63) {
-            get(name);
+            get(name, bytes.key());
         } else {
             call(() -> new WorkloadReads(session, ledger, random, tally).scan(name, bytes.key(), bytes.key()));
         }
@@ -119,8 +145,8 @@ final class StoreWorkload {
         String name = anyTable();
         switch (choice) {
             case 0, 1 -> checkpoint();
-            case 2 -> openSnapshot();
-            case 3, 4 -> checkSnapshot();
+            case 2 -> call(() -> snapshots.open(session.store(), tables()));
+            case 3, 4 -> call(snapshots::check);
             case 5, 6, 7 -> {
                 tally.count("op.background task");
                 session.background().runNext();
@@ -149,11 +175,11 @@ final class StoreWorkload {
                 }
             }
             case 7, 8, 9 -> truncate(anyTable());
-            default -> checkSnapshot();
+            default -> call(snapshots::check);
         }
     }
 
-    private List<String> tables() {
+    List<String> tables() {
         return ledger.names().keySet().stream()
                 .filter(name -> !name.endsWith("/"))
                 .toList();
@@ -191,9 +217,16 @@ final class StoreWorkload {
         Durability given = logged && random.nextInt(4) == 0
                 ? (random.nextInt(2) == 0 ? Durability.SYNC : Durability.BUFFERED)
                 : null;
+        Durability passed = given;
+        if (logged && mischief == Mischief.WEAKER_LEVEL) {
+            passed = Durability.BUFFERED;
+        } else if (logged && mischief == Mischief.NO_BARRIER && given == null) {
+            passed = strongest;
+        }
         ledger.begin(logged, changes);
         try {
-            if (write.run(given)) {
+            if (write.run(passed)) {
+                requireKnown();
                 boolean sync = (given == null ? strongest : given) == Durability.SYNC;
                 ledger.acked(logged, sync, session.nanos());
                 tally.count(logged ? (sync ? "ack.sync" : "ack.buffered") : "ack.without log");
@@ -209,10 +242,18 @@ final class StoreWorkload {
 
     private void note(KVStoreException e) {
         errors.add(e);
+        unknown |= e.outcome() == Outcome.UNKNOWN;
         tally.count("error." + e.getClass().getSimpleName());
     }
 
-    private void put(String name) {
+    /** A store that does not know what became of an operation does no other. */
+    private void requireKnown() {
+        if (unknown) {
+            throw new AssertionError("an operation is acknowledged after one whose outcome is not known");
+        }
+    }
+
+    void put(String name) {
         StoreLedger.Home home = home(name);
         byte[] key = bytes.key();
         byte[] value = bytes.value();
@@ -221,14 +262,19 @@ final class StoreWorkload {
             table(name).put(key, value, given);
             return true;
         });
+        if (home.level() == Durability.SYNC && random.nextInt(4) == 0) {
+            get(name, key);
+        }
     }
 
-    private void remove(String name) {
+    void remove(String name) {
         StoreLedger.Home home = home(name);
         byte[] key = bytes.key();
         tally.count("op.remove");
         write(List.of(change(home, key, null)), home, home.level(), given -> {
-            table(name).remove(key, given);
+            if (mischief != Mischief.FORGOTTEN_REMOVE) {
+                table(name).remove(key, given);
+            }
             return true;
         });
     }
@@ -261,9 +307,9 @@ final class StoreWorkload {
         });
     }
 
-    private void batch(String first) {
+    void batch(String first) {
         StoreLedger.Home home = home(first);
-        WriteBatch batch = new WriteBatch();
+        List<WriteBatch> parts = new ArrayList<>(List.of(new WriteBatch()));
         List<StoreLedger.Change> changes = new ArrayList<>();
         Durability strongest = Durability.BUFFERED;
         for (int i = 1 + random.nextInt(6); i > 0; i--) {
@@ -275,23 +321,24 @@ final class StoreWorkload {
             byte[] value = random.nextInt(3) == 0 ? null : bytes.value();
             strongest = strongest.orStronger(home(name).level());
             changes.add(change(home(name), key, value));
+            WriteBatch part = mischief == Mischief.SPLIT_BATCH ? new WriteBatch() : parts.getLast();
             if (value == null) {
-                batch.remove(table(name), key);
+                part.remove(table(name), key);
             } else {
-                batch.put(table(name), key, value);
+                part.put(table(name), key, value);
             }
+            parts.add(part);
         }
         tally.count("op.batch");
         write(changes, home, strongest, given -> {
-            session.store().write(batch, given);
+            new LinkedHashSet<>(parts).forEach(part -> session.store().write(part, given));
             return true;
         });
     }
 
-    private void get(String name) {
+    private void get(String name, byte[] key) {
         tally.count("op.get");
         StoreLedger.Home home = home(name);
-        byte[] key = bytes.key();
         try {
             byte[] found = table(name).get(key);
             if (!Arrays.equals(found, ledger.live(home.uid()).get(key))) {
@@ -320,7 +367,7 @@ final class StoreWorkload {
         }
     }
 
-    private void flush(String name, boolean optimize) {
+    void flush(String name, boolean optimize) {
         tally.count(optimize ? "op.optimize" : "op.flush");
         Table table = table(name);
         if (call(() -> {
@@ -376,10 +423,13 @@ final class StoreWorkload {
                                 database.substring(0, database.length() - 1),
                                 table,
                                 engine.name(),
-                                StoreScenario.properties(engine, logged, level)));
+                                StoreScenario.properties(
+                                        engine,
+                                        logged,
+                                        mischief == Mischief.NO_BARRIER ? Durability.BUFFERED : level)));
     }
 
-    private void dropTable(String name) {
+    void dropTable(String name) {
         int slash = name.indexOf('/');
         tally.count("op.drop table");
         changeNames(
@@ -387,7 +437,7 @@ final class StoreWorkload {
                 () -> session.store().dropTable(name.substring(0, slash), name.substring(slash + 1)));
     }
 
-    private void truncate(@Nullable String name) {
+    void truncate(@Nullable String name) {
         if (name != null) {
             StoreLedger.Home old = home(name);
             tally.count("op.truncate");
@@ -403,11 +453,19 @@ final class StoreWorkload {
     }
 
     private void changeNames(NamesChange change, Runnable call) {
+        if (unknown) {
+            call(() -> {
+                call.run();
+                requireKnown();
+            });
+            return;
+        }
         Map<String, StoreLedger.Home> names = new TreeMap<>(ledger.names());
         change.to(names);
         ledger.beginNames(names);
         try {
             call.run();
+            requireKnown();
             ledger.namesAcked();
         } catch (KVStoreException e) {
             ledger.namesFailed(e.outcome());
@@ -415,42 +473,14 @@ final class StoreWorkload {
         }
     }
 
-    private void openSnapshot() {
-        if (snapshots.size() < 2) {
-            tally.count("op.open snapshot");
-            call(() -> {
-                Map<Table, ModelTable> models = new HashMap<>();
-                Map<Table, StoreLedger.Home> homes = new HashMap<>();
-                for (String name : tables()) {
-                    Table table = table(name);
-                    models.put(table, ledger.live(home(name).uid()).snapshot());
-                    homes.put(table, home(name));
-                }
-                snapshots.add(new OpenSnapshot(session.store().snapshot(), models, homes));
-            });
-        }
-    }
-
-    private void checkSnapshot() {
-        if (!snapshots.isEmpty()) {
-            OpenSnapshot open = snapshots.get(random.nextInt(snapshots.size()));
-            tally.count("op.check snapshot");
-            call(() -> open.models().forEach((table, model) -> WorkloadReads.check(open.snapshot(), table, model)));
-            if (random.nextInt(2) == 0) {
-                open.snapshot().close();
-                snapshots.remove(open);
-            }
-        }
-    }
-
     /** Closes the store, which makes all of it durable. */
     boolean close() {
         tally.count("op.close");
-        boolean closed = call(session::close);
+        boolean closed = call(session::close) && session.store().failure() == null;
         if (closed) {
             ledger.allDurable();
         }
-        snapshots.clear();
+        snapshots.forget();
         return closed;
     }
 

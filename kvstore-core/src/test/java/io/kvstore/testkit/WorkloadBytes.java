@@ -7,18 +7,19 @@ import java.util.SplittableRandom;
 /** Keys from a small set, so that they meet again, and values that are never the same twice. */
 final class WorkloadBytes {
 
-    private static final int KEYS = 60;
     private static final int STAMP_BYTES = Long.BYTES;
 
     private final SplittableRandom random;
+    private final int keys;
     private long stamp;
 
-    WorkloadBytes(SplittableRandom random) {
+    WorkloadBytes(SplittableRandom random, int keys) {
         this.random = random;
+        this.keys = keys;
     }
 
     byte[] key() {
-        int number = random.nextInt(KEYS);
+        int number = random.nextInt(keys);
         return switch (number) {
             case 0 -> new byte[0];
             case 1 -> new byte[] {0};

@@ -72,22 +72,19 @@ final class Admission {
                     context.directory() + ": memory is full of writes that do not fit on the disk; free some space",
                     failure);
         }
-        OverloadedException refusal = new OverloadedException(context.directory()
-                + ": flushes and compactions did not make room within " + context.stallTimeoutMillis()
-                + " ms; write more slowly or raise stallTimeoutMillis");
-        if (failure != null) {
-            refusal.initCause(failure);
-        }
-        return refusal;
+        return new OverloadedException(
+                context.directory()
+                        + ": flushes and compactions did not make room within " + context.stallTimeoutMillis()
+                        + " ms; write more slowly or raise stallTimeoutMillis",
+                failure);
     }
 
     /** What to do when the machine has no memory, whatever the budget says. */
     TableEngine.Load refusal(OutOfMemoryError cause) {
         return () -> {
-            OverloadedException refusal = new OverloadedException(context.directory()
-                    + ": the machine has no memory outside the heap for a write; lower memoryBytes");
-            refusal.initCause(cause);
-            throw refusal;
+            throw new OverloadedException(
+                    context.directory() + ": the machine has no memory outside the heap for a write; lower memoryBytes",
+                    cause);
         };
     }
 

@@ -1,0 +1,77 @@
+package io.kvstore.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestReporter;
+
+/**
+ * Every single storage operation of a workload fails once, in every way. {@code -Dkv.fault.stride=1} tries each operation in
+ * each way, more tries only some.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+public abstract class FaultContract {
+
+    private static final Logger QUIET = Logger.getLogger("io.kvstore");
+
+    private static final long[] SEEDS = {5, 8};
+
+    private final Tally tally = new Tally();
+
+    /** The kinds of store. */
+    protected abstract List<StoreScenario> scenarios();
+
+    /** Every how many operations one is made to fail, when nothing else is said. */
+    protected abstract int stride();
+
+    @Test
+    void every_operation_fails_with_an_io_error() {
+        sweep(Operation.all(), FaultPlan.Fault.EIO, FaultPlan.Fault.SHORT_EIO);
+    }
+
+    @Test
+    void every_operation_finds_the_disk_full() {
+        sweep(Operation.needingSpace(), FaultPlan.Fault.NO_SPACE, FaultPlan.Fault.SHORT_NO_SPACE);
+    }
+
+    private void sweep(Set<Operation> kinds, FaultPlan.Fault whole, FaultPlan.Fault half) {
+        QUIET.setLevel(Level.OFF);
+        int stride = Integer.getInteger("kv.fault.stride", stride());
+        for (StoreScenario scenario : scenarios()) {
+            for (long seed : SEEDS) {
+                long operations = FaultSweep.operations(scenario, seed, kinds);
+                tally.add("operations." + scenario.name(), operations);
+                assertTrue(operations > 100, "the workload is too small");
+                for (long n = 0; n * stride < operations * 2; n++) {
+                    FaultPlan.Fault fault = n % 3 == 0 ? half : whole;
+                    SyncLoss loss = n / 2 % 2 == 0 ? SyncLoss.PAGES_CLEAN : SyncLoss.REVERT;
+                    FaultPlan plan = new FaultPlan(kinds, n * stride / 2, n % 2 == 1, fault);
+                    FaultSweep.run(scenario, new FaultSweep.Plan(seed, plan, loss), tally);
+                }
+            }
+        }
+    }
+
+    @Test
+    void a_full_disk_takes_removals_and_is_left_by_itself() {
+        QUIET.setLevel(Level.OFF);
+        for (StoreScenario scenario : scenarios()) {
+            Seeds.each(1, 25, seed -> new FullDisk(scenario, seed, tally).run());
+        }
+        assertTrue(tally.of("full disk.writes refused") > 0, "the disk was never full");
+        long refused = tally.of("full disk.removals refused");
+        assertTrue(
+                refused * 20 <= tally.of("full disk.removals done"), refused + " removals were refused on a full disk");
+    }
+
+    @AfterAll
+    void report(TestReporter reporter) {
+        tally.report(reporter, "Faults, " + getClass().getSimpleName());
+    }
+}

@@ -1,0 +1,18 @@
+package io.kvstore.testkit;
+
+import java.util.List;
+import java.util.Map;
+
+/** Long histories of stores on the engine of the test kit. */
+final class MemoryHistoryTest extends HistoryContract {
+
+    @Override
+    protected List<StoreScenario> scenarios() {
+        return StoreScenario.grid(new StoreScenario.Engine("MEMORY", Map.of()));
+    }
+
+    @Override
+    protected int leastOperations() {
+        return 200_000;
+    }
+}

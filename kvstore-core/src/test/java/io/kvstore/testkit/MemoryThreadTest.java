@@ -1,0 +1,12 @@
+package io.kvstore.testkit;
+
+import java.util.Map;
+
+/** Many threads on stores with the engine of the test kit. */
+final class MemoryThreadTest extends ThreadContract {
+
+    @Override
+    protected StoreScenario.Engine engine() {
+        return new StoreScenario.Engine("MEMORY", Map.of());
+    }
+}

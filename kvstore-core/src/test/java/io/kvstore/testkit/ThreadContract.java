@@ -1,0 +1,277 @@
+package io.kvstore.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.KVStore;
+import io.kvstore.Table;
+import io.kvstore.data.Clock;
+import io.kvstore.data.Durability;
+import io.kvstore.data.KeyRange;
+import io.kvstore.io.RealStorage;
+import io.kvstore.io.Storage;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A store under many real threads, with the threads of its own. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+public abstract class ThreadContract {
+
+    private static final Logger QUIET = Logger.getLogger("io.kvstore");
+    private static final int INTERRUPTS = 500;
+
+    private final Tally tally = new Tally();
+
+    /** The engine of the tables. */
+    protected abstract StoreScenario.Engine engine();
+
+    private KVStore open(Storage storage, Durability durability) {
+        QUIET.setLevel(Level.OFF);
+        StoreScenario scenario = StoreScenario.of(durability, engine()).withSegments(256 << 10, 1 << 20);
+        return new KVStore(Path.of("unused"), scenario.options(storage, Clock.system(), null));
+    }
+
+    private Table newTable(KVStore store, String name, Durability level) {
+        if (store.databases().isEmpty()) {
+            store.createDB("db");
+        }
+        return store.createTable("db", name, engine().name(), StoreScenario.properties(engine(), true, level));
+    }
+
+    private static byte[] key(long number) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+    }
+
+    private static void closeAndCheck(KVStore store, Storage storage) {
+        assertNull(store.failure());
+        store.close();
+        assertEquals(0, storage.openResources());
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            assertFalse(
+                    thread.isAlive() && thread.getName().startsWith("kvstore-worker"),
+                    thread.getName() + " is still there");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Durability.class)
+    void interrupts_on_real_files_hurt_nobody(Durability durability, @TempDir Path directory) throws Exception {
+        interruptStorm(new RealStorage(directory), durability);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Durability.class)
+    void interrupts_on_a_simulated_disk_hurt_nobody(Durability durability) throws Exception {
+        interruptStorm(new SimStorage(), durability);
+    }
+
+    private void interruptStorm(Storage storage, Durability durability) throws Exception {
+        KVStore store = open(storage, durability);
+        Table table = newTable(store, "t", durability);
+        AtomicBoolean stop = new AtomicBoolean();
+        AtomicLong flags = new AtomicLong();
+        ConcurrentHashMap<Integer, Long> acked = new ConcurrentHashMap<>();
+        StoreThreads callers = new StoreThreads();
+        for (int i = 0; i < 8; i++) {
+            int caller = i;
+            callers.start(() -> {
+                for (long n = 0; !stop.get(); n++) {
+                    table.put(key(caller), key(n));
+                    acked.put(caller, n);
+                    assertArrayEquals(key(n), table.get(key(caller)));
+                    if (n % 50 == 0) {
+                        assertTrue(table.count(KeyRange.all()) > 0);
+                    }
+                    if (n % 200 == caller) {
+                        table.flush();
+                    }
+                    if (Thread.interrupted()) {
+                        flags.incrementAndGet();
+                    }
+                    if (n % 7 == 0) {
+                        Thread.currentThread().interrupt();
+                        table.put(key(100 + caller), key(n));
+                        assertTrue(Thread.interrupted(), "an interrupt was swallowed");
+                    }
+                }
+            });
+        }
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < INTERRUPTS && !callers.anyFailed(); i++) {
+            callers.all().get(random.nextInt(callers.all().size())).interrupt();
+            tally.count("interrupts." + storage.getClass().getSimpleName());
+            LockSupport.parkNanos(random.nextInt(3_000_000));
+        }
+        stop.set(true);
+        callers.join();
+        assertTrue(flags.get() > 0, "no interrupt was seen");
+        closeAndCheck(store, storage);
+        try (KVStore again = open(storage, durability)) {
+            acked.forEach((caller, n) ->
+                    assertArrayEquals(key(n), again.table("db", "t").get(key(caller))));
+        }
+    }
+
+    @Test
+    void an_interrupted_waiter_does_not_spin() throws Exception {
+        CountDownLatch inSync = new CountDownLatch(1);
+        AtomicBoolean slow = new AtomicBoolean();
+        SimStorage disk = new SimStorage();
+        Storage slowDisk = HookedStorage.over(disk, (name, path, proceed) -> {
+            if (slow.get() && name.equals("sync") && path.startsWith("wal/")) {
+                inSync.countDown();
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+            }
+            return proceed.call();
+        });
+        KVStore store = open(slowDisk, Durability.SYNC);
+        Table table = newTable(store, "t", Durability.SYNC);
+        slow.set(true);
+        StoreThreads threads = new StoreThreads();
+        threads.start(() -> table.put(key(1), key(1)));
+        inSync.await();
+        AtomicLong cpuNanos = new AtomicLong();
+        StoreThreads.Work waiter = () -> {
+            Thread.currentThread().interrupt();
+            var bean = ManagementFactory.getThreadMXBean();
+            long before = bean.getCurrentThreadCpuTime();
+            table.put(key(2), key(2));
+            cpuNanos.set(bean.getCurrentThreadCpuTime() - before);
+            assertTrue(Thread.interrupted());
+        };
+        StoreThreads platform = new StoreThreads();
+        platform.start(waiter);
+        platform.join();
+        threads.join();
+        slow.set(false);
+        assertTrue(
+                cpuNanos.get() < 100_000_000, "the waiter used " + cpuNanos.get() / 1_000_000 + " ms of a processor");
+        closeAndCheck(store, disk);
+    }
+
+    @Test
+    void sixty_four_threads_count_exactly_with_compare_and_set() throws Exception {
+        SimStorage disk = new SimStorage();
+        KVStore store = open(disk, Durability.BUFFERED);
+        Table table = newTable(store, "t", Durability.BUFFERED);
+        table.put(key(0), key(0));
+        StoreThreads threads = new StoreThreads();
+        int each = 25;
+        for (int i = 0; i < 64; i++) {
+            threads.start(() -> {
+                for (int n = 0; n < each; ) {
+                    byte[] now = table.get(key(0));
+                    long value = now == null ? -1 : ByteBuffer.wrap(now).getLong();
+                    if (now != null && table.replace(key(0), now, key(value + 1))) {
+                        n++;
+                    } else {
+                        tally.count("compare and set.lost a race");
+                    }
+                }
+            });
+        }
+        threads.join();
+        assertArrayEquals(key(64L * each), table.get(key(0)));
+        tally.add("compare and set.won", 64L * each);
+        closeAndCheck(store, disk);
+    }
+
+    @Test
+    void concurrent_writers_share_syncs() throws Exception {
+        SimStorage disk = new SimStorage();
+        Storage slow = HookedStorage.over(disk, (name, path, proceed) -> {
+            if (name.equals("sync")) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            return proceed.call();
+        });
+        KVStore store = open(slow, Durability.SYNC);
+        Table table = newTable(store, "t", Durability.SYNC);
+        long syncsBefore = store.stats().log().syncs();
+        StoreThreads threads = new StoreThreads();
+        for (int i = 0; i < 32; i++) {
+            int writer = i;
+            threads.start(() -> {
+                for (int n = 0; n < 40; n++) {
+                    table.put(key(writer * 1_000L + n), key(n));
+                }
+            });
+        }
+        threads.join();
+        long syncs = store.stats().log().syncs() - syncsBefore;
+        tally.add("group commit.writes", 32 * 40);
+        tally.add("group commit.syncs", syncs);
+        assertTrue(syncs * 4 < 32 * 40, syncs + " syncs for " + 32 * 40 + " writes");
+        closeAndCheck(store, disk);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Durability.class)
+    void everything_at_once_on_a_simulated_disk(Durability durability) throws Exception {
+        everythingAtOnce(new SimStorage(), durability);
+    }
+
+    @Test
+    void everything_at_once_on_real_files(@TempDir Path directory) throws Exception {
+        everythingAtOnce(new RealStorage(directory), Durability.BUFFERED);
+    }
+
+    private void everythingAtOnce(Storage storage, Durability durability) throws Exception {
+        KVStore store = open(storage, durability);
+        Table one = newTable(store, "one", durability);
+        Table two = newTable(store, "two", Durability.BUFFERED);
+        StressRun run = new StressRun(store, one, two, engine(), tally);
+        run.start();
+        run.closeUnderLoad();
+        assertEquals(0, storage.openResources());
+        try (KVStore again = open(storage, durability)) {
+            run.checkAcked(again);
+            assertEquals(0, again.verify().total());
+            for (String name : again.tables("db")) {
+                again.dropTable("db", name);
+            }
+            awaitNoMemory(again);
+        }
+        assertEquals(0, storage.openResources());
+    }
+
+    private static void awaitNoMemory(KVStore store) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (used(store) != 0 && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(10_000_000);
+        }
+        assertEquals(
+                0, used(store), "memory of dropped tables: " + store.stats().memoryUsedBytes());
+    }
+
+    private static long used(KVStore store) {
+        return store.stats().memoryUsedBytes().values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
+    }
+
+    @AfterAll
+    void report(TestReporter reporter) {
+        tally.report(reporter, "Threads, " + getClass().getSimpleName());
+    }
+}
