@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Interrupts end no wait; the flag is set again on return.
  * </ol>
  *
- * <p>Done threads are woken as a binary tree, each waking two, because 200 wake-ups in a row would be the limit.
+ * <p>Done threads are woken as a binary tree, each waking two, because 200 wake-ups in a row would be the limit. The lower
+ * ones are marked first: a thread that sees its own mark may wake those below it at once, and they must not sleep again.
  */
 final class GroupCommit {
 
@@ -190,8 +191,8 @@ final class GroupCommit {
             waiter.left = 2 * i + 1 < done.size() ? done.get(2 * i + 1) : null;
             waiter.right = 2 * i + 2 < done.size() ? done.get(2 * i + 2) : null;
         }
-        for (Waiting waiter : done) {
-            waiter.done = true;
+        for (int i = done.size() - 1; i >= 0; i--) {
+            done.get(i).done = true;
         }
         if (!done.isEmpty()) {
             LockSupport.unpark(done.getFirst().thread);

@@ -87,6 +87,30 @@ final class GroupCommitTest {
         assertTrue(device.syncs.get() < 6_400 / 4, device.syncs + " syncs for 6400 writes of 64 threads");
     }
 
+    /** One half is woken early all the time; what it does then must not cost the other half its only wake-up. */
+    @Test
+    void who_wakes_early_wakes_nobody_too_early() throws InterruptedException {
+        Device device = new Device();
+        GroupCommit groups = new GroupCommit(device);
+        Thread[] writers = new Thread[64];
+        AtomicInteger running = new AtomicInteger(writers.length);
+        Thread waker = Thread.startVirtualThread(() -> {
+            while (running.get() > 0) {
+                for (int i = 0; i < writers.length / 2; i++) {
+                    LockSupport.unpark(writers[i]);
+                }
+            }
+        });
+        runAll(writers.length, false, number -> {
+            writers[number] = Thread.currentThread();
+            for (int i = 0; i < 300; i++) {
+                assertTrue(groups.await(device.appended.incrementAndGet(), true));
+            }
+            running.decrementAndGet();
+        });
+        waker.join();
+    }
+
     @Test
     void interrupts_end_no_wait_and_are_kept() throws InterruptedException {
         Device device = new Device();
