@@ -1,4 +1,7 @@
-/** Workloads, run on this store and on RocksDB. */
+/**
+ * Workloads, run on this store and on others in the same run. A measurement runs in a JVM of its own; rounds interleave the
+ * subjects; what is told is the median of the rounds, its spread, and ratios. No test asserts a figure.
+ */
 @NullMarked
 package io.kvstore.bench;
 

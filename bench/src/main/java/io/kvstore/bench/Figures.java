@@ -1,0 +1,77 @@
+package io.kvstore.bench;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+
+/** Named numbers of one measurement; as lines of text they go from the measuring JVM to the one that reports. */
+record Figures(Map<String, Double> values) {
+
+    private static final String MARK = "figure ";
+
+    static Figures of(Histogram latencies, double seconds) {
+        return new Figures(Map.of())
+                .with("opsPerSecond", latencies.getTotalCount() / seconds)
+                .with("meanMicros", latencies.getMean() / 1e3)
+                .with("p50Micros", latencies.getValueAtPercentile(50) / 1e3)
+                .with("p99Micros", latencies.getValueAtPercentile(99) / 1e3)
+                .with("p99.9Micros", latencies.getValueAtPercentile(99.9) / 1e3)
+                .with("maxMicros", latencies.getMaxValue() / 1e3)
+                .with("ops", (double) latencies.getTotalCount());
+    }
+
+    Figures with(String name, double value) {
+        Map<String, Double> more = new TreeMap<>(values);
+        more.put(name, value);
+        return new Figures(more);
+    }
+
+    double get(String name) {
+        Double value = values.get(name);
+        if (value == null) {
+            throw new IllegalStateException("the measurement has no figure " + name + ", only " + values.keySet());
+        }
+        return value;
+    }
+
+    /** Finds the figures among the lines that a measuring JVM printed. */
+    static Figures parse(List<String> lines) {
+        Map<String, Double> values = new TreeMap<>();
+        for (String line : lines) {
+            if (line.startsWith(MARK)) {
+                int equals = line.indexOf('=');
+                values.put(line.substring(MARK.length(), equals), Double.valueOf(line.substring(equals + 1)));
+            }
+        }
+        return new Figures(values);
+    }
+
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        values.forEach((name, value) -> lines.add(MARK + name + "=" + value));
+        return lines;
+    }
+
+    /** The median of each figure over several measurements. */
+    static Figures median(List<Figures> all) {
+        Map<String, Double> medians = new TreeMap<>();
+        for (String name : all.getFirst().values().keySet()) {
+            double[] sorted = all.stream()
+                    .mapToDouble(figures -> figures.get(name))
+                    .sorted()
+                    .toArray();
+            medians.put(name, sorted[sorted.length / 2]);
+        }
+        return new Figures(medians);
+    }
+
+    /** Largest over smallest of one figure. */
+    static double spread(List<Figures> all, String name) {
+        double[] values = all.stream().mapToDouble(figures -> figures.get(name)).toArray();
+        return Arrays.stream(values).max().orElse(Double.NaN)
+                / Arrays.stream(values).min().orElse(Double.NaN);
+    }
+}

@@ -1,0 +1,104 @@
+package io.kvstore.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.HdrHistogram.Histogram;
+
+/**
+ * One measurement: puts from some threads for some time, after a warm-up that every subject gets alike.
+ *
+ * @param subject what is measured
+ * @param synced whether each put is synced
+ * @param threads platform threads that put
+ * @param millis how long they do
+ */
+record Measurement(SubjectKind subject, boolean synced, int threads, long millis) {
+
+    private static final long WARM_UP_MILLIS = 1_000;
+    private static final long HIGHEST_NANOS = 100_000_000_000L;
+
+    /**
+     * Runs here and now, in an empty directory.
+     *
+     * @param warmUpEntries entries put before, unsynced, by one thread: compile the code and fill the first memtables
+     */
+    Figures run(Path directory, int warmUpEntries) throws Exception {
+        try (Subject opened = subject.open(directory);
+                ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+            List<Workload> workloads = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                workloads.add(new Workload(i + 1));
+            }
+            Workload before = new Workload(0);
+            for (int i = 0; i < warmUpEntries; i++) {
+                before.advance();
+                opened.put(before.key(), before.value(), false);
+            }
+            drive(opened, pool, workloads, WARM_UP_MILLIS);
+            long syncs = opened.syncs();
+            long cpuNanos = cpuNanos();
+            long writtenBytes = writtenBytes();
+            long begin = System.nanoTime();
+            Histogram latencies = drive(opened, pool, workloads, millis);
+            double seconds = (System.nanoTime() - begin) / 1e9;
+            return Figures.of(latencies, seconds)
+                    .with("syncs", (double) (syncs < 0 ? -1 : opened.syncs() - syncs))
+                    .with("cpuMicrosPerOp", (cpuNanos() - cpuNanos) / 1e3 / latencies.getTotalCount())
+                    .with("writtenMiB", (writtenBytes() - writtenBytes) / 1048576.0);
+        }
+    }
+
+    private Histogram drive(Subject opened, ExecutorService pool, List<Workload> workloads, long forMillis)
+            throws InterruptedException, ExecutionException {
+        CyclicBarrier start = new CyclicBarrier(workloads.size());
+        List<Future<Histogram>> parts = new ArrayList<>();
+        for (Workload workload : workloads) {
+            parts.add(pool.submit(() -> {
+                start.await();
+                return put(opened, workload, System.nanoTime() + forMillis * 1_000_000);
+            }));
+        }
+        Histogram all = new Histogram(HIGHEST_NANOS, 3);
+        for (Future<Histogram> part : parts) {
+            all.add(part.get());
+        }
+        return all;
+    }
+
+    private Histogram put(Subject opened, Workload workload, long endNanos) throws IOException {
+        Histogram latencies = new Histogram(HIGHEST_NANOS, 3);
+        for (long begin = System.nanoTime(); begin < endNanos; ) {
+            workload.advance();
+            opened.put(workload.key(), workload.value(), synced);
+            long end = System.nanoTime();
+            latencies.recordValue(end - begin);
+            begin = end;
+        }
+        return latencies;
+    }
+
+    private static long cpuNanos() {
+        return ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos();
+    }
+
+    /** Bytes this process has sent to the disk, or 0 where the system does not tell. */
+    private static long writtenBytes() throws IOException {
+        Path io = Path.of("/proc/self/io");
+        if (!Files.isReadable(io)) {
+            return 0;
+        }
+        String line = Files.readAllLines(io).stream()
+                .filter(one -> one.startsWith("write_bytes:"))
+                .findFirst()
+                .orElse("write_bytes: 0");
+        return Long.parseLong(line.substring(line.indexOf(':') + 1).strip());
+    }
+}
