@@ -33,7 +33,9 @@ final class BodyHandler implements HttpHandler {
     public void handleRequest(HttpServerExchange exchange) throws Exception {
         Request request = RoutingHandler.request(exchange);
         boolean isEndless = request.route().body() == Route.Body.LINES;
-        exchange.setMaxEntitySize(isEndless ? -1 : Limits.REFUSED_BYTES);
+        if (isEndless) {
+            exchange.setMaxEntitySize(-1);
+        }
         if (isEndless || exchange.isRequestComplete()) {
             next.handleRequest(exchange);
             return;

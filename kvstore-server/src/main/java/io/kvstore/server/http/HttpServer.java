@@ -51,6 +51,8 @@ public final class HttpServer implements AutoCloseable {
         RequestId ids = new RequestId();
         this.undertow = build(exchange -> {
             ids.assign(exchange);
+            exchange.setMaxEntitySize(Limits.REFUSED_BYTES);
+            ChunkedBodyLimit.guard(exchange);
             guarded.handleRequest(exchange);
         });
         start();
@@ -107,7 +109,7 @@ public final class HttpServer implements AutoCloseable {
                 .setServerOption(UndertowOptions.MAX_HEADERS, Limits.HEADERS)
                 .setServerOption(UndertowOptions.MAX_PARAMETERS, Limits.PARAMETERS)
                 .setServerOption(UndertowOptions.MAX_COOKIES, 1)
-                .setServerOption(UndertowOptions.MAX_ENTITY_SIZE, (long) Limits.JSON_BYTES)
+                .setServerOption(UndertowOptions.MAX_ENTITY_SIZE, -1L)
                 .setServerOption(UndertowOptions.MULTIPART_MAX_ENTITY_SIZE, 1L)
                 .setServerOption(UndertowOptions.REQUEST_PARSE_TIMEOUT, Limits.REQUEST_PARSE_MILLIS)
                 .setServerOption(UndertowOptions.NO_REQUEST_TIMEOUT, Limits.IDLE_MILLIS)

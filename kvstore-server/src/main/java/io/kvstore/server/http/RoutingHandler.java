@@ -49,6 +49,12 @@ final class RoutingHandler implements HttpHandler {
         return request;
     }
 
+    /** Whether the request was routed to where a body may have any length. */
+    static boolean takesAnyLength(HttpServerExchange exchange) {
+        Request request = exchange.getAttachment(REQUEST);
+        return request != null && request.route().body() == Route.Body.LINES;
+    }
+
     /** The route's name once it is known. */
     private static final class RouteName {
         private String text = "none";

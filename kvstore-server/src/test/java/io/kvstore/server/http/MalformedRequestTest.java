@@ -2,6 +2,7 @@ package io.kvstore.server.http;
 
 import static io.kvstore.server.http.TestServer.TABLE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
@@ -113,6 +114,35 @@ final class MalformedRequestTest {
             request.append(chunk);
         }
         assertRefused(request + "0\r\n\r\n", "413");
+    }
+
+    @Test
+    void a_chunked_body_that_nobody_wants_is_not_read_for_ever() throws Exception {
+        String chunk = "100000\r\n" + "v".repeat(0x100000) + "\r\n";
+        for (String path : new String[] {"/v1/nowhere", TABLE + "/keys/k"}) {
+            String head = "PUT " + path + " HTTP/1.1\r\n" + HOST + "Transfer-Encoding: chunked\r\n\r\n";
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+                socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+                byte[] bytes = chunk.getBytes(StandardCharsets.US_ASCII);
+                assertThrows(IOException.class, () -> {
+                    for (int i = 0; i < 1_000; i++) {
+                        socket.getOutputStream().write(bytes);
+                    }
+                });
+            }
+        }
+        server.get("/v1").expect(200);
+    }
+
+    @Test
+    void a_chunked_import_may_have_any_length() throws Exception {
+        String line = "{\"key\":\"k\",\"value\":\"" + "v".repeat(0xf0000) + "\"}\n";
+        String chunk = Integer.toHexString(line.length()) + "\r\n" + line + "\r\n";
+        int lines = (int) (Limits.REFUSED_BYTES / line.length()) + 2;
+        String head = "POST " + TABLE + "/import HTTP/1.1\r\n" + HOST + "Transfer-Encoding: chunked\r\n\r\n";
+        String answer = exchange((head + chunk.repeat(lines) + "0\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+        assertTrue(answer.endsWith("{\"stored\":" + lines + "}\n"), answer);
+        server.send("DELETE", TABLE + "/keys/k", "").expect(204);
     }
 
     @Test
