@@ -75,12 +75,17 @@ final class ThreadedBackground implements Background {
         workers.getQueue().clear();
         workers.shutdown();
         boolean interrupted = Thread.interrupted();
-        try {
-            if (!workers.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                LOG.log(Level.WARNING, "background tasks still run after " + CLOSE_SECONDS + " s");
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
+        boolean ended = false;
+        while (!ended && System.nanoTime() < end) {
+            try {
+                ended = workers.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
             }
-        } catch (InterruptedException e) {
-            interrupted = true;
+        }
+        if (!ended) {
+            LOG.log(Level.WARNING, "background tasks still run after " + CLOSE_SECONDS + " s");
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

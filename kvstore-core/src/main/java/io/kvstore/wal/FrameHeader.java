@@ -46,20 +46,23 @@ final class FrameHeader {
         return encoded;
     }
 
-    /** Reads a header; false if the bytes are not one of that place. */
-    boolean decode(long segmentId, long offset, byte[] bytes, int at) {
+    /** Reads a header; false if the bytes are not one of that place, or cannot be one with {@code room} behind it. */
+    boolean decode(long segmentId, long offset, byte[] bytes, int at, long room) {
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-        if (in.getInt(at) != checksum(segmentId, offset, bytes, at)) {
+        int payload = in.getInt(at + 4);
+        int key = in.getShort(at + 22) & 0xFFFF;
+        // The bounds come first: a search tries every place of a file that is full of other bytes.
+        if (payload < 0 || payload > room || key > payload || in.getInt(at) != checksum(segmentId, offset, bytes, at)) {
             return false;
         }
-        length = in.getInt(at + 4);
+        length = payload;
         lsn = in.getLong(at + 8);
         tableId = in.getInt(at + 16);
         kind = bytes[at + 20];
         flags = bytes[at + 21];
-        keyLength = in.getShort(at + 22) & 0xFFFF;
+        keyLength = key;
         payloadCrc = in.getInt(at + 24);
-        return length >= 0 && keyLength <= length;
+        return true;
     }
 
     private int checksum(long segmentId, long offset, byte[] header, int at) {

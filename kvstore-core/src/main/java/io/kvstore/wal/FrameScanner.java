@@ -24,6 +24,7 @@ final class FrameScanner implements AutoCloseable {
     private int windowLength;
     private long position;
     private long next;
+    private long lastEnd;
 
     /** Reads the frames from {@code from} to {@code limit}, or the end of the file if that comes first. */
     FrameScanner(StorageFile file, long segmentId, long from, long limit) throws IOException {
@@ -31,6 +32,7 @@ final class FrameScanner implements AutoCloseable {
         this.segmentId = segmentId;
         this.limit = Math.min(limit, file.size());
         this.next = from;
+        this.lastEnd = from;
     }
 
     /** Moves to the frame behind the current one; false if there is no valid frame at that place. */
@@ -90,26 +92,12 @@ final class FrameScanner implements AutoCloseable {
                 : null;
     }
 
-    /** How many bytes from the current position to the last one that is not zero. */
-    long bytesAfter() throws IOException {
-        return bytesFrom(position);
-    }
-
-    /** How many bytes from a place to the last one that is not zero. */
-    long bytesFrom(long start) throws IOException {
-        long end = start;
-        for (long at = start; at < limit; at += WINDOW_BYTES) {
-            int length = (int) Math.min(WINDOW_BYTES, limit - at);
-            if (!fill(at, length)) {
-                break;
-            }
-            for (int i = 0; i < length; i++) {
-                if (window[i + (int) (at - windowStart)] != 0) {
-                    end = at + i + 1;
-                }
-            }
-        }
-        return end - start;
+    /**
+     * Where the last frame ends whose header was met so far, whole or torn. Bytes behind it tell nothing: they are zeros, or
+     * what the file held in an earlier life.
+     */
+    long lastEnd() {
+        return lastEnd;
     }
 
     private boolean readFrame(long at) throws IOException {
@@ -117,9 +105,12 @@ final class FrameScanner implements AutoCloseable {
             return false;
         }
         int header = (int) (at - windowStart);
-        if (!frame.decode(segmentId, at, window, header)
-                || at + LogFormat.frameBytes(frame.length) > limit
-                || !fill(at, LogFormat.FRAME_HEADER_BYTES + frame.length)) {
+        long room = limit - at - LogFormat.FRAME_HEADER_BYTES;
+        if (!frame.decode(segmentId, at, window, header, room)) {
+            return false;
+        }
+        lastEnd = Math.max(lastEnd, Math.min(limit, at + LogFormat.frameBytes(frame.length)));
+        if (at + LogFormat.frameBytes(frame.length) > limit || !fill(at, LogFormat.FRAME_HEADER_BYTES + frame.length)) {
             return false;
         }
         crc.reset();

@@ -107,7 +107,7 @@ public final class LogRecovery {
         return Math.max(Math.max(lastLsn, statedLsn), newest == null ? 0 : newest.firstLsn() - 1);
     }
 
-    /** Bytes behind the cut that were written and never acknowledged as durable. */
+    /** Bytes from the cut to the end of the last frame behind it, whole or torn; never acknowledged as durable. */
     public long tornBytes() {
         return tornBytes;
     }
@@ -189,21 +189,21 @@ public final class LogRecovery {
     /** Looks behind the cut for a frame that states it was durable. */
     private void judgeCut(int index, FrameScanner scanner) throws IOException {
         Link link = chain.links().get(index);
-        tornBytes = scanner.bytesAfter();
         checkBehind(index, scanner);
+        tornBytes = Math.max(0, scanner.lastEnd() - cut.offset());
         for (int later = index + 1; later < chain.links().size(); later++) {
             Link next = chain.links().get(later);
             try (FrameScanner behind = scanner(next, LogFormat.SEGMENT_HEADER_BYTES, next.end())) {
-                tornBytes += behind.bytesAfter();
                 checkFrom(later, behind);
+                tornBytes += behind.lastEnd() - LogFormat.SEGMENT_HEADER_BYTES;
             }
         }
         for (Link doubtful : chain.doubtful()) {
             try (FrameScanner behind = scanner(doubtful, LogFormat.SEGMENT_HEADER_BYTES, Long.MAX_VALUE)) {
-                tornBytes += behind.bytesFrom(LogFormat.SEGMENT_HEADER_BYTES);
                 if (behind.next() || behind.seek()) {
                     refuseIfStated(doubtful, behind, link);
                 }
+                tornBytes += behind.lastEnd() - LogFormat.SEGMENT_HEADER_BYTES;
             }
         }
     }

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Segments prepared ahead of use: zero-filled and synced, so that a sync of records never writes metadata. The last one is
- * the spare: on a full disk only removals may use it.
+ * Segments prepared ahead of use: zero-filled or recycled, and synced, so that a sync of records never writes metadata. The
+ * last one is the spare: on a full disk only removals may use it.
  *
  * <p>{@code making} guards creation and is held during I/O; {@link #ready} is guarded by itself and never held during I/O.
  * A file whose preparation failed is referred to by nothing and is deleted.
@@ -24,9 +24,13 @@ final class SegmentPool implements AutoCloseable {
 
     private static final long FIRST_BYTES = 4L << 20;
 
+    /** As many prepared segments are kept for reuse; those beyond are deleted. */
+    private static final int MAX_READY = 6;
+
     private final LogConfig config;
     private final ReentrantLock making = new ReentrantLock();
     private final ArrayDeque<LogSegment> ready = new ArrayDeque<>();
+    private final long firstId;
     private long nextId;
     private int made;
     private boolean closed;
@@ -34,6 +38,7 @@ final class SegmentPool implements AutoCloseable {
 
     SegmentPool(LogConfig config, long nextId) {
         this.config = config;
+        this.firstId = nextId;
         this.nextId = nextId;
     }
 
@@ -92,6 +97,52 @@ final class SegmentPool implements AutoCloseable {
             throw e;
         } finally {
             making.unlock();
+        }
+    }
+
+    /**
+     * Prepares a file that nothing needs any more for another life under a new id, instead of filling a new one: what it
+     * holds are no frames of that id. Its head is zeroed and durable before it takes the new name, so that at any moment it
+     * is either a segment before the first that is needed, or one prepared and not used. Only files that this pool made live
+     * again: of others it is not known whether a sync of them has failed before.
+     *
+     * @return false if there are enough prepared, it has another size or was not made here; the file is as it was
+     */
+    boolean recycle(ActiveSegment segment) throws IOException {
+        making.lock();
+        try {
+            boolean fits = segment.id() >= firstId && segment.bytes() == config.segmentBytes();
+            if (closed || !fits || readyCount() >= MAX_READY) {
+                return false;
+            }
+            LogSegment again = rename(segment.path(), nextId++, segment.bytes());
+            full = false;
+            synchronized (ready) {
+                ready.add(again);
+            }
+            return true;
+        } finally {
+            making.unlock();
+        }
+    }
+
+    private LogSegment rename(String path, long id, long bytes) throws IOException {
+        Storage storage = config.storage();
+        String next = pathOf(config, id);
+        @Nullable String at = path;
+        try (StorageFile file = storage.open(path)) {
+            file.write(ByteBuffer.allocateDirect(LogFormat.SEGMENT_HEADER_BYTES), 0);
+            file.sync();
+            storage.rename(path, next);
+            at = next;
+            storage.syncDirectory(config.directory());
+            LogSegment segment = open(config, id, storage.open(next), bytes);
+            at = null;
+            return segment;
+        } finally {
+            if (at != null) {
+                storage.delete(at);
+            }
         }
     }
 

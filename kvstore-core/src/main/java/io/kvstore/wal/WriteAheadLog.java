@@ -396,7 +396,9 @@ public final class WriteAheadLog implements AutoCloseable {
             lock.unlock();
         }
         for (ActiveSegment segment : free) {
-            config.storage().delete(segment.path());
+            if (!pool.recycle(segment)) {
+                config.storage().delete(segment.path());
+            }
         }
         if (!free.isEmpty()) {
             config.storage().syncDirectory(config.directory());

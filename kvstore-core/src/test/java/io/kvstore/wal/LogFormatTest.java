@@ -50,15 +50,15 @@ final class LogFormatTest {
         header.kind = LogFormat.PUT;
         header.lsn = 9;
         byte[] bytes = header.encode(5, 4_096).clone();
-        assertTrue(new FrameHeader().decode(5, 4_096, bytes, 0));
-        assertFalse(new FrameHeader().decode(6, 4_096, bytes, 0), "another segment");
-        assertFalse(new FrameHeader().decode(5, 4_104, bytes, 0), "another offset");
+        assertTrue(new FrameHeader().decode(5, 4_096, bytes, 0, 1 << 20));
+        assertFalse(new FrameHeader().decode(6, 4_096, bytes, 0, 1 << 20), "another segment");
+        assertFalse(new FrameHeader().decode(5, 4_104, bytes, 0, 1 << 20), "another offset");
         for (int bit = 0; bit < 8 * LogFormat.FRAME_HEADER_BYTES; bit++) {
             byte[] flipped = bytes.clone();
             flipped[bit / 8] ^= (byte) (1 << bit % 8);
-            assertFalse(new FrameHeader().decode(5, 4_096, flipped, 0), "bit " + bit);
+            assertFalse(new FrameHeader().decode(5, 4_096, flipped, 0, 1 << 20), "bit " + bit);
         }
-        assertFalse(new FrameHeader().decode(5, 4_096, new byte[32], 0), "zeros");
+        assertFalse(new FrameHeader().decode(5, 4_096, new byte[32], 0, 1 << 20), "zeros");
     }
 
     @Test
