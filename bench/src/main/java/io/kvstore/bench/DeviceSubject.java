@@ -43,6 +43,11 @@ final class DeviceSubject implements Subject {
     }
 
     @Override
+    public void settle() {
+        // It has no memtable.
+    }
+
+    @Override
     public synchronized long syncs() {
         return syncs;
     }

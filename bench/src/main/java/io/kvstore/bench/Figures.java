@@ -15,6 +15,7 @@ record Figures(Map<String, Double> values) {
     static Figures of(Histogram latencies, double seconds) {
         return new Figures(Map.of())
                 .with("opsPerSecond", latencies.getTotalCount() / seconds)
+                .with("seconds", seconds)
                 .with("meanMicros", latencies.getMean() / 1e3)
                 .with("p50Micros", latencies.getValueAtPercentile(50) / 1e3)
                 .with("p99Micros", latencies.getValueAtPercentile(99) / 1e3)

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +19,10 @@ import picocli.CommandLine.Option;
         description = "Puts of 12-byte keys and 500-byte values through the log, buffered and synced, beside RocksDB.")
 final class LogCommand implements Callable<Integer> {
 
-    private static final List<Integer> BUFFERED_THREADS = List.of(1, 4, 200);
-    private static final List<Integer> SYNCED_THREADS = List.of(1, 16, 200);
+    private static final Map<Load, List<Integer>> ROWS = new EnumMap<>(Map.of(
+            Load.BURST, List.of(1),
+            Load.BUFFERED, List.of(1, 4, 200),
+            Load.SYNC, List.of(1, 16, 200)));
 
     @Option(
             names = "--rounds",
@@ -70,20 +73,15 @@ final class LogCommand implements Callable<Integer> {
 
     private List<Measurement> measurements() {
         List<Measurement> all = new ArrayList<>();
-        for (int threads : BUFFERED_THREADS) {
-            addRow(all, false, threads);
-        }
-        for (int threads : SYNCED_THREADS) {
-            addRow(all, true, threads);
-        }
+        ROWS.forEach((load, rows) -> rows.forEach(threads -> addRow(all, load, threads)));
         return all;
     }
 
-    private void addRow(List<Measurement> all, boolean synced, int threads) {
+    private void addRow(List<Measurement> all, Load load, int threads) {
         for (SubjectKind subject : SubjectKind.values()) {
             boolean isBound = subject == SubjectKind.DEVICE;
-            if (subject.name().contains(only) && (!isBound || (synced && threads == 1))) {
-                all.add(new Measurement(subject, synced, threads, seconds * 1_000L));
+            if (subject.name().contains(only) && (!isBound || (load.isSynced() && threads == 1))) {
+                all.add(new Measurement(subject, load, threads, seconds * 1_000L));
             }
         }
     }

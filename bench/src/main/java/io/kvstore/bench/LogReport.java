@@ -13,8 +13,7 @@ record LogReport(Map<Measurement, List<Figures>> results) {
 
     /** What a row is called. */
     static String row(Measurement measurement) {
-        return (measurement.synced() ? "SYNC, " : "BUFFERED, ")
-                + measurement.threads()
+        return measurement.load().title() + ", " + measurement.threads()
                 + (measurement.threads() == 1 ? " thread" : " threads");
     }
 
@@ -25,12 +24,12 @@ record LogReport(Map<Measurement, List<Figures>> results) {
         lines.add("|---|---|---|---|---|---|---|---|---|---|---|---|");
         results.forEach((measurement, figures) -> lines.add(line(measurement, figures)));
         lines.add("");
-        for (boolean synced : new boolean[] {false, true}) {
+        for (Load load : Load.values()) {
             results.keySet().stream()
-                    .filter(measurement -> measurement.synced() == synced)
+                    .filter(measurement -> measurement.load() == load)
                     .map(Measurement::threads)
                     .distinct()
-                    .forEach(threads -> addRatios(lines, synced, threads));
+                    .forEach(threads -> addRatios(lines, load, threads));
         }
         return lines;
     }
@@ -52,14 +51,14 @@ record LogReport(Map<Measurement, List<Figures>> results) {
                 median.get("maxMicros") / 1e3,
                 syncs > 0 ? String.format(Locale.ROOT, "%.1f", median.get("ops") / syncs) : "-",
                 median.get("cpuMicrosPerOp"),
-                median.get("writtenMiB") / (measurement.millis() / 1e3));
+                median.get("writtenMiB") / median.get("seconds"));
     }
 
-    private void addRatios(List<String> lines, boolean synced, int threads) {
-        double rocks = best(synced, threads, SubjectKind::isRocks);
-        double device = best(synced, threads, subject -> subject == SubjectKind.DEVICE);
+    private void addRatios(List<String> lines, Load load, int threads) {
+        double rocks = best(load, threads, SubjectKind::isRocks);
+        double device = best(load, threads, subject -> subject == SubjectKind.DEVICE);
         for (Measurement measurement : results.keySet()) {
-            if (measurement.subject().isOurs() && measurement.synced() == synced && measurement.threads() == threads) {
+            if (measurement.subject().isOurs() && measurement.load() == load && measurement.threads() == threads) {
                 double ours = Figures.median(results.get(measurement)).get(RATE);
                 lines.add("- " + row(measurement) + ", " + measurement.subject().title() + ":"
                         + ratio(ours, rocks, " best RocksDB") + ratio(ours, device, " write + fdatasync"));
@@ -71,9 +70,9 @@ record LogReport(Map<Measurement, List<Figures>> results) {
         return theirs == 0 ? "" : String.format(Locale.ROOT, " %.2f x%s", ours / theirs, name);
     }
 
-    private double best(boolean synced, int threads, Predicate<SubjectKind> which) {
+    private double best(Load load, int threads, Predicate<SubjectKind> which) {
         return results.entrySet().stream()
-                .filter(one -> one.getKey().synced() == synced && one.getKey().threads() == threads)
+                .filter(one -> one.getKey().load() == load && one.getKey().threads() == threads)
                 .filter(one -> which.test(one.getKey().subject()))
                 .mapToDouble(one -> Figures.median(one.getValue()).get(RATE))
                 .max()

@@ -16,7 +16,7 @@ final class MeasureCommand implements Callable<Integer> {
     private SubjectKind subject = SubjectKind.STAGED;
 
     @Parameters(index = "1")
-    private boolean synced;
+    private Load load = Load.SYNC;
 
     @Parameters(index = "2")
     private int threads;
@@ -32,7 +32,7 @@ final class MeasureCommand implements Callable<Integer> {
         return new String[] {
             "measure",
             measurement.subject().name(),
-            String.valueOf(measurement.synced()),
+            measurement.load().name(),
             String.valueOf(measurement.threads()),
             String.valueOf(measurement.millis()),
             directory.toString()
@@ -42,7 +42,7 @@ final class MeasureCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Files.createDirectories(directory);
-        new Measurement(subject, synced, threads, millis)
+        new Measurement(subject, load, threads, millis)
                 .run(directory, WARM_UP_ENTRIES)
                 .lines()
                 .forEach(System.out::println);

@@ -16,11 +16,11 @@ import org.HdrHistogram.Histogram;
  * One measurement: puts from some threads for some time, after a warm-up that every subject gets alike.
  *
  * @param subject what is measured
- * @param synced whether each put is synced
+ * @param load what is put
  * @param threads platform threads that put
  * @param millis how long they do
  */
-record Measurement(SubjectKind subject, boolean synced, int threads, long millis) {
+record Measurement(SubjectKind subject, Load load, int threads, long millis) {
 
     private static final long WARM_UP_MILLIS = 1_000;
     private static final long HIGHEST_NANOS = 100_000_000_000L;
@@ -31,7 +31,7 @@ record Measurement(SubjectKind subject, boolean synced, int threads, long millis
      * @param warmUpEntries entries put before, unsynced, by one thread: compile the code and fill the first memtables
      */
     Figures run(Path directory, int warmUpEntries) throws Exception {
-        try (Subject opened = subject.open(directory);
+        try (Subject opened = subject.open(directory, load.memTableBytes());
                 ExecutorService pool = Executors.newFixedThreadPool(threads)) {
             List<Workload> workloads = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
@@ -42,12 +42,15 @@ record Measurement(SubjectKind subject, boolean synced, int threads, long millis
                 before.advance();
                 opened.put(before.key(), before.value(), false);
             }
-            drive(opened, pool, workloads, WARM_UP_MILLIS);
+            drive(opened, pool, workloads, WARM_UP_MILLIS, Long.MAX_VALUE);
+            if (load == Load.BURST) {
+                opened.settle();
+            }
             long syncs = opened.syncs();
             long cpuNanos = cpuNanos();
             long writtenBytes = writtenBytes();
             long begin = System.nanoTime();
-            Histogram latencies = drive(opened, pool, workloads, millis);
+            Histogram latencies = drive(opened, pool, workloads, millis, load.maxEntries());
             double seconds = (System.nanoTime() - begin) / 1e9;
             return Figures.of(latencies, seconds)
                     .with("syncs", (double) (syncs < 0 ? -1 : opened.syncs() - syncs))
@@ -56,14 +59,15 @@ record Measurement(SubjectKind subject, boolean synced, int threads, long millis
         }
     }
 
-    private Histogram drive(Subject opened, ExecutorService pool, List<Workload> workloads, long forMillis)
+    private Histogram drive(
+            Subject opened, ExecutorService pool, List<Workload> workloads, long forMillis, long maxEntries)
             throws InterruptedException, ExecutionException {
         CyclicBarrier start = new CyclicBarrier(workloads.size());
         List<Future<Histogram>> parts = new ArrayList<>();
         for (Workload workload : workloads) {
             parts.add(pool.submit(() -> {
                 start.await();
-                return put(opened, workload, System.nanoTime() + forMillis * 1_000_000);
+                return put(opened, workload, System.nanoTime() + forMillis * 1_000_000, maxEntries / threads);
             }));
         }
         Histogram all = new Histogram(HIGHEST_NANOS, 3);
@@ -73,11 +77,12 @@ record Measurement(SubjectKind subject, boolean synced, int threads, long millis
         return all;
     }
 
-    private Histogram put(Subject opened, Workload workload, long endNanos) throws IOException {
+    private Histogram put(Subject opened, Workload workload, long endNanos, long maxEntries) throws IOException {
         Histogram latencies = new Histogram(HIGHEST_NANOS, 3);
-        for (long begin = System.nanoTime(); begin < endNanos; ) {
+        long left = maxEntries;
+        for (long begin = System.nanoTime(); begin < endNanos && left > 0; left--) {
             workload.advance();
-            opened.put(workload.key(), workload.value(), synced);
+            opened.put(workload.key(), workload.value(), load.isSynced());
             long end = System.nanoTime();
             latencies.recordValue(end - begin);
             begin = end;

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.CompressionType;
+import org.rocksdb.FlushOptions;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -18,11 +19,11 @@ final class RocksSubject implements Subject {
     private final WriteOptions synced = new WriteOptions().setSync(true);
     private final RocksDB db;
 
-    RocksSubject(Path directory, SubjectKind kind) throws IOException {
+    RocksSubject(Path directory, SubjectKind kind, long memTableBytes) throws IOException {
         RocksDB.loadLibrary();
         options.setCreateIfMissing(true)
                 .setCompressionType(CompressionType.NO_COMPRESSION)
-                .setWriteBufferSize(Workload.MEMORY_BYTES / 4)
+                .setWriteBufferSize(memTableBytes)
                 .setMaxWriteBufferNumber(4)
                 .setMaxBackgroundJobs(2)
                 .setEnablePipelinedWrite(kind == SubjectKind.ROCKSDB_PIPELINED)
@@ -43,6 +44,16 @@ final class RocksSubject implements Subject {
             db.put(isSynced ? synced : buffered, key, value);
         } catch (RocksDBException e) {
             throw new IOException("RocksDB does not write", e);
+        }
+    }
+
+    @Override
+    public void settle() throws IOException {
+        try (FlushOptions waiting = new FlushOptions().setWaitForFlush(true)) {
+            db.flush(waiting);
+            db.compactRange();
+        } catch (RocksDBException e) {
+            throw new IOException("RocksDB does not compact", e);
         }
     }
 

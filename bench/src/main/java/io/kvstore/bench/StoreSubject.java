@@ -4,7 +4,9 @@ import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
 import io.kvstore.data.Durability;
+import io.kvstore.engine.Progress;
 import java.nio.file.Path;
+import java.util.Properties;
 
 /** This store with one LSM table. */
 final class StoreSubject implements Subject {
@@ -13,16 +15,24 @@ final class StoreSubject implements Subject {
     private final Table table;
 
     /** @param byDefault the store's default durability, which decides how its log lands */
-    StoreSubject(Path directory, Durability byDefault) {
+    StoreSubject(Path directory, Durability byDefault, long memTableBytes) {
         store = new KVStore(
-                directory, KVStoreOptions.defaults().withDurability(byDefault).withMemoryBytes(Workload.MEMORY_BYTES));
+                directory, KVStoreOptions.defaults().withDurability(byDefault).withMemoryBytes(4 * memTableBytes));
         store.createDB("bench");
-        table = store.createTable("bench", "entries", "LSM");
+        Properties properties = new Properties();
+        properties.put("MEM_CACHE_SIZE", memTableBytes);
+        table = store.createTable("bench", "entries", "LSM", properties);
     }
 
     @Override
     public void put(byte[] key, byte[] value, boolean synced) {
         table.put(key, value, synced ? Durability.SYNC : Durability.BUFFERED);
+    }
+
+    @Override
+    public void settle() {
+        table.flush();
+        table.optimize(Progress.NONE);
     }
 
     @Override

@@ -12,6 +12,9 @@ interface Subject extends AutoCloseable {
      */
     void put(byte[] key, byte[] value, boolean synced) throws IOException;
 
+    /** Empties the memtables and ends all compactions, so that what follows begins in peace. */
+    void settle() throws IOException;
+
     /** Syncs of the log so far, or -1 if the store does not tell. */
     long syncs();
 

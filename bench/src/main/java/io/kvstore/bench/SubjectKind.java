@@ -38,11 +38,11 @@ enum SubjectKind {
         return name().startsWith("ROCKSDB");
     }
 
-    Subject open(Path directory) throws IOException {
+    Subject open(Path directory, long memTableBytes) throws IOException {
         return switch (this) {
-            case STAGED -> new StoreSubject(directory, Durability.SYNC);
-            case MAPPED -> new StoreSubject(directory, Durability.BUFFERED);
-            case ROCKSDB, ROCKSDB_PIPELINED, ROCKSDB_RECYCLED -> new RocksSubject(directory, this);
+            case STAGED -> new StoreSubject(directory, Durability.SYNC, memTableBytes);
+            case MAPPED -> new StoreSubject(directory, Durability.BUFFERED, memTableBytes);
+            case ROCKSDB, ROCKSDB_PIPELINED, ROCKSDB_RECYCLED -> new RocksSubject(directory, this, memTableBytes);
             case DEVICE -> new DeviceSubject(directory);
         };
     }

@@ -12,9 +12,6 @@ final class Workload {
     static final int KEY_BYTES = 12;
     static final int VALUE_BYTES = 500;
 
-    /** Memtables, caches and buffers together. */
-    static final long MEMORY_BYTES = 256L << 20;
-
     private static final int POOL_BYTES = 1 << 20;
     private static final byte[] POOL = pool();
 

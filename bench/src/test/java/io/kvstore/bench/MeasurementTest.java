@@ -20,12 +20,19 @@ final class MeasurementTest {
     @ParameterizedTest
     @EnumSource
     void each_subject_writes_and_tells_what_it_did(SubjectKind subject) throws Exception {
-        Figures figures = new Measurement(subject, true, 2, 20).run(directory, 10);
+        Figures figures = new Measurement(subject, Load.SYNC, 2, 20).run(directory, 10);
         assertTrue(figures.get("ops") >= 2, figures.toString());
         assertTrue(figures.get("opsPerSecond") > 0, figures.toString());
         if (!subject.isRocks()) {
             assertTrue(figures.get("syncs") > 0, figures.toString());
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_burst_ends_with_its_entries(SubjectKind subject) throws Exception {
+        Figures figures = new Measurement(subject, Load.BURST, 1, 60_000).run(directory, 10);
+        assertEquals(Load.BURST.maxEntries(), (long) figures.get("ops"));
     }
 
     @Test
@@ -36,10 +43,10 @@ final class MeasurementTest {
 
     @Test
     void a_report_has_medians_and_the_ratio_to_the_best_of_the_others() {
-        Measurement ours = new Measurement(SubjectKind.STAGED, true, 1, 1_000);
-        Measurement one = new Measurement(SubjectKind.ROCKSDB, true, 1, 1_000);
-        Measurement better = new Measurement(SubjectKind.ROCKSDB_RECYCLED, true, 1, 1_000);
-        Measurement device = new Measurement(SubjectKind.DEVICE, true, 1, 1_000);
+        Measurement ours = new Measurement(SubjectKind.STAGED, Load.SYNC, 1, 1_000);
+        Measurement one = new Measurement(SubjectKind.ROCKSDB, Load.SYNC, 1, 1_000);
+        Measurement better = new Measurement(SubjectKind.ROCKSDB_RECYCLED, Load.SYNC, 1, 1_000);
+        Measurement device = new Measurement(SubjectKind.DEVICE, Load.SYNC, 1, 1_000);
         List<String> lines = new LogReport(Map.of(
                         ours, List.of(rate(100), rate(300), rate(200)),
                         one, List.of(rate(10)),
@@ -57,15 +64,16 @@ final class MeasurementTest {
 
     private static Figures rate(double perSecond) {
         return new Figures(Map.of(
-                "opsPerSecond", perSecond,
-                "ops", 2.0,
-                "syncs", 1.0,
-                "meanMicros", 1.0,
-                "p50Micros", 1.0,
-                "p99Micros", 1.0,
-                "p99.9Micros", 1.0,
-                "maxMicros", 1.0,
-                "cpuMicrosPerOp", 1.0,
-                "writtenMiB", 1.0));
+                        "opsPerSecond", perSecond,
+                        "ops", 2.0,
+                        "syncs", 1.0,
+                        "meanMicros", 1.0,
+                        "p50Micros", 1.0,
+                        "p99Micros", 1.0,
+                        "p99.9Micros", 1.0,
+                        "maxMicros", 1.0,
+                        "cpuMicrosPerOp", 1.0,
+                        "writtenMiB", 1.0))
+                .with("seconds", 1.0);
     }
 }
