@@ -36,6 +36,7 @@ final class KeyHandlers {
         Table table = tables.of(request);
         byte[] key = request.key();
         byte[] value = request.body();
+        checkSize(table, value);
         Durability durability = request.durability();
         Condition condition = condition(request, table, key);
         if (condition == null) {
@@ -44,6 +45,19 @@ final class KeyHandlers {
             throw conditionFailed(table, key);
         }
         return Reply.noContent().with("ETag", ETag.of(value));
+    }
+
+    /** The body was let in by the store's limit; that of the table can be lower. */
+    private static void checkSize(Table table, byte[] value) {
+        long max = table.properties().wholeNumber("MAX_VALUE_BYTES");
+        if (value.length > max) {
+            throw new ProblemException(Problem.beyond(
+                    ProblemCode.BODY_TOO_LARGE,
+                    "the value has " + value.length + " bytes; the table \"" + table.name() + "\" takes at most " + max
+                            + " (MAX_VALUE_BYTES)",
+                    max,
+                    value.length));
+        }
     }
 
     Reply delete(Request request) {

@@ -129,6 +129,19 @@ final class KeysTest {
     }
 
     @Test
+    void values_up_to_the_limit_of_their_table() throws Exception {
+        String small = "/v1/databases/d/tables/small";
+        server.put(small, "{\"engine\":\"memory\",\"options\":{\"MAX_VALUE_BYTES\":100}}")
+                .expect(201);
+        for (int length : new int[] {99, 100}) {
+            server.send("PUT", small + "/keys/k", new byte[length]).expect(204);
+        }
+        var problem = server.send("PUT", small + "/keys/k", new byte[101]).expectProblem(413, "body_too_large");
+        assertEquals(100, problem.get("limit").intValue());
+        assertEquals(100, server.get(small + "/keys/k").expect(200).bytes().length);
+    }
+
+    @Test
     void a_far_too_large_value_is_refused_with_an_answer() throws Exception {
         for (int i = 0; i < 20; i++) {
             server.send("PUT", KEYS + "more", new byte[20 << 20]).expectProblem(413, "body_too_large");
