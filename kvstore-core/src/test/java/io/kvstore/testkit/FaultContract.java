@@ -12,8 +12,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestReporter;
 
 /**
- * Every single storage operation of a workload fails once, in every way. {@code -Dkv.fault.stride=1} tries each operation in
- * each way, more tries only some.
+ * Every single storage operation of a workload fails, alone and with all after it, with an I/O error and, if it needs space,
+ * because the disk is full. Every third time half of a write is done before.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class FaultContract {
@@ -27,9 +27,6 @@ public abstract class FaultContract {
     /** The kinds of store. */
     protected abstract List<StoreScenario> scenarios();
 
-    /** Every how many operations one is made to fail, when nothing else is said. */
-    protected abstract int stride();
-
     @Test
     void every_operation_fails_with_an_io_error() {
         sweep(Operation.all(), FaultPlan.Fault.EIO, FaultPlan.Fault.SHORT_EIO);
@@ -42,16 +39,15 @@ public abstract class FaultContract {
 
     private void sweep(Set<Operation> kinds, FaultPlan.Fault whole, FaultPlan.Fault half) {
         QUIET.setLevel(Level.OFF);
-        int stride = Integer.getInteger("kv.fault.stride", stride());
         for (StoreScenario scenario : scenarios()) {
             for (long seed : SEEDS) {
                 long operations = FaultSweep.operations(scenario, seed, kinds);
                 tally.add("operations." + scenario.name(), operations);
                 assertTrue(operations > 100, "the workload is too small");
-                for (long n = 0; n * stride < operations * 2; n++) {
+                for (long n = 0; n < operations * 2; n++) {
                     FaultPlan.Fault fault = n % 3 == 0 ? half : whole;
                     SyncLoss loss = n / 2 % 2 == 0 ? SyncLoss.PAGES_CLEAN : SyncLoss.REVERT;
-                    FaultPlan plan = new FaultPlan(kinds, n * stride / 2, n % 2 == 1, fault);
+                    FaultPlan plan = new FaultPlan(kinds, n / 2, n % 2 == 1, fault);
                     FaultSweep.run(scenario, new FaultSweep.Plan(seed, plan, loss), tally);
                 }
             }

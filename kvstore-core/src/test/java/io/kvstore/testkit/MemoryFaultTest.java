@@ -13,9 +13,4 @@ final class MemoryFaultTest extends FaultContract {
     protected List<StoreScenario> scenarios() {
         return List.of(StoreScenario.of(Durability.SYNC, MEMORY), StoreScenario.of(Durability.BUFFERED, MEMORY));
     }
-
-    @Override
-    protected int stride() {
-        return 3;
-    }
 }

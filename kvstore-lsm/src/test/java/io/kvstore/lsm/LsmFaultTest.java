@@ -14,9 +14,4 @@ final class LsmFaultTest extends FaultContract {
                 StoreScenario.of(Durability.SYNC, LsmScenarios.TINY),
                 StoreScenario.of(Durability.BUFFERED, LsmScenarios.ONE_ENTRY_BLOCKS));
     }
-
-    @Override
-    protected int stride() {
-        return 7;
-    }
 }
