@@ -7,21 +7,37 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A mapping of {@link RealStorage}. The channel it is made through is its own and closed at once. */
+/**
+ * A mapping of {@link RealStorage}. The channel it is made through is its own and closed at once.
+ *
+ * <p>A second channel stays open from before the first store until the mapping is closed, so that a sync through it learns
+ * of every failed write-back. Cleaning a mapped page costs an interrupt of each core that runs the process; after unmapping
+ * there is nothing to clean. On Linux, where mappings and files share one cache, a whole mapping is therefore unmapped
+ * first and synced through that channel.
+ */
 final class RealMapping implements WritableMapping {
+
+    private static final Set<OpenOption> READ_WRITE = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+    private static final boolean SYNCS_UNMAPPED =
+            System.getProperty("os.name", "").equals("Linux");
 
     private final Arena arena;
     private final MemorySegment memory;
+    private final DirectChannel channel;
     private final AtomicInteger openResources;
     private boolean closed;
 
-    private RealMapping(Arena arena, MemorySegment memory, AtomicInteger openResources) {
+    private RealMapping(Arena arena, MemorySegment memory, DirectChannel channel, AtomicInteger openResources) {
         this.arena = arena;
         this.memory = memory;
+        this.channel = channel;
         this.openResources = openResources;
         openResources.incrementAndGet();
     }
@@ -46,6 +62,7 @@ final class RealMapping implements WritableMapping {
 
     private static RealMapping tryMap(Path path, long bytes, AtomicInteger openResources) throws IOException {
         Arena arena = Arena.ofShared();
+        DirectChannel kept = DirectChannel.open(path, READ_WRITE, new FileAttribute<?>[0]);
         boolean mapped = false;
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             if (channel.size() < bytes) {
@@ -53,9 +70,10 @@ final class RealMapping implements WritableMapping {
             }
             MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
             mapped = true;
-            return new RealMapping(arena, memory, openResources);
+            return new RealMapping(arena, memory, kept, openResources);
         } finally {
             if (!mapped) {
+                kept.close();
                 arena.close();
             }
         }
@@ -77,11 +95,30 @@ final class RealMapping implements WritableMapping {
     }
 
     @Override
-    public synchronized void close() {
+    public synchronized void forceAndClose() throws IOException {
+        if (closed) {
+            throw new IllegalStateException("the mapping is closed");
+        }
+        if (!SYNCS_UNMAPPED) {
+            force(0, memory.byteSize());
+        }
+        arena.close();
+        closed = true;
+        openResources.decrementAndGet();
+        try (channel) {
+            channel.force();
+        } catch (IOException e) {
+            throw Failures.of("mapping", e);
+        }
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
         if (!closed) {
             arena.close();
             closed = true;
             openResources.decrementAndGet();
+            channel.close();
         }
     }
 }

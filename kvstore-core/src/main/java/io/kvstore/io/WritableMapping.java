@@ -16,7 +16,16 @@ public interface WritableMapping extends AutoCloseable {
     /** Makes the bytes from {@code offset} to {@code offset + bytes} durable. A failure is final: never try again. */
     void force(long offset, long bytes) throws IOException;
 
-    /** Unmaps. Fails with an unchecked exception when a thread is still inside {@link #memory()}. */
+    /**
+     * Makes all bytes durable and unmaps; nothing else may use the mapping any more. May be cheaper than the two one after
+     * the other. A failure is final as that of {@link #force}, and {@link #close()} is still to be called after it.
+     */
+    default void forceAndClose() throws IOException {
+        force(0, memory().byteSize());
+        close();
+    }
+
+    /** Unmaps. Does nothing if that was done. Fails with an unchecked exception when a thread is inside {@link #memory()}. */
     @Override
     void close() throws IOException;
 }

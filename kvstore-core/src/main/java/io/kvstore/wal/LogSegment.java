@@ -32,6 +32,13 @@ interface LogSegment extends AutoCloseable {
     /** Makes what has landed durable. */
     void sync() throws IOException;
 
+    /** Lands and syncs what was captured and closes; for a full segment. {@link #close} is still to be called if it fails. */
+    default void finish() throws IOException {
+        land();
+        sync();
+        close();
+    }
+
     /** Closes the file. */
     @Override
     void close() throws IOException;

@@ -18,7 +18,8 @@ import java.nio.ByteOrder;
  *   <li>A store into a page that cannot be brought in fails late or elsewhere: after each copy one word of every touched
  *       page is read back and compared, and a difference is an error before anything is acknowledged.
  *   <li>Accesses and forces throw unchecked errors: the log treats every {@link Throwable} as final.
- *   <li>Only {@link WritableMapping#force} makes bytes durable; there is no second way to the same file.
+ *   <li>Only the mapping makes bytes durable, by {@link WritableMapping#force} or, when the segment is full, by {@link
+ *       WritableMapping#forceAndClose}; there is no second way to the same file.
  * </ul>
  */
 final class MappedSegment implements LogSegment {
@@ -103,6 +104,11 @@ final class MappedSegment implements LogSegment {
             mapping.force(syncedEnd, capturedEnd - syncedEnd);
             syncedEnd = capturedEnd;
         }
+    }
+
+    @Override
+    public void finish() throws IOException {
+        mapping.forceAndClose();
     }
 
     @Override

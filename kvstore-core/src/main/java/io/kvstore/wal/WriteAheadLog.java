@@ -293,11 +293,9 @@ public final class WriteAheadLog implements AutoCloseable {
     private void landAndSync(boolean sync) throws IOException {
         Captured group = capture(sync);
         for (LogSegment segment : group.full()) {
-            segment.land();
-            segment.sync();
-            segment.close();
+            segment.finish();
+            releaseFull();
         }
-        releaseFull(group.full().size());
         group.last().land();
         landedLsn = group.lsn();
         if (sync) {
@@ -329,12 +327,10 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
-    private void releaseFull(int count) {
+    private void releaseFull() {
         lock.lock();
         try {
-            for (int i = 0; i < count; i++) {
-                fullUnsynced.remove();
-            }
+            fullUnsynced.remove();
             unsyncedSegments = fullUnsynced.size();
         } finally {
             lock.unlock();

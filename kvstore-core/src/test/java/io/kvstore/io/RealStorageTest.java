@@ -184,6 +184,29 @@ final class RealStorageTest {
     }
 
     @Test
+    void a_mapping_can_be_synced_and_closed_in_one() throws IOException {
+        RealStorage storage = new RealStorage(directory);
+        try (StorageFile file = storage.create("whole")) {
+            file.write(ByteBuffer.allocate(8192), 0);
+        }
+        WritableMapping mapping = storage.map("whole", 8192);
+        MemorySegment memory = mapping.memory();
+        memory.set(ValueLayout.JAVA_BYTE, 8191, (byte) 7);
+        Thread.currentThread().interrupt();
+        mapping.forceAndClose();
+        assertTrue(Thread.interrupted());
+        assertThrows(IllegalStateException.class, () -> memory.get(ValueLayout.JAVA_BYTE, 0));
+        assertThrows(IllegalStateException.class, mapping::forceAndClose);
+        mapping.close();
+        assertEquals(0, storage.openResources());
+        try (StorageFile file = storage.openReadOnly("whole")) {
+            ByteBuffer last = ByteBuffer.allocate(1);
+            file.readFully(last, 8191);
+            assertEquals(7, last.get(0));
+        }
+    }
+
+    @Test
     void mapping_shares_bytes_with_the_file() throws IOException {
         write("a", new byte[8192]);
         assertThrows(EOFException.class, () -> storage.map("a", 8193));
