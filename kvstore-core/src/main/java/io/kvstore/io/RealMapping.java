@@ -61,8 +61,8 @@ final class RealMapping implements WritableMapping {
     }
 
     private static RealMapping tryMap(Path path, long bytes, AtomicInteger openResources) throws IOException {
-        Arena arena = Arena.ofShared();
         DirectChannel kept = DirectChannel.open(path, READ_WRITE, new FileAttribute<?>[0]);
+        Arena arena = Arena.ofShared();
         boolean mapped = false;
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             if (channel.size() < bytes) {
@@ -73,8 +73,8 @@ final class RealMapping implements WritableMapping {
             return new RealMapping(arena, memory, kept, openResources);
         } finally {
             if (!mapped) {
-                kept.close();
                 arena.close();
+                kept.close();
             }
         }
     }

@@ -115,7 +115,7 @@ final class SegmentPool implements AutoCloseable {
             if (closed || !fits || readyCount() >= MAX_READY) {
                 return false;
             }
-            LogSegment again = rename(segment.path(), nextId++, segment.bytes());
+            LogSegment again = prepareAgain(segment.path(), nextId++, segment.bytes());
             full = false;
             synchronized (ready) {
                 ready.add(again);
@@ -126,7 +126,7 @@ final class SegmentPool implements AutoCloseable {
         }
     }
 
-    private LogSegment rename(String path, long id, long bytes) throws IOException {
+    private LogSegment prepareAgain(String path, long id, long bytes) throws IOException {
         Storage storage = config.storage();
         String next = pathOf(config, id);
         @Nullable String at = path;

@@ -32,7 +32,7 @@ final class BodyHandler implements HttpHandler {
     @Override
     public void handleRequest(HttpServerExchange exchange) throws Exception {
         Request request = RoutingHandler.request(exchange);
-        boolean isEndless = request.route().body() == Route.Body.LINES;
+        boolean isEndless = RoutingHandler.takesAnyLength(exchange);
         if (isEndless) {
             exchange.setMaxEntitySize(-1);
         }
