@@ -1,6 +1,7 @@
 package io.kvstore;
 
 import io.kvstore.data.TableParameter;
+import io.kvstore.data.TableProperties;
 import java.util.List;
 
 /** The parameters of every table, whatever its engine. */
@@ -10,7 +11,7 @@ public enum TableConfParamsEnum {
     /** {@code SYNC} or {@code BUFFERED}; by default that of the store when the table is created. */
     DURABILITY(TableParameter.choice("DURABILITY", "", List.of("SYNC", "BUFFERED"))),
     /** Values of this many bytes and more are kept apart from the index; 0 keeps all apart. Default 256. */
-    VALUE_THRESHOLD_BYTES(TableParameter.wholeNumber("VALUE_THRESHOLD_BYTES", 256, 0, Integer.MAX_VALUE)),
+    VALUE_THRESHOLD_BYTES(TableParameter.wholeNumber(TableProperties.VALUE_THRESHOLD_BYTES, 256, 0, Integer.MAX_VALUE)),
     /** The largest value in bytes; by default that of the store when the table is created. */
     MAX_VALUE_BYTES(TableParameter.wholeNumber("MAX_VALUE_BYTES", 0, 0, KVStoreOptions.HARD_MAX_VALUE_BYTES));
 

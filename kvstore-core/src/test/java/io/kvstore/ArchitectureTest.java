@@ -16,7 +16,8 @@ final class ArchitectureTest extends StorageRules {
                 Set.of("io.kvstore.error"),
                 Set.of("io.kvstore.data"),
                 Set.of("io.kvstore.io"),
-                Set.of("io.kvstore.engine", "io.kvstore.wal", "io.kvstore.catalog", "io.kvstore.value"),
+                Set.of("io.kvstore.engine", "io.kvstore.wal", "io.kvstore.catalog"),
+                Set.of("io.kvstore.value"),
                 Set.of("io.kvstore.durability"),
                 Set.of("io.kvstore"));
     }

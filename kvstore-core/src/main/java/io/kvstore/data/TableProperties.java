@@ -10,6 +10,9 @@ import java.util.TreeMap;
  */
 public final class TableProperties {
 
+    /** The name of the parameter behind {@link #valueThresholdBytes()}. */
+    public static final String VALUE_THRESHOLD_BYTES = "VALUE_THRESHOLD_BYTES";
+
     private final SortedMap<String, String> values;
 
     /** @param values canonical values by name */
@@ -44,6 +47,11 @@ public final class TableProperties {
     /** A parameter declared as a flag. */
     public boolean flag(String name) {
         return Boolean.parseBoolean(text(name));
+    }
+
+    /** A value of so many bytes or more is kept apart from the index; every table has this parameter. */
+    public int valueThresholdBytes() {
+        return (int) wholeNumber(VALUE_THRESHOLD_BYTES);
     }
 
     @Override

@@ -3,9 +3,9 @@ package io.kvstore.lsm;
 import io.kvstore.engine.TableContext;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.SsTableInfo;
-import io.kvstore.lsm.sstable.SsTableWriter;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -22,45 +22,44 @@ final class Compaction {
 
     private final TableContext context;
     private final LsmOptions options;
+    private final DataFiles data;
     private final FileSet files;
     private final Versions versions;
+    private final ValueGarbage garbage;
     private final BooleanSupplier stopped;
 
-    Compaction(TableContext context, LsmOptions options, FileSet files, Versions versions, BooleanSupplier stopped) {
-        this.context = context;
-        this.options = options;
-        this.files = files;
-        this.versions = versions;
+    Compaction(TableParts parts, BooleanSupplier stopped) {
+        this.context = parts.context();
+        this.options = parts.options();
+        this.data = parts.data();
+        this.garbage = new ValueGarbage(options.segmentBytes());
+        this.files = parts.files();
+        this.versions = parts.versions();
         this.stopped = stopped;
     }
 
-    /** Carries out a choice made from the current version; one caller at a time. Returns the bytes written. */
-    long run(CompactionPicker.Choice choice) throws IOException {
+    /**
+     * Carries out a choice made from the current version; one caller at a time. Returns the bytes written.
+     *
+     * @param emptied value segments whose values move when they are met
+     */
+    long run(CompactionPicker.Choice choice, Set<Long> emptied) throws IOException {
         Version version = versions.pin();
         try {
-            List<TableFile> upper = select(version, choice.level(), choice.upper());
-            if (choice.isMove()) {
-                List<FileSet.Edit.Placed> moved = upper.stream()
+            List<TableFile> inputs = new ArrayList<>(select(version, choice.level(), choice.upper()));
+            inputs.addAll(select(version, choice.outputLevel(), choice.lower()));
+            Set<Long> moving = new HashSet<>(emptied);
+            if (choice.level() == 0) {
+                moving.addAll(garbage.small(version.values().segments(), ValueGarbage.referredBy(inputs)));
+            }
+            if (choice.isMove() && inputs.stream().noneMatch(file -> ValueGarbage.refers(file, moving))) {
+                List<FileSet.Edit.Placed> moved = inputs.stream()
                         .map(file -> new FileSet.Edit.Placed(choice.outputLevel(), file))
                         .toList();
-                files.commit(versions, new FileSet.Edit(List.of(), moved, List.of(), 0), false);
+                files.commit(versions, FileSet.Edit.ofMoved(moved), false);
                 return 0;
             }
-            List<TableFile> inputs = new ArrayList<>(upper);
-            inputs.addAll(select(version, choice.outputLevel(), choice.lower()));
-            List<FileSet.Edit.Placed> added = new ArrayList<>();
-            boolean written = false;
-            try {
-                merge(version, choice.outputLevel(), inputs, added);
-                written = true;
-            } finally {
-                if (!written) {
-                    added.forEach(one -> one.file().markObsolete());
-                    added.forEach(one -> one.file().discard());
-                }
-            }
-            files.commit(versions, new FileSet.Edit(added, List.of(), inputs, 0), false);
-            return added.stream().mapToLong(one -> one.file().info().bytes()).sum();
+            return merge(version, choice.outputLevel(), inputs, moving);
         } finally {
             version.release();
         }
@@ -77,31 +76,22 @@ final class Compaction {
         return result;
     }
 
-    private void merge(Version version, int level, List<TableFile> inputs, List<FileSet.Edit.Placed> added)
-            throws IOException {
+    private long merge(Version version, int level, List<TableFile> inputs, Set<Long> moving) throws IOException {
         Retention retention = new Retention(context.snapshots().openLsns(), key -> version.mayHoldFrom(level + 1, key));
         List<EntryCursor> sources = new ArrayList<>();
         inputs.forEach(file -> sources.add(file.table().cursor(false, READ_AHEAD_BYTES)));
         EntryCursor entries = MergingCursor.of(sources, false);
-        boolean more = entries.seek(null, true);
-        while (more) {
-            try (FileSet.Output output = files.create()) {
-                SsTableWriter writer = output.writer();
-                while (more && !isFull(writer, entries)) {
-                    StoppedException.check(stopped);
-                    if (retention.keeps(entries)) {
-                        writer.add(entries);
-                    }
-                    more = entries.advance();
-                }
-                if (!writer.isEmpty()) {
-                    added.add(new FileSet.Edit.Placed(level, output.finish()));
+        JobOutput.Moves moves = new JobOutput.Moves(moving, version.values());
+        try (JobOutput output = new JobOutput(data, options, level, moves)) {
+            for (boolean more = entries.seek(null, true); more; more = entries.advance()) {
+                StoppedException.check(stopped);
+                if (retention.keeps(entries)) {
+                    output.add(entries);
                 }
             }
+            long bytes = output.finish();
+            files.commit(versions, output.edit(inputs, 0), false);
+            return bytes;
         }
-    }
-
-    private boolean isFull(SsTableWriter writer, EntryCursor entries) {
-        return writer.bytes() >= options.fileBytes() && !writer.lastKey().holds(entries.key());
     }
 }

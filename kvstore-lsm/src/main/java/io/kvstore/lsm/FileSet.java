@@ -4,12 +4,8 @@ import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.AtomicFile;
-import io.kvstore.io.StorageFile;
-import io.kvstore.lsm.sstable.BlockScratch;
-import io.kvstore.lsm.sstable.SsTable;
 import io.kvstore.lsm.sstable.SsTableInfo;
-import io.kvstore.lsm.sstable.SsTableOptions;
-import io.kvstore.lsm.sstable.SsTableWriter;
+import io.kvstore.value.ValueSegmentInfo;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,8 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,29 +33,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class FileSet {
 
-    private static final Pattern TABLE_NAME = Pattern.compile("\\d{8,19}\\.sst");
-
     private static final Comparator<TableFile> NEWEST_FIRST =
             Comparator.comparingLong((TableFile file) -> file.info().number()).reversed();
     private static final Comparator<TableFile> BY_KEY = (left, right) ->
             Arrays.compareUnsigned(left.info().minKey(), right.info().minKey());
 
     private final TableContext context;
-    private final SsTableOptions format;
+    private final DataFiles files;
     private final Manifest manifest;
-    private final AtomicLong nextNumber = new AtomicLong(1);
-    private final BlockScratch.Pool scratches = new BlockScratch.Pool();
     private volatile long durableLsn;
 
-    FileSet(TableContext context, LsmOptions options) {
+    FileSet(TableContext context, DataFiles files) {
         this.context = context;
-        this.format = new SsTableOptions(
-                context.fileTag(), options.maxEntriesPerBlock(), LsmOptions.BLOCK_BYTES, options.falsePositiveRate());
+        this.files = files;
         this.manifest = new Manifest(context.storage(), context.directory(), context.fileTag());
     }
 
-    /** Opens the files that the manifest names, by level; makes the manifest if the table is new. */
-    List<List<TableFile>> open() throws IOException {
+    /**
+     * What the manifest names, open.
+     *
+     * @param levels SSTables by level
+     * @param values value segments
+     */
+    record Opened(List<List<TableFile>> levels, ValueFiles values) {}
+
+    /** Opens the files that the manifest names; makes the manifest if the table is new. */
+    Opened open() throws IOException {
         Set<String> names = new TreeSet<>(context.storage().list(context.directory()));
         Manifest.State state = manifest.read();
         if (state == null) {
@@ -74,24 +71,26 @@ final class FileSet {
                 manifest.write(state);
             }
         }
-        checkPresent(state, names);
+        Set<String> wanted = namesIn(state);
+        checkPresent(wanted, names);
         durableLsn = state.durableLsn();
-        nextNumber.set(state.nextFileNumber());
+        files.met(state.nextFileNumber() - 1);
         if (!context.readOnly()) {
-            deleteLeftovers(state, names);
+            deleteLeftovers(wanted, names);
         }
         return openFiles(state);
     }
 
-    private void checkPresent(Manifest.State state, Set<String> names) {
-        List<String> missing = new ArrayList<>();
-        for (List<SsTableInfo> level : state.levels()) {
-            for (SsTableInfo info : level) {
-                if (!names.contains(name(info.number()))) {
-                    missing.add(name(info.number()));
-                }
-            }
-        }
+    private static Set<String> namesIn(Manifest.State state) {
+        Set<String> names = new TreeSet<>();
+        state.levels().forEach(level -> level.forEach(info -> names.add(DataFiles.tableName(info.number()))));
+        state.segments().forEach(info -> names.add(DataFiles.segmentName(info.number())));
+        return names;
+    }
+
+    private void checkPresent(Set<String> wanted, Set<String> names) {
+        List<String> missing =
+                wanted.stream().filter(name -> !names.contains(name)).toList();
         if (!missing.isEmpty()) {
             throw new CorruptionException(
                     context.directory() + "/" + missing.getFirst(),
@@ -100,9 +99,10 @@ final class FileSet {
         }
     }
 
-    private List<List<TableFile>> openFiles(Manifest.State state) throws IOException {
+    private Opened openFiles(Manifest.State state) throws IOException {
         List<List<TableFile>> levels = new ArrayList<>();
-        List<TableFile> opened = new ArrayList<>();
+        List<TableFile> tables = new ArrayList<>();
+        List<ValueFile> segments = new ArrayList<>();
         boolean complete = false;
         try {
             for (int level = 0; level < state.levels().size(); level++) {
@@ -110,20 +110,28 @@ final class FileSet {
                 if (fault != null) {
                     throw new CorruptionException(manifest.path(), -1, fault);
                 }
-                List<TableFile> files = new ArrayList<>();
+                List<TableFile> inLevel = new ArrayList<>();
                 for (SsTableInfo info : state.levels().get(level)) {
-                    files.add(open(info));
-                    opened.add(files.getLast());
+                    inLevel.add(files.open(info));
+                    tables.add(inLevel.getLast());
                 }
-                levels.add(files);
+                levels.add(inLevel);
             }
-            complete = true;
+            for (ValueSegmentInfo info : state.segments()) {
+                segments.add(files.open(info));
+            }
+            ValueFiles values = ValueFiles.of(context.directory(), segments, tables);
+            complete = values.files().size() == segments.size();
+            if (!complete) {
+                throw new CorruptionException(manifest.path(), -1, "names a value segment that no SSTable points into");
+            }
+            return new Opened(levels, values);
         } finally {
             if (!complete) {
-                opened.forEach(TableFile::discard);
+                tables.forEach(SharedFile::discard);
+                segments.forEach(SharedFile::discard);
             }
         }
-        return levels;
     }
 
     /** What is wrong with the order of a level's files, or null. */
@@ -141,87 +149,12 @@ final class FileSet {
         return null;
     }
 
-    private void deleteLeftovers(Manifest.State state, Set<String> names) throws IOException {
-        Set<String> named = new TreeSet<>();
-        state.levels().forEach(level -> level.forEach(info -> named.add(name(info.number()))));
+    private void deleteLeftovers(Set<String> wanted, Set<String> names) throws IOException {
         for (String name : names) {
-            if (TABLE_NAME.matcher(name).matches() && !named.contains(name)) {
-                long number = Long.parseLong(name.substring(0, name.indexOf('.')));
-                nextNumber.accumulateAndGet(number + 1, Math::max);
+            long number = DataFiles.numberOf(name);
+            if (number > 0 && !wanted.contains(name)) {
+                files.met(number);
                 context.storage().delete(context.directory() + "/" + name);
-            }
-        }
-    }
-
-    private static String name(long number) {
-        return String.format("%08d.sst", number);
-    }
-
-    private String path(long number) {
-        return context.directory() + "/" + name(number);
-    }
-
-    private TableFile open(SsTableInfo info) throws IOException {
-        StorageFile file = context.storage().openReadOnly(path(info.number()));
-        boolean opened = false;
-        try {
-            TableFile result = new TableFile(
-                    new SsTable(file, info, context.fileTag(), scratches), context.storage(), context.memory());
-            opened = true;
-            return result;
-        } finally {
-            if (!opened) {
-                file.close();
-            }
-        }
-    }
-
-    /** A new file; {@link Output#close} deletes it unless {@link Output#finish} was called. */
-    Output create() throws IOException {
-        return new Output(nextNumber.getAndIncrement());
-    }
-
-    /** A file that is being written. */
-    final class Output implements AutoCloseable {
-
-        private final StorageFile file;
-        private final SsTableWriter writer;
-        private boolean finished;
-
-        private Output(long number) throws IOException {
-            file = context.storage().create(path(number));
-            boolean begun = false;
-            try {
-                writer = new SsTableWriter(file, number, format);
-                begun = true;
-            } finally {
-                if (!begun) {
-                    close();
-                }
-            }
-        }
-
-        SsTableWriter writer() {
-            return writer;
-        }
-
-        /** Completes, syncs and opens the file. Its name is not durable yet. */
-        TableFile finish() throws IOException {
-            SsTableInfo info = writer.finish();
-            Manifest.sync(file);
-            TableFile opened = open(info);
-            finished = true;
-            return opened;
-        }
-
-        @Override
-        public void close() throws IOException {
-            try {
-                file.close();
-            } finally {
-                if (!finished) {
-                    context.storage().delete(file.path());
-                }
             }
         }
     }
@@ -229,15 +162,30 @@ final class FileSet {
     /**
      * A change of the files that count.
      *
-     * @param added new files with their level
-     * @param moved files with their new level
-     * @param removed files that go
+     * @param added new SSTables with their level
+     * @param moved SSTables with their new level
+     * @param removed SSTables that go
+     * @param segments new value segments; old ones go when nothing points to them any more
      * @param durableLsn up to where the files hold everything afterwards; 0 if that stays
      */
-    record Edit(List<Placed> added, List<Placed> moved, List<TableFile> removed, long durableLsn) {
+    record Edit(
+            List<Placed> added,
+            List<Placed> moved,
+            List<TableFile> removed,
+            List<ValueFile> segments,
+            long durableLsn) {
 
-        /** A file and its level. */
+        /** An SSTable and its level. */
         record Placed(int level, TableFile file) {}
+
+        /** A change of levels alone. */
+        static Edit ofMoved(List<Placed> moved) {
+            return new Edit(List.of(), moved, List.of(), List.of(), 0);
+        }
+
+        List<TableFile> addedFiles() {
+            return added.stream().map(Placed::file).toList();
+        }
     }
 
     /** Makes a change durable and then visible. The new files of a change that fails are discarded. */
@@ -249,12 +197,18 @@ final class FileSet {
                 syncNames();
             }
             synchronized (this) {
-                List<List<TableFile>> levels = changed(versions.current().levels(), edit);
+                Version before = versions.current();
+                List<List<TableFile>> levels = changed(before.levels(), edit);
+                ValueFiles values = before.values().with(edit.segments(), edit.addedFiles(), edit.removed());
                 long lsn = Math.max(durableLsn, edit.durableLsn());
-                manifest.write(new Manifest.State(lsn, nextNumber.get(), infos(levels)));
+                manifest.write(new Manifest.State(lsn, files.nextNumber(), infos(levels), infos(values)));
                 committed = true;
-                edit.removed().forEach(TableFile::markObsolete);
-                versions.replace(now -> flushed ? now.withFlushed(levels) : now.withLevels(levels));
+                edit.removed().forEach(SharedFile::markObsolete);
+                Set<ValueFile> kept = new HashSet<>(values.files());
+                before.values().files().stream()
+                        .filter(file -> !kept.contains(file))
+                        .forEach(SharedFile::markObsolete);
+                versions.replace(now -> flushed ? now.withFlushed(levels, values) : now.withFiles(levels, values));
                 durableLsn = lsn;
             }
         } catch (FinalFailureException e) {
@@ -269,11 +223,13 @@ final class FileSet {
     }
 
     private static void discard(Edit edit, boolean unknown) {
-        for (Edit.Placed added : edit.added()) {
+        List<SharedFile> added = new ArrayList<>(edit.addedFiles());
+        added.addAll(edit.segments());
+        for (SharedFile file : added) {
             if (!unknown) {
-                added.file().markObsolete();
+                file.markObsolete();
             }
-            added.file().discard();
+            file.discard();
         }
     }
 
@@ -315,9 +271,13 @@ final class FileSet {
                 .toList();
     }
 
+    private static List<ValueSegmentInfo> infos(ValueFiles values) {
+        return values.files().stream().map(ValueFile::info).toList();
+    }
+
     /** The number of the file that was made last. */
     long newestNumber() {
-        return nextNumber.get() - 1;
+        return files.nextNumber() - 1;
     }
 
     long durableLsn() {
@@ -331,7 +291,8 @@ final class FileSet {
             boolean isEqual = state == null
                     ? context.readOnly() && versions.current().infos().stream().allMatch(List::isEmpty)
                     : state.durableLsn() == durableLsn
-                            && state.levels().equals(versions.current().infos());
+                            && state.levels().equals(versions.current().infos())
+                            && state.segments().equals(infos(versions.current().values()));
             if (!isEqual) {
                 findings.report(manifest.path(), -1, "the manifest is not the one that was written last");
             }

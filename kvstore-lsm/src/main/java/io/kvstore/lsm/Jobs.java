@@ -6,6 +6,7 @@ import io.kvstore.error.KVStoreException;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.io.NoSpaceException;
 import java.io.IOException;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ final class Jobs {
     private final MemTableFlush flush;
     private final Compaction compaction;
     private final CompactionPicker picker;
+    private final ValueGarbage garbage;
     private final AtomicBoolean flushTurn = new AtomicBoolean();
     private final AtomicBoolean compactionTurn = new AtomicBoolean();
     private final AtomicBoolean flushQueued = new AtomicBoolean();
@@ -47,13 +49,14 @@ final class Jobs {
         final AtomicLong compactedBytes = new AtomicLong();
     }
 
-    Jobs(TableContext context, LsmOptions options, FileSet files, Versions versions) {
-        this.context = context;
-        this.files = files;
-        this.versions = versions;
-        this.flush = new MemTableFlush(context, files, versions, () -> closed);
-        this.compaction = new Compaction(context, options, files, versions, () -> closed);
-        this.picker = new CompactionPicker(options);
+    Jobs(TableParts parts) {
+        this.context = parts.context();
+        this.files = parts.files();
+        this.versions = parts.versions();
+        this.flush = new MemTableFlush(parts, () -> closed);
+        this.compaction = new Compaction(parts, () -> closed);
+        this.picker = new CompactionPicker(parts.options());
+        this.garbage = new ValueGarbage(parts.options().segmentBytes());
     }
 
     /** Has full memtables flushed and due compactions made, if there are any. */
@@ -64,7 +67,7 @@ final class Jobs {
         if (versions.current().immutableCount() > 0 && flushQueued.compareAndSet(false, true)) {
             context.background().execute(this::flushTask);
         }
-        if (picker.pick(versions.current().infos()) != null && compactionQueued.compareAndSet(false, true)) {
+        if (due(versions.current()) != null && compactionQueued.compareAndSet(false, true)) {
             context.background().execute(this::compactionTask);
         }
     }
@@ -110,10 +113,10 @@ final class Jobs {
         }
         boolean succeeded = false;
         try {
-            CompactionPicker.Choice choice =
-                    closed || failed ? null : picker.pick(versions.current().infos());
+            Version version = versions.current();
+            CompactionPicker.Choice choice = closed || failed ? null : due(version);
             if (choice != null) {
-                compact(choice);
+                compact(choice, garbage.due(version.values().segments()));
                 succeeded = true;
             }
         } catch (IOException | RuntimeException e) {
@@ -127,8 +130,17 @@ final class Jobs {
         }
     }
 
-    private void compact(CompactionPicker.Choice choice) throws IOException {
-        long bytes = compaction.run(choice);
+    /** What to compact next: what keeps the levels in shape, or else what brings back space. */
+    private CompactionPicker.@Nullable Choice due(Version version) {
+        CompactionPicker.Choice choice = picker.pick(version.infos());
+        return choice != null
+                ? choice
+                : ValueGarbage.pick(
+                        picker, version.levels(), garbage.due(version.values().segments()));
+    }
+
+    private void compact(CompactionPicker.Choice choice, Set<Long> emptied) throws IOException {
+        long bytes = compaction.run(choice, emptied);
         failure = null;
         counters.compactions.incrementAndGet();
         counters.compactedBytes.addAndGet(bytes);
@@ -153,20 +165,20 @@ final class Jobs {
         }
     }
 
-    /** Compacts on this thread until all files are in one level, or until told to stop. */
+    /** Compacts on this thread until all files are in one level and dead values are gone, or until told to stop. */
     void compactAll(Progress progress) throws IOException {
         takeTurn(compactionTurn);
         try {
             long last = files.newestNumber();
             long done = 0;
-            CompactionPicker.Choice choice = picker.pickFull(versions.current().infos(), last);
+            CompactionPicker.Choice choice = next(versions.current(), last);
             while (choice != null && !closed && !failed) {
                 if (!progress.advanced(done, done + choice.bytes())) {
                     return;
                 }
-                compact(choice);
+                compact(choice, garbage.worthwhile(versions.current().values().segments()));
                 done += choice.bytes();
-                choice = picker.pickFull(versions.current().infos(), last);
+                choice = next(versions.current(), last);
             }
             progress.advanced(done, done);
         } catch (IOException | RuntimeException e) {
@@ -175,6 +187,16 @@ final class Jobs {
         } finally {
             giveBack(compactionTurn);
         }
+    }
+
+    private CompactionPicker.@Nullable Choice next(Version version, long last) {
+        CompactionPicker.Choice choice = picker.pickFull(version.infos(), last);
+        return choice != null
+                ? choice
+                : ValueGarbage.pick(
+                        picker,
+                        version.levels(),
+                        garbage.worthwhile(version.values().segments()));
     }
 
     private void takeTurn(AtomicBoolean turn) {

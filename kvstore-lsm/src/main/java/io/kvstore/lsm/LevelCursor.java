@@ -2,6 +2,7 @@ package io.kvstore.lsm;
 
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.KeyBuffer;
+import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +69,11 @@ final class LevelCursor implements EntryCursor {
     @Override
     public int kind() {
         return cursor.kind();
+    }
+
+    @Override
+    public ValuePointer pointer() {
+        return cursor.pointer();
     }
 
     @Override

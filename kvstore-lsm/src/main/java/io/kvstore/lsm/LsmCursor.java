@@ -5,9 +5,11 @@ import io.kvstore.engine.EngineCursor;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.EntryKind;
 import io.kvstore.lsm.sstable.KeyBuffer;
+import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a reader sees of all versions of all keys: of each key in a range the newest version that is visible, unless that is
@@ -26,6 +28,8 @@ final class LsmCursor implements EngineCursor {
     private boolean started;
     private boolean more;
     private byte[] value = EMPTY;
+    private long valueLsn;
+    private @Nullable ValuePointer pointer;
 
     /** @param version retained; released when the cursor is closed */
     LsmCursor(Version version, EntryCursor entries, KeyRange range, long viewLsn) {
@@ -80,7 +84,7 @@ final class LsmCursor implements EngineCursor {
             while (more && entries.key().holds(key)) {
                 if (entries.lsn() <= viewLsn) {
                     present = entries.kind() != EntryKind.TOMBSTONE;
-                    value = present && !range.keysOnly() ? currentValue() : EMPTY;
+                    keepValue(present && !range.keysOnly());
                 }
                 more = entries.advance();
             }
@@ -103,7 +107,18 @@ final class LsmCursor implements EngineCursor {
                 : order > 0 || (order == 0 && !range.upperInclusive());
     }
 
-    private byte[] currentValue() {
+    private void keepValue(boolean wanted) {
+        boolean apart = wanted && entries.kind() == EntryKind.VALUE_POINTER;
+        pointer = apart ? entries.pointer() : null;
+        valueLsn = entries.lsn();
+        value = wanted && !apart ? currentBytes() : EMPTY;
+    }
+
+    private byte[] read(ValuePointer from, long lsn) throws IOException {
+        return version.values().read(from, key.array(), key.length(), lsn);
+    }
+
+    private byte[] currentBytes() {
         byte[] array = entries.valueArray();
         int offset = entries.valueOffset();
         return Arrays.copyOfRange(array, offset, offset + entries.valueLength());
@@ -115,11 +130,14 @@ final class LsmCursor implements EngineCursor {
     }
 
     @Override
-    public byte[] value() {
+    public byte[] value() throws IOException {
         if (range.keysOnly()) {
             return EMPTY;
         }
-        return range.reversed() ? value.clone() : currentValue();
+        if (range.reversed()) {
+            return pointer != null ? read(pointer, valueLsn) : value.clone();
+        }
+        return entries.kind() == EntryKind.VALUE_POINTER ? read(entries.pointer(), entries.lsn()) : currentBytes();
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.kvstore.engine.ReadView;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.lsm.sstable.Lookup;
+import io.kvstore.lsm.sstable.SsTable;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -35,10 +36,11 @@ final class LsmEngine implements TableEngine {
 
     LsmEngine(TableContext context, LsmOptions options) throws IOException {
         this.context = context;
-        this.files = new FileSet(context, options);
+        DataFiles data = new DataFiles(context, options);
+        this.files = new FileSet(context, data);
         Version first = Version.of(MemTables.fresh(context, options, 0), files.open());
         this.versions = new Versions(context.epochs(), first);
-        this.jobs = new Jobs(context, options, files, versions);
+        this.jobs = new Jobs(new TableParts(context, options, data, files, versions));
         this.memTables = new MemTables(context, options, versions, jobs, files.durableLsn());
         jobs.kick();
     }
@@ -166,6 +168,16 @@ final class LsmEngine implements TableEngine {
                 add(measures, "level" + level + "_bytes", bytes, "Bytes of the files in level " + level + ".");
             }
         }
+        long segmentBytes = 0;
+        long liveBytes = 0;
+        for (ValueFiles.Segment segment : version.values().segments()) {
+            segmentBytes += segment.info().bytes();
+            liveBytes += segment.liveBytes();
+        }
+        diskBytes += segmentBytes;
+        add(measures, "value_segments", version.values().files().size(), "Files of values kept apart.");
+        add(measures, "value_bytes", segmentBytes, "Bytes of the value segments.");
+        add(measures, "value_live_bytes", liveBytes, "Bytes of the value segments that SSTables point to.");
         Jobs.Counters counters = jobs.counters();
         add(measures, "memtable_bytes", version.memTableBytes(), "Memory of all memtables.");
         add(measures, "immutable_memtables", version.immutableCount(), "Full memtables that wait for their flush.");
@@ -187,14 +199,19 @@ final class LsmEngine implements TableEngine {
         Version version = versions.pin();
         try {
             List<List<TableFile>> levels = version.levels();
+            SsTable.PointerCheck values =
+                    (pointer, key, lsn) -> version.values().read(pointer, key.array(), key.length(), lsn);
             for (int level = 0; level < levels.size(); level++) {
                 String fault = FileSet.faultOf(level, version.infos().get(level));
                 if (fault != null) {
                     findings.report(context.directory(), -1, fault);
                 }
                 for (TableFile file : levels.get(level)) {
-                    file.table().verify(findings);
+                    file.table().verify(findings, values);
                 }
+            }
+            for (ValueFile file : version.values().files()) {
+                file.segment().verify(findings);
             }
             files.verifyManifest(versions, findings);
         } finally {

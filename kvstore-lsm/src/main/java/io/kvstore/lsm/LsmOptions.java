@@ -9,8 +9,14 @@ import io.kvstore.data.TableProperties;
  * @param maxEntriesPerBlock the most entries of a block
  * @param falsePositiveRate of the filters
  * @param maxLevel0Files writes wait while level 0 has so many files
+ * @param valueThresholdBytes values of this size and more are kept in value segments
  */
-record LsmOptions(long memTableBytes, int maxEntriesPerBlock, double falsePositiveRate, int maxLevel0Files) {
+record LsmOptions(
+        long memTableBytes,
+        int maxEntriesPerBlock,
+        double falsePositiveRate,
+        int maxLevel0Files,
+        int valueThresholdBytes) {
 
     /** Levels 0 to 6. */
     static final int LEVELS = 7;
@@ -26,6 +32,7 @@ record LsmOptions(long memTableBytes, int maxEntriesPerBlock, double falsePositi
     private static final long MAX_CHUNK_BYTES = 1 << 20;
     private static final long MIN_CHUNK_BYTES = 8 << 10;
     private static final long MAX_FILE_BYTES = 32 << 20;
+    private static final long MAX_SEGMENT_BYTES = 64 << 20;
     private static final long MIN_FILE_BYTES = 32 << 10;
 
     static LsmOptions of(TableProperties properties) {
@@ -33,7 +40,8 @@ record LsmOptions(long memTableBytes, int maxEntriesPerBlock, double falsePositi
                 properties.wholeNumber(LsmConfParamsEnum.MEM_CACHE_SIZE.name()),
                 (int) properties.wholeNumber(LsmConfParamsEnum.SPARSE_INDEX_SIZE.name()),
                 properties.fraction(LsmConfParamsEnum.BLOOM_FILTER_FALSE_POSITIVE_RATE.name()),
-                (int) properties.wholeNumber(LsmConfParamsEnum.MAX_SSTABLES.name()));
+                (int) properties.wholeNumber(LsmConfParamsEnum.MAX_SSTABLES.name()),
+                properties.valueThresholdBytes());
     }
 
     /** How much memory a memtable takes at a time; a power of two. */
@@ -44,6 +52,11 @@ record LsmOptions(long memTableBytes, int maxEntriesPerBlock, double falsePositi
     /** A compaction begins a new file when one has this size. */
     long fileBytes() {
         return Math.clamp(memTableBytes / 2, MIN_FILE_BYTES, MAX_FILE_BYTES);
+    }
+
+    /** A value segment ends when it has this size, with the value that is being added. */
+    long segmentBytes() {
+        return Math.min(memTableBytes, MAX_SEGMENT_BYTES);
     }
 
     /** Level 0 is compacted when it has so many files. */

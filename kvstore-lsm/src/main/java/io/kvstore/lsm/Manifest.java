@@ -10,15 +10,16 @@ import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.value.ValueSegmentInfo;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file that says which SSTables a table consists of. It is written anew as a whole for every change, under another name,
- * and renamed into place: so it is one state or the next, a torn one cannot exist, and any damage is damage. A file is 100
- * bytes or so of it, which is nothing beside the file it tells of.
+ * The file that says which SSTables and value segments a table has. It is written anew as a whole for every change, under
+ * another name, and renamed into place: so it is one state or the next, a torn one cannot exist, and any damage is damage. A
+ * file is 100 bytes or so of it, which is nothing beside the file it tells of.
  *
  * <p>A header, the length of what follows it up to the checksum (u32), table id (u32), records, and a checksum over all. A
  * record is its kind (u8), its length (varint), its fields. A reader that meets a kind it does not know refuses the file.
@@ -30,6 +31,7 @@ final class Manifest {
     static final FileHeader HEADER = new FileHeader("KVSLSMMF", "manifest", 1);
     private static final int STATE = 1;
     private static final int FILE = 2;
+    private static final int SEGMENT = 3;
     private static final int MAX_BYTES = 1 << 30;
 
     private final Storage storage;
@@ -47,16 +49,18 @@ final class Manifest {
      *
      * @param durableLsn the files hold every operation up to it
      * @param nextFileNumber greater than any file number used so far
-     * @param levels the files by level, each in the order of {@link Version}
+     * @param levels the SSTables by level, each in the order of {@link Version}
+     * @param segments the value segments, by number
      */
-    record State(long durableLsn, long nextFileNumber, List<List<SsTableInfo>> levels) {
+    record State(
+            long durableLsn, long nextFileNumber, List<List<SsTableInfo>> levels, List<ValueSegmentInfo> segments) {
 
         static State empty() {
             List<List<SsTableInfo>> levels = new ArrayList<>();
             for (int level = 0; level < LsmOptions.LEVELS; level++) {
                 levels.add(new ArrayList<>());
             }
-            return new State(0, 1, levels);
+            return new State(0, 1, levels, new ArrayList<>());
         }
     }
 
@@ -95,7 +99,7 @@ final class Manifest {
             int kind = in.u8();
             int end = in.count() + in.position();
             if (kind == STATE && !complete) {
-                state = new State(in.varint(), in.varint(), state.levels());
+                state = new State(in.varint(), in.varint(), state.levels(), state.segments());
                 complete = true;
             } else if (kind == FILE && complete) {
                 int level = in.u8();
@@ -103,6 +107,8 @@ final class Manifest {
                     throw in.corrupt("a file is said to be in level " + level);
                 }
                 state.levels().get(level).add(SsTableInfo.read(in));
+            } else if (kind == SEGMENT && complete) {
+                addSegment(in, state.segments());
             } else {
                 throw in.corrupt("a record of kind " + kind + " is not known here");
             }
@@ -114,6 +120,14 @@ final class Manifest {
             throw in.corrupt("the manifest has no state");
         }
         return state;
+    }
+
+    private static void addSegment(ByteReader in, List<ValueSegmentInfo> segments) {
+        ValueSegmentInfo info = ValueSegmentInfo.read(in);
+        if (!segments.isEmpty() && segments.getLast().number() >= info.number()) {
+            throw in.corrupt("value segment " + info.number() + " does not follow the one before it");
+        }
+        segments.add(info);
     }
 
     /**
@@ -135,6 +149,11 @@ final class Manifest {
                 info.write(body);
                 addRecord(out, FILE, body);
             }
+        }
+        for (ValueSegmentInfo info : state.segments()) {
+            body.cut(0);
+            info.write(body);
+            addRecord(out, SEGMENT, body);
         }
         out.setU32(FileHeader.BYTES, out.size() - FileHeader.BYTES - Integer.BYTES);
         replace(out.checksumFrom(0));

@@ -2,6 +2,7 @@ package io.kvstore.lsm;
 
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.KeyBuffer;
+import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +87,11 @@ final class MergingCursor implements EntryCursor {
     @Override
     public int kind() {
         return heap[0].kind();
+    }
+
+    @Override
+    public ValuePointer pointer() {
+        return heap[0].pointer();
     }
 
     @Override

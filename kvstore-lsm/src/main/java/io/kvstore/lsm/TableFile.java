@@ -5,22 +5,16 @@ import io.kvstore.io.Storage;
 import io.kvstore.lsm.sstable.SsTable;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import java.io.IOException;
-import java.util.concurrent.atomic.AtomicInteger;
 
-/** An open SSTable, counted by the versions that have it. The last one closes it, and deletes it if it is obsolete. */
-final class TableFile {
-
-    private static final System.Logger LOG = System.getLogger(TableFile.class.getName());
+/** An SSTable that versions share, with the memory of its index and filter. */
+final class TableFile extends SharedFile {
 
     private final SsTable table;
-    private final Storage storage;
     private final MemoryBudget budget;
-    private final AtomicInteger holders = new AtomicInteger();
-    private volatile boolean obsolete;
 
     TableFile(SsTable table, Storage storage, MemoryBudget budget) {
+        super(storage);
         this.table = table;
-        this.storage = storage;
         this.budget = budget;
         budget.take(MemoryBudget.Use.BLOCK_CACHE, table.memoryBytes());
     }
@@ -33,31 +27,14 @@ final class TableFile {
         return table.info();
     }
 
-    /** The manifest no longer refers to the file, durably. */
-    void markObsolete() {
-        obsolete = true;
+    @Override
+    String path() {
+        return table.path();
     }
 
-    void retain() {
-        holders.incrementAndGet();
-    }
-
-    void release() {
-        if (holders.decrementAndGet() == 0) {
-            discard();
-        }
-    }
-
-    /** Closes a file that no version has. */
-    void discard() {
+    @Override
+    void close() throws IOException {
         budget.release(MemoryBudget.Use.BLOCK_CACHE, table.memoryBytes());
-        try {
-            table.close();
-            if (obsolete) {
-                storage.delete(table.path());
-            }
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, table.path() + " stays until the table is opened again: " + e);
-        }
+        table.close();
     }
 }

@@ -4,6 +4,7 @@ import io.kvstore.data.KeyOrder;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.Lookup;
 import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,12 +30,14 @@ final class Version {
     private final MemTable active;
     private final MemTable[] immutables;
     private final TableFile[][] levels;
+    private final ValueFiles values;
     private final AtomicInteger holders = new AtomicInteger(1);
 
-    private Version(MemTable active, MemTable[] immutables, TableFile[][] levels) {
+    private Version(MemTable active, MemTable[] immutables, TableFile[][] levels, ValueFiles values) {
         this.active = active;
         this.immutables = immutables;
         this.levels = levels;
+        this.values = values;
         active.retain();
         for (MemTable immutable : immutables) {
             immutable.retain();
@@ -44,11 +47,12 @@ final class Version {
                 file.retain();
             }
         }
+        values.files().forEach(SharedFile::retain);
     }
 
     /** The first version of a table. */
-    static Version of(MemTable active, List<List<TableFile>> levels) {
-        return new Version(active, new MemTable[0], arrays(levels));
+    static Version of(MemTable active, FileSet.Opened files) {
+        return new Version(active, new MemTable[0], arrays(files.levels()), files.values());
     }
 
     /** This version with a fresh active memtable before the one that is now full. */
@@ -56,18 +60,18 @@ final class Version {
         MemTable[] full = new MemTable[immutables.length + 1];
         full[0] = active;
         System.arraycopy(immutables, 0, full, 1, immutables.length);
-        return new Version(fresh, full, levels);
+        return new Version(fresh, full, levels, values);
     }
 
     /** This version with other files. */
-    Version withLevels(List<List<TableFile>> changed) {
-        return new Version(active, immutables, arrays(changed));
+    Version withFiles(List<List<TableFile>> changed, ValueFiles changedValues) {
+        return new Version(active, immutables, arrays(changed), changedValues);
     }
 
     /** This version with other files and without its oldest full memtable, whose entries they hold. */
-    Version withFlushed(List<List<TableFile>> changed) {
+    Version withFlushed(List<List<TableFile>> changed, ValueFiles changedValues) {
         MemTable[] rest = Arrays.copyOf(immutables, immutables.length - 1);
-        return new Version(active, rest, arrays(changed));
+        return new Version(active, rest, arrays(changed), changedValues);
     }
 
     private static TableFile[][] arrays(List<List<TableFile>> levels) {
@@ -91,10 +95,20 @@ final class Version {
                 file.release();
             }
         }
+        values.files().forEach(SharedFile::release);
     }
 
-    /** Looks for the newest visible version of a key. */
+    /** Looks for the newest visible version of a key, and reads its value. */
     void find(Lookup lookup) throws IOException {
+        findEntry(lookup);
+        ValuePointer pointer = lookup.pointer();
+        if (pointer != null) {
+            byte[] key = lookup.key();
+            lookup.found(lookup.lsn(), values.read(pointer, key, key.length, lookup.lsn()));
+        }
+    }
+
+    private void findEntry(Lookup lookup) throws IOException {
         active.find(lookup);
         for (int i = 0; i < immutables.length && lookup.lsn() == 0; i++) {
             immutables[i].find(lookup);
@@ -142,6 +156,11 @@ final class Version {
             }
         }
         return MergingCursor.of(sources, reversed);
+    }
+
+    /** Where the values are that are kept apart. */
+    ValueFiles values() {
+        return values;
     }
 
     MemTable active() {

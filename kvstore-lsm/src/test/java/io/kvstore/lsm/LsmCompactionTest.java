@@ -21,10 +21,11 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Many small memtables, so that everything passes through several levels. */
+/** Many small memtables and values in the SSTables, so that everything passes through several levels. */
 final class LsmCompactionTest {
 
-    private static final Map<String, ?> TINY = Map.of("MEM_CACHE_SIZE", 65_536, "SPARSE_INDEX_SIZE", 8);
+    private static final Map<String, ?> TINY =
+            Map.of("MEM_CACHE_SIZE", 65_536, "SPARSE_INDEX_SIZE", 8, "VALUE_THRESHOLD_BYTES", Integer.MAX_VALUE);
 
     private final List<EngineHarness> tables = new ArrayList<>();
 

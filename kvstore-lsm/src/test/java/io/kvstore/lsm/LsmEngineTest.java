@@ -27,7 +27,7 @@ final class LsmEngineTest {
 
         @Override
         protected Map<String, ?> properties() {
-            return Map.of("MEM_CACHE_SIZE", 65_536, "MAX_SSTABLES", 4);
+            return Map.of("MEM_CACHE_SIZE", 65_536, "MAX_SSTABLES", 4, "VALUE_THRESHOLD_BYTES", 0);
         }
     }
 

@@ -15,7 +15,9 @@ import io.kvstore.testkit.FaultPlan;
 import io.kvstore.testkit.FaultyStorage;
 import io.kvstore.testkit.Operation;
 import io.kvstore.testkit.SimStorage;
+import io.kvstore.value.ValueSegmentInfo;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.zip.CRC32C;
@@ -37,10 +39,12 @@ final class ManifestTest {
     }
 
     private static Manifest.State state() {
-        Manifest.State state = new Manifest.State(99, 8, Manifest.State.empty().levels());
+        Manifest.State state = new Manifest.State(99, 8, Manifest.State.empty().levels(), new ArrayList<>());
         state.levels().get(0).add(info(7, 1, 5));
         state.levels().get(0).add(info(4, 2, 3));
         state.levels().get(6).add(info(2, 0, 250));
+        state.segments().add(new ValueSegmentInfo(3, 100, 2));
+        state.segments().add(new ValueSegmentInfo(5, 1L << 33, 7));
         return state;
     }
 
@@ -79,19 +83,19 @@ final class ManifestTest {
         assertTrue(String.valueOf(failure.getMessage()).contains("table 9"), failure.getMessage());
     }
 
-    /** Such as the value segments of a later version: files that this one would not know to keep. */
+    /** Files of a later version that this one would not know to keep. */
     @Test
     void unknown_record_is_refused() throws IOException {
         manifest.write(state());
         byte[] bytes = disk.bytes("t/MANIFEST");
         ByteWriter changed = new ByteWriter().raw(bytes, 0, bytes.length - Integer.BYTES);
-        changed.u8(3).varint(1).u8(0);
+        changed.u8(4).varint(1).u8(0);
         changed.setU32(16, changed.size() - 20);
         CRC32C crc = new CRC32C();
         crc.update(changed.toBuffer());
         disk.replace("t/MANIFEST", changed.u32((int) crc.getValue()).toArray());
         CorruptionException failure = assertThrows(CorruptionException.class, manifest::read);
-        assertTrue(String.valueOf(failure.getMessage()).contains("kind 3"), failure.getMessage());
+        assertTrue(String.valueOf(failure.getMessage()).contains("kind 4"), failure.getMessage());
     }
 
     /** A full disk before the rename leaves the old one; what may have happened or not is final. */

@@ -1,6 +1,8 @@
 package io.kvstore.lsm.sstable;
 
 import io.kvstore.error.CorruptionException;
+import io.kvstore.io.ByteReader;
+import io.kvstore.value.ValuePointer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -147,15 +149,25 @@ final class DataBlock {
                 return false;
             }
             if (order == 0 && lsn <= lookup.viewLsn()) {
-                lookup.found(
-                        lsn,
-                        kind == EntryKind.TOMBSTONE
-                                ? null
-                                : Arrays.copyOfRange(bytes, valueOffset, valueOffset + valueLength));
+                tell(lookup);
                 return false;
             }
         }
         return order == 0;
+    }
+
+    private void tell(Lookup lookup) {
+        switch (kind) {
+            case EntryKind.TOMBSTONE -> lookup.found(lsn, null);
+            case EntryKind.VALUE_POINTER -> lookup.foundPointer(lsn, pointer());
+            default -> lookup.found(lsn, Arrays.copyOfRange(bytes, valueOffset, valueOffset + valueLength));
+        }
+    }
+
+    /** The pointer to the value of the entry here, which has one. */
+    ValuePointer pointer() {
+        long position = offset + SsTableFormat.FRAME_BYTES + valueOffset - start;
+        return ValuePointer.read(new ByteReader(file, position, bytes, valueOffset, valueLength));
     }
 
     private int lastRestartBefore(byte[] wanted) {

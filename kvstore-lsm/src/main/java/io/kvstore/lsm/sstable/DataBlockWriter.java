@@ -1,6 +1,7 @@
 package io.kvstore.lsm.sstable;
 
 import io.kvstore.io.ByteWriter;
+import io.kvstore.io.Slice;
 import java.util.Arrays;
 
 /**
@@ -33,10 +34,9 @@ final class DataBlockWriter {
         entries = 0;
     }
 
-    void add(EntryCursor entry) {
-        KeyBuffer key = entry.key();
-        byte[] value = entry.valueArray();
-        int valueLength = entry.valueLength();
+    /** Adds an entry with its value, or the pointer to it. */
+    void add(KeyBuffer key, long lsn, int kind, Slice value) {
+        int valueLength = value.length();
         if (entries == 0 && valueLength > KEPT_BYTES) {
             out = new ByteWriter(SsTableFormat.FRAME_BYTES + key.length() + valueLength + MAX_ENTRY_OVERHEAD);
             clear();
@@ -50,9 +50,9 @@ final class DataBlockWriter {
             shared = mismatch < 0 ? most : mismatch;
         }
         out.varint(shared).varint(key.length() - shared).varint(valueLength);
-        out.u8(entry.kind()).varint(entry.lsn());
+        out.u8(kind).varint(lsn);
         out.raw(key.array(), shared, key.length() - shared);
-        out.raw(value, entry.valueOffset(), valueLength);
+        out.raw(value.array(), value.offset(), valueLength);
         lastKey.set(key);
         entries++;
     }

@@ -1,5 +1,7 @@
 package io.kvstore.lsm.sstable;
 
+import io.kvstore.io.Slice;
+import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +32,23 @@ public interface EntryCursor {
     /** One of {@link EntryKind}. */
     int kind();
 
-    /** An array that holds the value here, from {@link #valueOffset()} on. */
+    /** Where the value here is kept; only if the kind is {@link EntryKind#VALUE_POINTER}, which not every source has. */
+    default ValuePointer pointer() {
+        throw new IllegalStateException("the values of this source are all inline");
+    }
+
+    /** An array that holds the value here, or the pointer to it, from {@link #valueOffset()} on. */
     byte[] valueArray();
 
     /** Where in {@link #valueArray()} the value begins; call that method first. */
     int valueOffset();
 
-    /** The length of the value. */
+    /** The length of the value, or of the pointer to it. */
     int valueLength();
+
+    /** The value here, or the pointer to it. */
+    default Slice value() {
+        byte[] array = valueArray();
+        return new Slice(array, valueOffset(), valueLength());
+    }
 }

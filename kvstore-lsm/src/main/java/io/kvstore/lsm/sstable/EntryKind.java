@@ -6,7 +6,7 @@ public final class EntryKind {
     /** The value follows. */
     public static final int INLINE = 1;
 
-    /** Reserved: where the value is kept follows. Not written by this version, and rejected by its readers. */
+    /** Where the value is kept follows, a {@link io.kvstore.value.ValuePointer}. */
     public static final int VALUE_POINTER = 2;
 
     /** The key has no value. */
@@ -16,6 +16,6 @@ public final class EntryKind {
 
     /** Whether this version can read an entry with this byte, flags included. */
     static boolean isReadable(int kind) {
-        return kind == INLINE || kind == TOMBSTONE;
+        return kind == INLINE || kind == VALUE_POINTER || kind == TOMBSTONE;
     }
 }

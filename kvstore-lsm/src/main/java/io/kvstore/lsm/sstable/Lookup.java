@@ -1,5 +1,6 @@
 package io.kvstore.lsm.sstable;
 
+import io.kvstore.value.ValuePointer;
 import org.jspecify.annotations.Nullable;
 
 /** The search for one key in one view: what is looked for, and what was found. */
@@ -12,6 +13,7 @@ public final class Lookup {
     private boolean hashed;
     private long lsn;
     private byte @Nullable [] value;
+    private @Nullable ValuePointer pointer;
 
     /** @param viewLsn entries above it are invisible */
     public Lookup(byte[] key, long viewLsn) {
@@ -47,6 +49,18 @@ public final class Lookup {
     public void found(long entryLsn, byte @Nullable [] entryValue) {
         this.lsn = entryLsn;
         this.value = entryValue;
+        this.pointer = null;
+    }
+
+    /** Ends the search for the entry, of {@code lsn}; its value is kept elsewhere and stays to be read. */
+    public void foundPointer(long entryLsn, ValuePointer entryPointer) {
+        this.lsn = entryLsn;
+        this.pointer = entryPointer;
+    }
+
+    /** Where the value is that stays to be read, or null. */
+    public @Nullable ValuePointer pointer() {
+        return pointer;
     }
 
     /** The lsn of what was found; 0 while nothing was. */

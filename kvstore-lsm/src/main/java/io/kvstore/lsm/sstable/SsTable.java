@@ -4,6 +4,7 @@ import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
 import io.kvstore.io.StorageFile;
+import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -19,6 +20,7 @@ public final class SsTable implements AutoCloseable {
     private final long seed;
     private final BlockIndex index;
     private final BloomFilter filter;
+    private final ValueReferences references;
 
     /**
      * Opens a file: reads all but the data.
@@ -49,6 +51,7 @@ public final class SsTable implements AutoCloseable {
         ByteReader properties = readBlock(
                 footer.propertiesOffset(), footer.fileBytes() - SsTableFormat.FOOTER_BYTES, SsTableFormat.PROPERTIES);
         SsTableInfo found = SsTableInfo.readProperties(properties, info.number(), info.bytes(), info.checksum());
+        references = ValueReferences.read(properties);
         properties.end();
         if (!found.equals(info)) {
             throw new CorruptionException(
@@ -142,6 +145,11 @@ public final class SsTable implements AutoCloseable {
         return new SsTableCursor(this, reversed, readAheadBytes);
     }
 
+    /** What of the value segments its entries point to. */
+    public ValueReferences references() {
+        return references;
+    }
+
     /** What the manifest says of it. */
     public SsTableInfo info() {
         return info;
@@ -157,9 +165,20 @@ public final class SsTable implements AutoCloseable {
         return filter.memoryBytes() + index.memoryBytes();
     }
 
-    /** Reads every byte and checks every rule. */
-    public void verify(Findings findings) throws IOException {
-        new SsTableCheck(this, filter, findings).run();
+    /** Follows a pointer to see whether the value is there. */
+    public interface PointerCheck {
+
+        /**
+         * Reads the value.
+         *
+         * @throws CorruptionException if it is not there
+         */
+        void follow(ValuePointer pointer, KeyBuffer key, long lsn) throws IOException;
+    }
+
+    /** Reads every byte, checks every rule, and follows every pointer. */
+    public void verify(Findings findings, PointerCheck values) throws IOException {
+        new SsTableCheck(this, filter, findings, values).run();
     }
 
     @Override

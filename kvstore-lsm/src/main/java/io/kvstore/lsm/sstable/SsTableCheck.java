@@ -2,6 +2,7 @@ package io.kvstore.lsm.sstable;
 
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -15,17 +16,20 @@ final class SsTableCheck {
     private final SsTableInfo info;
     private final BloomFilter filter;
     private final Findings findings;
+    private final SsTable.PointerCheck values;
+    private final ValueReferences.Builder references = new ValueReferences.Builder();
     private final KeyBuffer lastKey = new KeyBuffer();
     private long lastLsn;
     private long entries;
     private long tombstones;
     private boolean readable = true;
 
-    SsTableCheck(SsTable table, BloomFilter filter, Findings findings) {
+    SsTableCheck(SsTable table, BloomFilter filter, Findings findings, SsTable.PointerCheck values) {
         this.table = table;
         this.info = table.info();
         this.filter = filter;
         this.findings = findings;
+        this.values = values;
     }
 
     void run() throws IOException {
@@ -71,7 +75,7 @@ final class SsTableCheck {
         }
     }
 
-    private void checkEntry(int number, DataBlock block) {
+    private void checkEntry(int number, DataBlock block) throws IOException {
         long offset = table.index().offset(number);
         int order = entries == 0 ? -1 : lastKey.compare(block.key());
         if (order > 0 || (order == 0 && block.lsn() >= lastLsn)) {
@@ -95,6 +99,19 @@ final class SsTableCheck {
         lastLsn = block.lsn();
         entries++;
         tombstones += block.kind() == EntryKind.TOMBSTONE ? 1 : 0;
+        if (block.kind() == EntryKind.VALUE_POINTER) {
+            checkPointer(block);
+        }
+    }
+
+    private void checkPointer(DataBlock block) throws IOException {
+        ValuePointer pointer = block.pointer();
+        references.add(pointer.segment(), pointer.recordBytes(block.key().length()));
+        try {
+            values.follow(pointer, block.key(), block.lsn());
+        } catch (CorruptionException e) {
+            findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+        }
     }
 
     private void checkTotals() {
@@ -103,6 +120,9 @@ final class SsTableCheck {
                     -1,
                     "has " + entries + " entries, " + tombstones + " of them tombstones; the manifest says "
                             + info.entries() + " and " + info.tombstones());
+        }
+        if (!references.build().equals(table.references())) {
+            report(-1, "points to " + references.build() + "; its properties say " + table.references());
         }
         if (!lastKey.holds(info.maxKey())) {
             report(-1, "the last key is not that of the manifest");

@@ -1,5 +1,6 @@
 package io.kvstore.lsm.sstable;
 
+import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +111,11 @@ final class SsTableCursor implements EntryCursor {
     @Override
     public int kind() {
         return block.kind();
+    }
+
+    @Override
+    public ValuePointer pointer() {
+        return block.pointer();
     }
 
     @Override

@@ -1,26 +1,26 @@
 package io.kvstore.lsm.sstable;
 
 import io.kvstore.io.ByteWriter;
+import io.kvstore.io.FileAppender;
+import io.kvstore.io.Slice;
 import io.kvstore.io.StorageFile;
+import io.kvstore.value.ValuePointer;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /** Writes one SSTable from front to back. The caller creates, syncs and closes the file. */
 public final class SsTableWriter {
 
-    private static final int BUFFER_BYTES = 256 << 10;
-
-    private final StorageFile file;
+    private final FileAppender out;
     private final long number;
     private final long seed;
     private final SsTableOptions options;
-    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
     private final CRC32C checksum = new CRC32C();
     private final DataBlockWriter block = new DataBlockWriter();
     private final BlockIndex.Builder index = new BlockIndex.Builder();
     private final BloomFilter.Builder filter = new BloomFilter.Builder();
-    private long written;
+    private final ValueReferences.Builder references = new ValueReferences.Builder();
+    private final ByteWriter pointerBytes = new ByteWriter();
     private byte[] minKey = {};
     private long entries;
     private long tombstones;
@@ -30,7 +30,7 @@ public final class SsTableWriter {
 
     /** @param number the file's number, which names it and seeds its checksums */
     public SsTableWriter(StorageFile file, long number, SsTableOptions options) throws IOException {
-        this.file = file;
+        this.out = new FileAppender(file);
         this.number = number;
         this.options = options;
         this.seed = SsTableFormat.seed(options.tableId(), number);
@@ -39,33 +39,53 @@ public final class SsTableWriter {
 
     /** Adds the entry at which a forward cursor is; it must follow the one added before. */
     public void add(EntryCursor entry) throws IOException {
-        KeyBuffer key = entry.key();
+        int kind = entry.kind();
+        if (kind == EntryKind.VALUE_POINTER) {
+            refer(entry.key(), entry.pointer());
+        }
+        add(entry.key(), entry.lsn(), kind, entry.value());
+    }
+
+    /** Adds the key and lsn at which a forward cursor is, with a pointer to its value. */
+    public void add(EntryCursor entry, ValuePointer pointer) throws IOException {
+        refer(entry.key(), pointer);
+        pointerBytes.cut(0);
+        pointer.write(pointerBytes);
+        Slice bytes = new Slice(pointerBytes.toBuffer().array(), 0, pointerBytes.size());
+        add(entry.key(), entry.lsn(), EntryKind.VALUE_POINTER, bytes);
+    }
+
+    private void refer(KeyBuffer key, ValuePointer pointer) {
+        references.add(pointer.segment(), pointer.recordBytes(key.length()));
+    }
+
+    private void add(KeyBuffer key, long lsn, int kind, Slice value) throws IOException {
         if (entries == 0) {
             minKey = key.toArray();
             filter.add(key);
         } else {
             int order = block.lastKey().compare(key);
-            if (order > 0 || (order == 0 && entry.lsn() >= lastLsn)) {
+            if (order > 0 || (order == 0 && lsn >= lastLsn)) {
                 throw new IllegalStateException("entry " + entries + " does not follow the one before it");
             }
             if (order != 0) {
                 filter.add(key);
             }
-            if (isFullBefore(entry)) {
+            if (isFullBefore(key.length(), value.length())) {
                 endBlock(BlockIndex.separator(block.lastKey(), key));
             }
         }
-        block.add(entry);
+        block.add(key, lsn, kind, value);
         entries++;
-        tombstones += entry.kind() == EntryKind.TOMBSTONE ? 1 : 0;
-        lastLsn = entry.lsn();
-        minLsn = Math.min(minLsn, lastLsn);
-        maxLsn = Math.max(maxLsn, lastLsn);
+        tombstones += kind == EntryKind.TOMBSTONE ? 1 : 0;
+        lastLsn = lsn;
+        minLsn = Math.min(minLsn, lsn);
+        maxLsn = Math.max(maxLsn, lsn);
     }
 
-    private boolean isFullBefore(EntryCursor entry) {
+    private boolean isFullBefore(int keyLength, int valueLength) {
         return block.entries() >= options.maxEntriesPerBlock()
-                || block.payloadBytes() + (long) entry.key().length() + entry.valueLength() > options.blockBytes();
+                || block.payloadBytes() + (long) keyLength + valueLength > options.blockBytes();
     }
 
     private void endBlock(byte[] separator) throws IOException {
@@ -76,7 +96,7 @@ public final class SsTableWriter {
     }
 
     private void writeBlock(ByteWriter bytes, int type) throws IOException {
-        SsTableFormat.frame(bytes, type, seed, written);
+        SsTableFormat.frame(bytes, type, seed, out.written());
         append(bytes.toBuffer().array(), bytes.size());
     }
 
@@ -87,7 +107,7 @@ public final class SsTableWriter {
 
     /** About how long the file is so far. */
     public long bytes() {
-        return written + block.payloadBytes();
+        return out.written() + block.payloadBytes();
     }
 
     /** The key that was added last. */
@@ -99,23 +119,24 @@ public final class SsTableWriter {
     public SsTableInfo finish() throws IOException {
         byte[] maxKey = block.lastKey().toArray();
         endBlock(maxKey);
-        long filterOffset = written;
+        long filterOffset = out.written();
         BloomFilter built = filter.build(options.falsePositiveRate());
-        ByteWriter out = emptyBlock((int) built.memoryBytes() + 64);
-        built.write(out);
-        writeBlock(out, SsTableFormat.FILTER);
-        long indexOffset = written;
-        out = emptyBlock(4 << 10);
-        index.write(out);
-        writeBlock(out, SsTableFormat.INDEX);
-        long propertiesOffset = written;
-        out = emptyBlock(256);
-        describe(0, 0, maxKey).writeProperties(out);
-        writeBlock(out, SsTableFormat.PROPERTIES);
-        long fileBytes = written + SsTableFormat.FOOTER_BYTES;
+        ByteWriter bytes = emptyBlock((int) built.memoryBytes() + 64);
+        built.write(bytes);
+        writeBlock(bytes, SsTableFormat.FILTER);
+        long indexOffset = out.written();
+        bytes = emptyBlock(4 << 10);
+        index.write(bytes);
+        writeBlock(bytes, SsTableFormat.INDEX);
+        long propertiesOffset = out.written();
+        bytes = emptyBlock(256);
+        describe(0, 0, maxKey).writeProperties(bytes);
+        references.build().write(bytes);
+        writeBlock(bytes, SsTableFormat.PROPERTIES);
+        long fileBytes = out.written() + SsTableFormat.FOOTER_BYTES;
         append(SsTableFormat.footer(
                 seed, new SsTableFormat.Footer(filterOffset, indexOffset, propertiesOffset, fileBytes)));
-        flushBuffer();
+        out.flush();
         return describe(fileBytes, (int) checksum.getValue(), maxKey);
     }
 
@@ -133,22 +154,6 @@ public final class SsTableWriter {
 
     private void append(byte[] bytes, int length) throws IOException {
         checksum.update(bytes, 0, length);
-        if (length > buffer.remaining()) {
-            flushBuffer();
-        }
-        if (length > buffer.remaining()) {
-            file.write(ByteBuffer.wrap(bytes, 0, length), written);
-        } else {
-            buffer.put(bytes, 0, length);
-        }
-        written += length;
-    }
-
-    private void flushBuffer() throws IOException {
-        buffer.flip();
-        if (buffer.hasRemaining()) {
-            file.write(buffer, written - buffer.limit());
-        }
-        buffer.clear();
+        out.append(bytes, length);
     }
 }

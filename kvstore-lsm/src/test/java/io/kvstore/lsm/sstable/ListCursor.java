@@ -1,5 +1,7 @@
 package io.kvstore.lsm.sstable;
 
+import io.kvstore.io.ByteReader;
+import io.kvstore.value.ValuePointer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +48,12 @@ final class ListCursor implements EntryCursor {
     @Override
     public int kind() {
         return entries.get(at).kind();
+    }
+
+    @Override
+    public ValuePointer pointer() {
+        byte[] value = entries.get(at).value();
+        return ValuePointer.read(new ByteReader("list", value));
     }
 
     @Override

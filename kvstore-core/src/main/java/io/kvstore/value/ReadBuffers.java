@@ -1,0 +1,41 @@
+package io.kvstore.value;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/** A few buffers that readers of values take and give back; who finds none, or needs a large one, gets a fresh one. */
+public final class ReadBuffers {
+
+    private static final int KEPT_BYTES = 64 << 10;
+    private static final int LEAST_BYTES = 1 << 10;
+    private static final int SLOTS = 16;
+
+    /** Slots so far apart that two of them share no cache line. */
+    private static final int STRIDE = 16;
+
+    private final AtomicReferenceArray<byte @Nullable []> slots = new AtomicReferenceArray<>(SLOTS * STRIDE);
+
+    /** No buffers yet. */
+    public ReadBuffers() {}
+
+    /** An array of at least so many bytes, with any content. */
+    byte[] take(int bytes) {
+        byte[] kept = bytes > KEPT_BYTES ? null : slots.getAndSet(slot(), null);
+        if (kept != null && kept.length >= bytes) {
+            return kept;
+        }
+        int roomy = bytes > KEPT_BYTES ? bytes : Math.max(LEAST_BYTES, Integer.highestOneBit(bytes) << 1);
+        return new byte[roomy];
+    }
+
+    /** Gives an array back that the caller will not touch again. */
+    void give(byte[] buffer) {
+        if (buffer.length <= 2 * KEPT_BYTES) {
+            slots.setRelease(slot(), buffer);
+        }
+    }
+
+    private static int slot() {
+        return (int) (Thread.currentThread().threadId() & (SLOTS - 1)) * STRIDE;
+    }
+}

@@ -1,0 +1,41 @@
+package io.kvstore.value;
+
+import io.kvstore.io.ByteReader;
+import io.kvstore.io.ByteWriter;
+
+/**
+ * Where a value is kept. Written as three varints, 3 to 20 bytes. Who follows a pointer knows the key and the lsn too, and
+ * they must be those of the record.
+ *
+ * @param segment the segment's number in its table
+ * @param offset where in the segment the record begins
+ * @param valueLength length of the value
+ */
+public record ValuePointer(long segment, long offset, int valueLength) {
+
+    /** Adds what {@link #read} reads. */
+    public void write(ByteWriter out) {
+        out.varint(segment).varint(offset).varint(valueLength);
+    }
+
+    /**
+     * Reads a pointer that takes all that remains.
+     *
+     * @throws io.kvstore.error.CorruptionException if the bytes are not a pointer
+     */
+    public static ValuePointer read(ByteReader in) {
+        long segment = in.varint();
+        long offset = in.varint();
+        long length = in.varint();
+        if (segment < 1 || offset < ValueSegmentFormat.HEADER_BYTES || length < 0 || length > Integer.MAX_VALUE) {
+            throw in.corrupt("a pointer to a value leads nowhere");
+        }
+        in.end();
+        return new ValuePointer(segment, offset, (int) length);
+    }
+
+    /** How many bytes of its segment the value takes, with its key and all. */
+    public long recordBytes(int keyLength) {
+        return (long) ValueSegmentFormat.RECORD_HEAD_BYTES + keyLength + valueLength;
+    }
+}

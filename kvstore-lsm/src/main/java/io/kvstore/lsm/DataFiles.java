@@ -1,0 +1,199 @@
+package io.kvstore.lsm;
+
+import io.kvstore.engine.TableContext;
+import io.kvstore.io.StorageFile;
+import io.kvstore.lsm.sstable.BlockScratch;
+import io.kvstore.lsm.sstable.SsTable;
+import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.lsm.sstable.SsTableOptions;
+import io.kvstore.lsm.sstable.SsTableWriter;
+import io.kvstore.value.ReadBuffers;
+import io.kvstore.value.ValueSegment;
+import io.kvstore.value.ValueSegmentInfo;
+import io.kvstore.value.ValueSegmentWriter;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Opens and makes the data files of one table: SSTables and value segments, numbered in one row. */
+final class DataFiles {
+
+    private static final Pattern NAME = Pattern.compile("(\\d{8,19})\\.(sst|val)");
+
+    private final TableContext context;
+    private final SsTableOptions format;
+    private final AtomicLong nextNumber = new AtomicLong(1);
+    private final BlockScratch.Pool scratches = new BlockScratch.Pool();
+    private final ReadBuffers buffers = new ReadBuffers();
+
+    DataFiles(TableContext context, LsmOptions options) {
+        this.context = context;
+        this.format = new SsTableOptions(
+                context.fileTag(), options.maxEntriesPerBlock(), LsmOptions.BLOCK_BYTES, options.falsePositiveRate());
+    }
+
+    static String tableName(long number) {
+        return String.format("%08d.sst", number);
+    }
+
+    static String segmentName(long number) {
+        return String.format("%08d.val", number);
+    }
+
+    static String segmentPath(String directory, long number) {
+        return directory + "/" + segmentName(number);
+    }
+
+    /** The number in the name of a data file, or 0 if it is not the name of one. */
+    static long numberOf(String name) {
+        Matcher matcher = NAME.matcher(name);
+        return matcher.matches() ? Long.parseLong(matcher.group(1)) : 0;
+    }
+
+    /** A number greater than any used so far. */
+    long nextNumber() {
+        return nextNumber.get();
+    }
+
+    /** A file of that number was met. */
+    void met(long number) {
+        nextNumber.accumulateAndGet(number + 1, Math::max);
+    }
+
+    TableFile open(SsTableInfo info) throws IOException {
+        StorageFile file = openReadOnly(tableName(info.number()));
+        boolean opened = false;
+        try {
+            SsTable table = new SsTable(file, info, context.fileTag(), scratches);
+            opened = true;
+            return new TableFile(table, context.storage(), context.memory());
+        } finally {
+            if (!opened) {
+                file.close();
+            }
+        }
+    }
+
+    ValueFile open(ValueSegmentInfo info) throws IOException {
+        StorageFile file = openReadOnly(segmentName(info.number()));
+        boolean opened = false;
+        try {
+            ValueSegment segment = new ValueSegment(file, info, context.fileTag(), buffers);
+            opened = true;
+            return new ValueFile(segment, context.storage());
+        } finally {
+            if (!opened) {
+                file.close();
+            }
+        }
+    }
+
+    private StorageFile openReadOnly(String name) throws IOException {
+        return context.storage().openReadOnly(context.directory() + "/" + name);
+    }
+
+    /** A new SSTable. */
+    NewTable createTable() throws IOException {
+        return new NewTable(nextNumber.getAndIncrement());
+    }
+
+    /** A new value segment. */
+    NewSegment createSegment() throws IOException {
+        return new NewSegment(nextNumber.getAndIncrement());
+    }
+
+    /** A file that is being written; closing it deletes it unless it was finished. */
+    abstract class NewFile implements AutoCloseable {
+
+        private final StorageFile file;
+        private boolean finished;
+
+        private NewFile(String name) throws IOException {
+            file = context.storage().create(context.directory() + "/" + name);
+        }
+
+        final StorageFile file() {
+            return file;
+        }
+
+        final void finished() {
+            finished = true;
+        }
+
+        @Override
+        public final void close() throws IOException {
+            try {
+                file.close();
+            } finally {
+                if (!finished) {
+                    context.storage().delete(file.path());
+                }
+            }
+        }
+    }
+
+    /** An SSTable that is being written. */
+    final class NewTable extends NewFile {
+
+        private final SsTableWriter writer;
+
+        private NewTable(long number) throws IOException {
+            super(tableName(number));
+            boolean begun = false;
+            try {
+                writer = new SsTableWriter(file(), number, format);
+                begun = true;
+            } finally {
+                if (!begun) {
+                    close();
+                }
+            }
+        }
+
+        SsTableWriter writer() {
+            return writer;
+        }
+
+        /** Completes, syncs and opens the file. Its name is not durable yet. */
+        TableFile finish() throws IOException {
+            SsTableInfo info = writer.finish();
+            Manifest.sync(file());
+            TableFile opened = open(info);
+            finished();
+            return opened;
+        }
+    }
+
+    /** A value segment that is being written. */
+    final class NewSegment extends NewFile {
+
+        private final ValueSegmentWriter writer;
+
+        private NewSegment(long number) throws IOException {
+            super(segmentName(number));
+            boolean begun = false;
+            try {
+                writer = new ValueSegmentWriter(file(), number, context.fileTag());
+                begun = true;
+            } finally {
+                if (!begun) {
+                    close();
+                }
+            }
+        }
+
+        ValueSegmentWriter writer() {
+            return writer;
+        }
+
+        /** Completes, syncs and opens the file. Its name is not durable yet. */
+        ValueFile finish() throws IOException {
+            ValueSegmentInfo info = writer.finish();
+            Manifest.sync(file());
+            ValueFile opened = open(info);
+            finished();
+            return opened;
+        }
+    }
+}

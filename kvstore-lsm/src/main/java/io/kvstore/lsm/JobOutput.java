@@ -1,0 +1,155 @@
+package io.kvstore.lsm;
+
+import io.kvstore.io.Slice;
+import io.kvstore.lsm.sstable.EntryCursor;
+import io.kvstore.lsm.sstable.EntryKind;
+import io.kvstore.value.ValuePointer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The new files of one flush or compaction: SSTables of one level, and the value segments for the values that go apart. Until
+ * {@link #edit} they do not count, and closing deletes them.
+ *
+ * <p>A value goes to a segment when its entry is first written to a file, in key order, and stays there: later compactions
+ * copy the pointer. Only the values of segments that are to be emptied move, to a new segment.
+ */
+final class JobOutput implements AutoCloseable {
+
+    private final DataFiles files;
+    private final LsmOptions options;
+    private final int level;
+    private final Moves moves;
+    private final List<FileSet.Edit.Placed> tables = new ArrayList<>();
+    private final List<ValueFile> segments = new ArrayList<>();
+    private DataFiles.@Nullable NewTable table;
+    private DataFiles.@Nullable NewSegment segment;
+    private boolean handedOver;
+
+    /**
+     * Which values move.
+     *
+     * @param emptied numbers of the segments that are to be emptied
+     * @param from where their values are read
+     */
+    record Moves(Set<Long> emptied, ValueFiles from) {}
+
+    /** @param level the level of the SSTables; those of a level above 0 have a limited size */
+    JobOutput(DataFiles files, LsmOptions options, int level, Moves moves) {
+        this.files = files;
+        this.options = options;
+        this.level = level;
+        this.moves = moves;
+    }
+
+    /** Adds the entry at which a forward cursor is. All versions of a key go to one SSTable. */
+    void add(EntryCursor entry) throws IOException {
+        if (table != null && isFull(table, entry)) {
+            endTable(table);
+        }
+        if (table == null) {
+            table = files.createTable();
+        }
+        ValuePointer pointer = placed(entry);
+        if (pointer == null) {
+            table.writer().add(entry);
+        } else {
+            table.writer().add(entry, pointer);
+        }
+    }
+
+    private boolean isFull(DataFiles.NewTable open, EntryCursor entry) {
+        return level > 0
+                && open.writer().bytes() >= options.fileBytes()
+                && !open.writer().lastKey().holds(entry.key());
+    }
+
+    /** Where the value of an entry was put, or null if it stays where it is. */
+    private @Nullable ValuePointer placed(EntryCursor entry) throws IOException {
+        if (entry.kind() == EntryKind.INLINE && entry.valueLength() >= options.valueThresholdBytes()) {
+            return append(entry, entry.value());
+        }
+        if (entry.kind() == EntryKind.VALUE_POINTER && !moves.emptied.isEmpty()) {
+            ValuePointer pointer = entry.pointer();
+            if (moves.emptied.contains(pointer.segment())) {
+                byte[] value = moves.from.read(
+                        pointer, entry.key().array(), entry.key().length(), entry.lsn());
+                return append(entry, Slice.of(value));
+            }
+        }
+        return null;
+    }
+
+    private ValuePointer append(EntryCursor entry, Slice value) throws IOException {
+        if (segment != null && segment.writer().bytes() >= options.segmentBytes()) {
+            endSegment(segment);
+        }
+        if (segment == null) {
+            segment = files.createSegment();
+        }
+        Slice key = new Slice(entry.key().array(), 0, entry.key().length());
+        return segment.writer().append(key, entry.lsn(), value);
+    }
+
+    private void endTable(DataFiles.NewTable open) throws IOException {
+        tables.add(new FileSet.Edit.Placed(level, open.finish()));
+        open.close();
+        table = null;
+    }
+
+    private void endSegment(DataFiles.NewSegment open) throws IOException {
+        segments.add(open.finish());
+        open.close();
+        segment = null;
+    }
+
+    /** Completes and syncs all files. Returns their bytes. */
+    long finish() throws IOException {
+        if (segment != null) {
+            endSegment(segment);
+        }
+        if (table != null) {
+            endTable(table);
+        }
+        long bytes = 0;
+        for (FileSet.Edit.Placed placed : tables) {
+            bytes += placed.file().info().bytes();
+        }
+        for (ValueFile file : segments) {
+            bytes += file.info().bytes();
+        }
+        return bytes;
+    }
+
+    /** Hands the finished files over to the one who makes them count, or discards them. */
+    FileSet.Edit edit(List<TableFile> removed, long durableLsn) {
+        handedOver = true;
+        return new FileSet.Edit(List.copyOf(tables), List.of(), removed, List.copyOf(segments), durableLsn);
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (handedOver) {
+            return;
+        }
+        tables.forEach(placed -> discard(placed.file()));
+        segments.forEach(JobOutput::discard);
+        try {
+            if (segment != null) {
+                segment.close();
+            }
+        } finally {
+            if (table != null) {
+                table.close();
+            }
+        }
+    }
+
+    private static void discard(SharedFile file) {
+        file.markObsolete();
+        file.discard();
+    }
+}

@@ -1,0 +1,50 @@
+package io.kvstore.lsm;
+
+import io.kvstore.io.Storage;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** An open, immutable file, counted by the versions that have it. The last one closes it, and deletes it if it is obsolete. */
+abstract sealed class SharedFile permits TableFile, ValueFile {
+
+    private static final System.Logger LOG = System.getLogger(SharedFile.class.getName());
+
+    private final Storage storage;
+    private final AtomicInteger holders = new AtomicInteger();
+    private volatile boolean obsolete;
+
+    SharedFile(Storage storage) {
+        this.storage = storage;
+    }
+
+    abstract String path();
+
+    abstract void close() throws IOException;
+
+    /** The manifest does not refer to the file, durably. */
+    final void markObsolete() {
+        obsolete = true;
+    }
+
+    final void retain() {
+        holders.incrementAndGet();
+    }
+
+    final void release() {
+        if (holders.decrementAndGet() == 0) {
+            discard();
+        }
+    }
+
+    /** Closes a file that no version has. */
+    final void discard() {
+        try {
+            close();
+            if (obsolete) {
+                storage.delete(path());
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, path() + " stays until the table is opened again: " + e);
+        }
+    }
+}
