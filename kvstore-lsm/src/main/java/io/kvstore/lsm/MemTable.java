@@ -4,7 +4,7 @@ import io.kvstore.data.Mutation;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.lsm.sstable.EntryKind;
 import io.kvstore.lsm.sstable.KeyBuffer;
-import io.kvstore.lsm.sstable.KeyHead;
+import io.kvstore.data.KeyHead;
 import io.kvstore.lsm.sstable.Lookup;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,5 +1,6 @@
 package io.kvstore.lsm.sstable;
 
+import io.kvstore.data.KeyHead;
 import io.kvstore.io.ByteReader;
 import io.kvstore.io.ByteWriter;
 import java.util.Arrays;

@@ -1,5 +1,6 @@
 package io.kvstore.lsm.sstable;
 
+import io.kvstore.data.KeyHead;
 import java.util.Arrays;
 
 /** A key that changes as a cursor moves. What it holds is valid until then. */

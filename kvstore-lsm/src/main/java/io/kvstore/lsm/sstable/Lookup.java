@@ -1,5 +1,6 @@
 package io.kvstore.lsm.sstable;
 
+import io.kvstore.data.KeyHead;
 import io.kvstore.value.ValuePointer;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package io.kvstore.lsm.sstable;
+package io.kvstore.data;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

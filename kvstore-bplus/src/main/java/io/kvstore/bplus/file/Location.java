@@ -1,0 +1,33 @@
+package io.kvstore.bplus.file;
+
+/**
+ * Where a page lies in the file, and by what it is known, as one number: place (32 bits, in units of 4 KiB), length (8 bits,
+ * in units), check (24 bits, the low ones of the page's checksum). 0 is nowhere. Who refers to a page keeps the check: so a
+ * page that is whole but is not the one that was written last is noticed.
+ */
+public final class Location {
+
+    /** Places have 32 bits: a file has at most 16 TiB. */
+    static final long MAX_PLACE = 0xFFFF_FFFFL;
+
+    static final int CHECK_MASK = 0xFF_FFFF;
+
+    private Location() {}
+
+    static long of(long place, int units, int checksum) {
+        return place << 32 | (long) units << 24 | (checksum & CHECK_MASK);
+    }
+
+    static long place(long location) {
+        return location >>> 32;
+    }
+
+    /** How many units of 4 KiB the page has. */
+    public static int units(long location) {
+        return (int) (location >>> 24) & 0xFF;
+    }
+
+    static int check(long location) {
+        return (int) location & CHECK_MASK;
+    }
+}

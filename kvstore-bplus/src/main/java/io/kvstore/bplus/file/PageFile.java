@@ -1,0 +1,103 @@
+package io.kvstore.bplus.file;
+
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.Checksum;
+import io.kvstore.io.StorageFile;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * Pages in a file. A page is never written where one is that the last checkpoint or a reader refers to: each write takes a
+ * free place. The first four bytes of a page are for its checksum, which covers the file's tag, the page's id and all other
+ * bytes; the {@link Location} has a part of it too. Safe for use by several threads.
+ */
+public final class PageFile implements AutoCloseable {
+
+    /** What lies in the file has a length in such units. */
+    public static final int UNIT_BYTES = 4 << 10;
+
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final StorageFile file;
+    private final int fileTag;
+    private final Places places;
+
+    PageFile(StorageFile file, int fileTag, Places places) {
+        this.file = file;
+        this.fileTag = fileTag;
+        this.places = places;
+    }
+
+    /**
+     * Writes a page to a free place, without syncing, and returns its location.
+     *
+     * @param page whole units, which nobody changes meanwhile; the checksum in it is set
+     */
+    public long write(long id, MemorySegment page) throws IOException {
+        int units = Math.toIntExact(page.byteSize() / UNIT_BYTES);
+        int checksum = checksum(id, page);
+        page.set(INT, 0, checksum);
+        long place = places.allocate(units);
+        boolean written = false;
+        try {
+            if (place + units > Location.MAX_PLACE) {
+                throw new IOException(file.path() + " would pass 16 TiB; move tables to another store");
+            }
+            file.write(page.asByteBuffer(), place * UNIT_BYTES);
+            written = true;
+        } finally {
+            if (!written) {
+                places.free(place, units);
+            }
+        }
+        return Location.of(place, units, checksum);
+    }
+
+    /**
+     * Reads a page.
+     *
+     * @param target as long as the location says
+     * @throws CorruptionException if it is not the page that was written there last
+     */
+    public void read(long id, long location, MemorySegment target) throws IOException {
+        long offset = Location.place(location) * UNIT_BYTES;
+        try {
+            file.readFully(target.asByteBuffer(), offset);
+        } catch (EOFException e) {
+            throw new CorruptionException(file.path(), offset, "page " + id + " lies behind the end of the file");
+        }
+        int checksum = checksum(id, target);
+        if (target.get(INT, 0) != checksum) {
+            throw new CorruptionException(file.path(), offset, "the checksum of page " + id + " is wrong");
+        }
+        if ((checksum & Location.CHECK_MASK) != Location.check(location)) {
+            throw new CorruptionException(
+                    file.path(), offset, "page " + id + " is not the one that was written there last");
+        }
+    }
+
+    private int checksum(long id, MemorySegment page) {
+        return Checksum.seeded(fileTag, id, page.asSlice(Integer.BYTES).asByteBuffer());
+    }
+
+    /** Gives the place of a page back, to which nothing refers any more. */
+    public void free(long location) {
+        places.free(Location.place(location), Location.units(location));
+    }
+
+    StorageFile file() {
+        return file;
+    }
+
+    Places places() {
+        return places;
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

@@ -1,0 +1,76 @@
+package io.kvstore.bplus.file;
+
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * From page ids to {@link Location}s, in chunks of as many ids as one map page tells of. Knows which chunks were changed. Not
+ * safe for use by several threads.
+ */
+public final class PageMap {
+
+    /** Ids in one map page: 4 KiB less a header of 64 bytes. */
+    static final int CHUNK = 504;
+
+    private static final long[] NONE = {};
+
+    private long[][] chunks = new long[0][];
+    private final BitSet changed = new BitSet();
+
+    /** All pages are nowhere. */
+    public PageMap() {}
+
+    /** Where the page is, 0 for nowhere. */
+    public long get(long id) {
+        long chunk = id / CHUNK;
+        if (chunk >= chunks.length || chunks[(int) chunk].length == 0) {
+            return 0;
+        }
+        return chunks[(int) chunk][(int) (id % CHUNK)];
+    }
+
+    /** The page is there from now on. */
+    public void set(long id, long location) {
+        int chunk = Math.toIntExact(id / CHUNK);
+        if (chunk >= chunks.length) {
+            int before = chunks.length;
+            chunks = Arrays.copyOf(chunks, Math.max(chunk + 1, before + before / 2));
+            Arrays.fill(chunks, before, chunks.length, NONE);
+        }
+        if (chunks[chunk].length == 0) {
+            chunks[chunk] = new long[CHUNK];
+        }
+        chunks[chunk][(int) (id % CHUNK)] = location;
+        changed.set(chunk);
+    }
+
+    /** How many chunks there are. */
+    int chunks() {
+        return chunks.length;
+    }
+
+    /** The locations of a chunk that was changed; not to be changed through the array. */
+    long[] chunk(int index) {
+        return chunks[index];
+    }
+
+    /** The chunks that were changed since {@link #clean}. */
+    BitSet changed() {
+        return changed;
+    }
+
+    /** A chunk is to be written again, though nothing in it changed. */
+    void touch(int chunk) {
+        changed.set(chunk);
+    }
+
+    /** Nothing counts as changed any more. */
+    void clean() {
+        changed.clear();
+    }
+
+    /** Ids up to this one, not included, may have a location. */
+    public long end() {
+        return (long) CHUNK * chunks.length;
+    }
+}

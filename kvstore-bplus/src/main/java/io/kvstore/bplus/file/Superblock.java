@@ -1,0 +1,81 @@
+package io.kvstore.bplus.file;
+
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.ByteReader;
+import io.kvstore.io.ByteWriter;
+import io.kvstore.io.FileHeader;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The state of a table at one checkpoint: all that is needed to find the rest. There are two of them in the first two units of
+ * the file, written in turn.
+ *
+ * @param sequence counts checkpoints
+ * @param lsn the pages hold every operation up to it, and nothing of a later one
+ * @param rootId the page where a search begins, 0 for an empty table
+ * @param nextPageId greater than any page id in use
+ * @param entries how many keys have a value
+ * @param directories the {@link Location}s of the pages that tell where the map is
+ */
+public record Superblock(long sequence, long lsn, long rootId, long nextPageId, long entries, List<Long> directories) {
+
+    static final FileHeader HEADER = new FileHeader("KVBTREE1", "page file", 1);
+
+    /** As many as fit into a unit beside the other fields. */
+    static final int MAX_DIRECTORIES = 500;
+
+    static final Superblock EMPTY = new Superblock(1, 0, 0, 1, 0, List.of());
+
+    byte[] write(int fileTag) {
+        ByteWriter out = new ByteWriter(PageFile.UNIT_BYTES);
+        HEADER.write(out, 0);
+        out.u32(fileTag).u64(sequence).u64(lsn).u64(rootId).u64(nextPageId).u64(entries);
+        out.u32(directories.size());
+        directories.forEach(out::u64);
+        out.checksumFrom(0);
+        out.raw(new byte[PageFile.UNIT_BYTES - out.size()]);
+        return out.toArray();
+    }
+
+    static Superblock read(String file, byte[] bytes, int slot, int fileTag) {
+        ByteReader in = new ByteReader(file, (long) slot * PageFile.UNIT_BYTES, bytes, 0, bytes.length);
+        int flags = HEADER.read(in, file).flags();
+        int foundTag = in.u32();
+        Superblock found = readFields(in);
+        in.checksumFrom(0);
+        for (byte rest : in.raw(in.remaining())) {
+            if (rest != 0) {
+                throw in.corrupt("something lies behind a superblock");
+            }
+        }
+        if (flags != 0 || foundTag != fileTag) {
+            throw new CorruptionException(file, 0, "belongs to table " + foundTag + ", not to table " + fileTag);
+        }
+        return found;
+    }
+
+    private static Superblock readFields(ByteReader in) {
+        long sequence = in.u64();
+        long lsn = in.u64();
+        long rootId = in.u64();
+        long nextPageId = in.u64();
+        long entries = in.u64();
+        int count = in.u32();
+        boolean makesSense = sequence > 0
+                && lsn >= 0
+                && rootId >= 0
+                && rootId < nextPageId
+                && entries >= 0
+                && count >= 0
+                && count <= MAX_DIRECTORIES;
+        if (!makesSense) {
+            throw in.corrupt("a superblock contradicts itself");
+        }
+        List<Long> directories = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            directories.add(in.u64());
+        }
+        return new Superblock(sequence, lsn, rootId, nextPageId, entries, List.copyOf(directories));
+    }
+}

@@ -1,0 +1,211 @@
+package io.kvstore.bplus.page;
+
+import static io.kvstore.bplus.page.PageFormat.COUNT;
+import static io.kvstore.bplus.page.PageFormat.HEADS;
+import static io.kvstore.bplus.page.PageFormat.HINTS;
+import static io.kvstore.bplus.page.PageFormat.HINT_COUNT;
+import static io.kvstore.bplus.page.PageFormat.PREFIX_LENGTH;
+import static io.kvstore.bplus.page.PageFormat.PREFIX_OFFSET;
+import static io.kvstore.bplus.page.PageFormat.u16;
+import static io.kvstore.bplus.page.PageFormat.u32;
+import static io.kvstore.bplus.page.PageFormat.u64;
+import static io.kvstore.bplus.page.PageFormat.u8;
+
+import io.kvstore.data.KeyHead;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Reads a page. Every method takes the page's memory, which may change while it is read: then the answer is wrong, or an
+ * {@link IndexOutOfBoundsException} is thrown, but no method goes on for ever, allocates more than a page, or touches anything
+ * else. Who reads without a lock checks afterwards whether the page changed.
+ *
+ * <p>In an inner page an entry is a child and the least key that may be below it; the first child has the empty key.
+ */
+public final class Node {
+
+    private Node() {}
+
+    /** How many entries the page has. */
+    public static int count(MemorySegment page) {
+        return u32(page, COUNT);
+    }
+
+    /** 0 for a leaf, one more for each level above. */
+    public static int level(MemorySegment page) {
+        return u8(page, PageFormat.LEVEL);
+    }
+
+    /** The page's id. */
+    public static long id(MemorySegment page) {
+        return u64(page, PageFormat.ID);
+    }
+
+    /** The lsn of the last change. */
+    public static long lsn(MemorySegment page) {
+        return u64(page, PageFormat.LSN);
+    }
+
+    static long head(MemorySegment page, int index) {
+        return u64(page, HEADS + (long) Long.BYTES * index);
+    }
+
+    static long word(MemorySegment page, int count, int index) {
+        return u64(page, HEADS + (long) Long.BYTES * (count + index));
+    }
+
+    /** The index of the entry with the key, or, if there is none, {@code -1 - index} of the first one behind it. */
+    public static int find(MemorySegment page, byte[] key) {
+        int count = count(page);
+        int prefix = u16(page, PREFIX_LENGTH);
+        if (prefix > 0) {
+            int order = comparePrefix(page, prefix, key);
+            if (order != 0) {
+                return order < 0 ? -1 : -1 - count;
+            }
+        }
+        long head = KeyHead.of(key, prefix, key.length);
+        int low = 0;
+        int high = count;
+        if (count > HINT_COUNT) {
+            int hint = hintBelow(page, (int) (head >>> Integer.SIZE));
+            low = hintIndex(hint, count);
+            high = hint < HINT_COUNT ? hintIndexAbove(page, hint, (int) (head >>> Integer.SIZE), count) : count;
+        }
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            long at = head(page, middle);
+            int order = at == head
+                    ? compareRest(page, word(page, count, middle), key, prefix)
+                    : Long.compareUnsigned(at, head);
+            if (order == 0) {
+                return middle;
+            }
+            if (order < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return -1 - low;
+    }
+
+    /** The number of hints that are below the upper half of a head. */
+    private static int hintBelow(MemorySegment page, int upper) {
+        int low = 0;
+        int high = HINT_COUNT;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (Integer.compareUnsigned(u32(page, HINTS + (long) Integer.BYTES * middle), upper) < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** The first entry that is not known to be below a head that {@code below} hints are below. */
+    private static int hintIndex(int below, int count) {
+        return below == 0 ? 0 : hinted(below - 1, count) + 1;
+    }
+
+    private static int hintIndexAbove(MemorySegment page, int hint, int upper, int count) {
+        for (int i = hint; i < HINT_COUNT; i++) {
+            if (u32(page, HINTS + (long) Integer.BYTES * i) != upper) {
+                return hinted(i, count);
+            }
+        }
+        return count;
+    }
+
+    /** The entry that a hint is of. */
+    static int hinted(int hint, int count) {
+        return (int) ((long) (hint + 1) * count / (HINT_COUNT + 1));
+    }
+
+    /** Compares a key with the prefix: 0 if it begins with it, less if the key is below, more if it is above. */
+    private static int comparePrefix(MemorySegment page, int prefix, byte[] key) {
+        long offset = u32(page, PREFIX_OFFSET);
+        int common = Math.min(prefix, key.length);
+        for (int i = 0; i < common; i++) {
+            int order = (key[i] & 0xFF) - u8(page, offset + i);
+            if (order != 0) {
+                return order;
+            }
+        }
+        return key.length < prefix ? -1 : 0;
+    }
+
+    /** Compares an entry with a key that has the same prefix and head. */
+    private static int compareRest(MemorySegment page, long word, byte[] key, int prefix) {
+        int rest = PageFormat.rest(word);
+        int keyRest = key.length - prefix;
+        int tail = PageFormat.tail(rest);
+        int keyTail = PageFormat.tail(keyRest);
+        if (tail > 0 && keyTail > 0) {
+            long offset = PageFormat.offset(word);
+            int keyAt = prefix + Long.BYTES;
+            int common = Math.min(tail, keyTail);
+            for (int i = 0; i < common; i++) {
+                int order = u8(page, offset + i) - (key[keyAt + i] & 0xFF);
+                if (order != 0) {
+                    return order;
+                }
+            }
+        }
+        return rest - keyRest;
+    }
+
+    /** The child to go to for a key. */
+    public static long childFor(MemorySegment page, byte[] key) {
+        return child(page, childIndex(page, key));
+    }
+
+    /** The index of the child to go to for a key. */
+    public static int childIndex(MemorySegment page, byte[] key) {
+        int found = find(page, key);
+        return found >= 0 ? found : Math.max(0, -2 - found);
+    }
+
+    /** The child of an entry of an inner page. */
+    public static long child(MemorySegment page, int index) {
+        long word = word(page, count(page), index);
+        return PageFormat.kind(word) == PageFormat.CHILD
+                ? PageFormat.childOf(word)
+                : u64(page, PageFormat.offset(word) + (long) PageFormat.tail(PageFormat.rest(word)));
+    }
+
+    /** Whether the value of a leaf's entry is kept elsewhere. */
+    public static boolean isPointer(MemorySegment page, int index) {
+        return PageFormat.kind(word(page, count(page), index)) == PageFormat.VALUE_POINTER;
+    }
+
+    /** The value of a leaf's entry, or the pointer to it, as a fresh array. */
+    public static byte[] payload(MemorySegment page, int index) {
+        long word = word(page, count(page), index);
+        byte[] result = new byte[PageFormat.payload(word)];
+        long offset = PageFormat.offset(word) + (long) PageFormat.tail(PageFormat.rest(word));
+        MemorySegment.copy(page, ValueLayout.JAVA_BYTE, offset, result, 0, result.length);
+        return result;
+    }
+
+    /** The key of an entry, as a fresh array. */
+    public static byte[] key(MemorySegment page, int index) {
+        int prefix = u16(page, PREFIX_LENGTH);
+        long word = word(page, count(page), index);
+        int rest = PageFormat.rest(word);
+        byte[] result = new byte[prefix + rest];
+        MemorySegment.copy(page, ValueLayout.JAVA_BYTE, u32(page, PREFIX_OFFSET), result, 0, prefix);
+        long head = head(page, index);
+        for (int i = 0; i < Math.min(rest, Long.BYTES); i++) {
+            result[prefix + i] = (byte) (head >>> (56 - 8 * i));
+        }
+        int tail = PageFormat.tail(rest);
+        if (tail > 0) {
+            MemorySegment.copy(
+                    page, ValueLayout.JAVA_BYTE, PageFormat.offset(word), result, prefix + rest - tail, tail);
+        }
+        return result;
+    }
+}

@@ -1,0 +1,368 @@
+package io.kvstore.bplus.page;
+
+import static io.kvstore.bplus.page.PageFormat.HEADS;
+import static io.kvstore.bplus.page.PageFormat.u16;
+import static io.kvstore.bplus.page.PageFormat.u32;
+import static io.kvstore.bplus.page.PageFormat.u64;
+import static io.kvstore.bplus.page.PageFormat.u8;
+
+import io.kvstore.data.KeyHead;
+import io.kvstore.io.Slice;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Changes pages. For one thread at a time; readers may look on, see {@link Node}.
+ *
+ * <p>A page is filled from both ends: heads and words grow from the front, the heap from the back. What an entry leaves in the
+ * heap when it goes is dead until the page is written anew in place, which happens when an entry would not fit otherwise. All
+ * keys of a page begin with its prefix, which is chosen when it is written anew; a key with another beginning makes it shorter.
+ */
+public final class NodeEditor {
+
+    private MemorySegment scratch = MemorySegment.ofArray(new byte[PageFormat.UNIT_BYTES]);
+
+    /** One editor per writer. */
+    public NodeEditor() {}
+
+    /** Makes a page empty. */
+    public static void clear(MemorySegment page, long id, int level) {
+        page.asSlice(0, HEADS).fill((byte) 0);
+        u8(page, PageFormat.LEVEL, level);
+        u16(page, PageFormat.UNITS, (int) (page.byteSize() / PageFormat.UNIT_BYTES));
+        u64(page, PageFormat.ID, id);
+        u32(page, PageFormat.HEAP_START, (int) page.byteSize());
+    }
+
+    /** Says by which operation the page was changed last. */
+    public static void setLsn(MemorySegment page, long lsn) {
+        u64(page, PageFormat.LSN, lsn);
+    }
+
+    /** Bytes that entries could still take, the dead ones of the heap included. */
+    public static int freeBytes(MemorySegment page) {
+        return gapBytes(page) + u32(page, PageFormat.HEAP_DEAD);
+    }
+
+    private static int gapBytes(MemorySegment page) {
+        return u32(page, PageFormat.HEAP_START) - HEADS - 2 * Long.BYTES * Node.count(page);
+    }
+
+    /** Adds a value to a leaf at {@code index}, where {@link Node#find} said; false, and nothing done, if there is no room. */
+    public boolean insertValue(MemorySegment page, int index, byte[] key, Slice value) {
+        return insert(page, index, key, PageFormat.INLINE, value);
+    }
+
+    /** Adds a pointer to a value to a leaf at {@code index}; false, and nothing done, if there is no room. */
+    public boolean insertPointer(MemorySegment page, int index, byte[] key, Slice pointer) {
+        return insert(page, index, key, PageFormat.VALUE_POINTER, pointer);
+    }
+
+    private boolean insert(MemorySegment page, int index, byte[] key, int kind, Slice payload) {
+        int offset = open(page, index, key, payload.length());
+        if (offset < 0) {
+            return false;
+        }
+        int rest = key.length - u16(page, PageFormat.PREFIX_LENGTH);
+        setWord(page, index, PageFormat.word(kind, offset, rest, payload.length()));
+        int tail = PageFormat.tail(rest);
+        MemorySegment.copy(
+                payload.array(), payload.offset(), page, ValueLayout.JAVA_BYTE, offset + (long) tail, payload.length());
+        return true;
+    }
+
+    /** Adds a child to an inner page at {@code index}; false, and nothing done, if there is no room. */
+    public boolean insertChild(MemorySegment page, int index, byte[] key, long child) {
+        if (!takePrefix(page, key)) {
+            return false;
+        }
+        int rest = key.length - u16(page, PageFormat.PREFIX_LENGTH);
+        int payload = rest > Long.BYTES ? Long.BYTES : 0;
+        int offset = open(page, index, key, payload);
+        if (offset < 0) {
+            return false;
+        }
+        if (payload == 0) {
+            setWord(page, index, PageFormat.childWord(child, rest));
+        } else {
+            setWord(page, index, PageFormat.word(PageFormat.CHILD_IN_HEAP, offset, rest, payload));
+            u64(page, offset + (long) PageFormat.tail(rest), child);
+        }
+        return true;
+    }
+
+    /** Lets an entry of an inner page lead to another child. */
+    public static void setChild(MemorySegment page, int index, long child) {
+        long word = Node.word(page, Node.count(page), index);
+        if (PageFormat.kind(word) == PageFormat.CHILD) {
+            setWord(page, index, PageFormat.childWord(child, PageFormat.rest(word)));
+        } else {
+            u64(page, PageFormat.offset(word) + (long) PageFormat.tail(PageFormat.rest(word)), child);
+        }
+    }
+
+    /** Removes an entry. */
+    public static void remove(MemorySegment page, int index) {
+        int count = Node.count(page);
+        int dead = PageFormat.heapBytes(Node.word(page, count, index));
+        u32(page, PageFormat.HEAP_DEAD, u32(page, PageFormat.HEAP_DEAD) + dead);
+        long heads = HEADS;
+        long words = HEADS + (long) Long.BYTES * count;
+        move(page, heads + (long) Long.BYTES * (index + 1), -1, count - 1);
+        move(page, words + (long) Long.BYTES * (index + 1), -2, count - index - 1);
+        u32(page, PageFormat.COUNT, count - 1);
+        setHints(page, count - 1);
+    }
+
+    /** Moves numbers by so many places. */
+    private static void move(MemorySegment page, long from, int places, int numbers) {
+        MemorySegment.copy(page, from, page, from + (long) Long.BYTES * places, (long) Long.BYTES * numbers);
+    }
+
+    /**
+     * Makes room for an entry: head and key bytes are in place afterwards, the word and the payload are still to be written.
+     * Returns the offset of the entry's heap bytes, or -1, and nothing done, if there is no room.
+     */
+    private int open(MemorySegment page, int index, byte[] key, int payload) {
+        if (!takePrefix(page, key)) {
+            return -1;
+        }
+        int prefix = u16(page, PageFormat.PREFIX_LENGTH);
+        int tail = PageFormat.tail(key.length - prefix);
+        int needed = 2 * Long.BYTES + tail + payload;
+        if (needed > gapBytes(page)) {
+            if (needed > freeBytes(page)) {
+                return -1;
+            }
+            rewrite(page, prefix);
+        }
+        int count = Node.count(page);
+        long words = HEADS + (long) Long.BYTES * count;
+        move(page, words + (long) Long.BYTES * index, 2, count - index);
+        move(page, HEADS + (long) Long.BYTES * index, 1, count);
+        u64(page, HEADS + (long) Long.BYTES * index, KeyHead.of(key, prefix, key.length));
+        int offset = u32(page, PageFormat.HEAP_START) - tail - payload;
+        u32(page, PageFormat.HEAP_START, offset);
+        u32(page, PageFormat.COUNT, count + 1);
+        MemorySegment.copy(key, key.length - tail, page, ValueLayout.JAVA_BYTE, offset, tail);
+        setHints(page, count + 1);
+        return offset;
+    }
+
+    private static void setWord(MemorySegment page, int index, long word) {
+        u64(page, HEADS + (long) Long.BYTES * (Node.count(page) + index), word);
+    }
+
+    static void setHints(MemorySegment page, int count) {
+        if (count > PageFormat.HINT_COUNT) {
+            for (int i = 0; i < PageFormat.HINT_COUNT; i++) {
+                long head = Node.head(page, Node.hinted(i, count));
+                u32(page, PageFormat.HINTS + (long) Integer.BYTES * i, (int) (head >>> Integer.SIZE));
+            }
+        }
+    }
+
+    /** Shortens the prefix so that a key has it; false, and nothing done, if the page would not have room for that. */
+    private boolean takePrefix(MemorySegment page, byte[] key) {
+        int prefix = u16(page, PageFormat.PREFIX_LENGTH);
+        int common = 0;
+        long offset = u32(page, PageFormat.PREFIX_OFFSET);
+        while (common < Math.min(prefix, key.length) && u8(page, offset + common) == (key[common] & 0xFF)) {
+            common++;
+        }
+        if (common == prefix) {
+            return true;
+        }
+        if (!fits(page, common, bytesFor(page, 0, Node.count(page), common))) {
+            return false;
+        }
+        rewrite(page, common);
+        return true;
+    }
+
+    private static boolean fits(MemorySegment page, int prefix, int bytes) {
+        return HEADS + prefix + bytes <= page.byteSize();
+    }
+
+    /** The bytes that some entries of a page need in a page with a prefix of another length, without that prefix. */
+    private static int bytesFor(MemorySegment page, int from, int to, int prefix) {
+        int count = Node.count(page);
+        int longer = u16(page, PageFormat.PREFIX_LENGTH) - prefix;
+        int bytes = 2 * Long.BYTES * (to - from);
+        for (int i = from; i < to; i++) {
+            long word = Node.word(page, count, i);
+            int rest = PageFormat.rest(word) + longer;
+            bytes += PageFormat.tail(rest) + payloadFor(word, rest);
+        }
+        return bytes;
+    }
+
+    private static int payloadFor(long word, int rest) {
+        return switch (PageFormat.kind(word)) {
+            case PageFormat.CHILD, PageFormat.CHILD_IN_HEAP -> rest > Long.BYTES ? Long.BYTES : 0;
+            default -> PageFormat.payload(word);
+        };
+    }
+
+    /** Writes a page anew in place, without dead bytes. */
+    private void rewrite(MemorySegment page, int prefix) {
+        MemorySegment copy = copyOf(page);
+        build(page, Node.id(page), prefix, List.of(new Part(copy, 0, Node.count(copy))));
+    }
+
+    private MemorySegment copyOf(MemorySegment page) {
+        if (scratch.byteSize() < page.byteSize()) {
+            scratch = MemorySegment.ofArray(new byte[(int) page.byteSize()]);
+        }
+        MemorySegment copy = scratch.asSlice(0, page.byteSize());
+        copy.copyFrom(page);
+        return copy;
+    }
+
+    /** Some entries of a page. */
+    private record Part(MemorySegment page, int from, int to) {
+
+        int count() {
+            return to - from;
+        }
+    }
+
+    /** Fills a page with entries of others, which keep their order. */
+    private static void build(MemorySegment page, long id, int prefix, List<Part> parts) {
+        MemorySegment first = parts.getFirst().page();
+        long lsn = Node.lsn(first);
+        byte[] beginning = Arrays.copyOf(
+                prefix == 0 ? new byte[0] : Node.key(first, parts.getFirst().from()), prefix);
+        clear(page, id, Node.level(first));
+        setLsn(page, lsn);
+        int heap = (int) page.byteSize() - prefix;
+        MemorySegment.copy(beginning, 0, page, ValueLayout.JAVA_BYTE, heap, prefix);
+        u32(page, PageFormat.PREFIX_OFFSET, heap);
+        u16(page, PageFormat.PREFIX_LENGTH, prefix);
+        int count = parts.stream().mapToInt(Part::count).sum();
+        u32(page, PageFormat.COUNT, count);
+        u32(page, PageFormat.HEAP_START, heap);
+        int index = 0;
+        for (Part part : parts) {
+            for (int i = part.from(); i < part.to(); i++) {
+                copyEntry(part.page(), i, page, index++);
+            }
+        }
+        setHints(page, count);
+    }
+
+    private static void copyEntry(MemorySegment from, int index, MemorySegment to, int target) {
+        long word = Node.word(from, Node.count(from), index);
+        int longer = u16(from, PageFormat.PREFIX_LENGTH) - u16(to, PageFormat.PREFIX_LENGTH);
+        int rest = PageFormat.rest(word) + longer;
+        int tail = PageFormat.tail(rest);
+        int payload = payloadFor(word, rest);
+        int heap = u32(to, PageFormat.HEAP_START) - tail - payload;
+        u32(to, PageFormat.HEAP_START, heap);
+        int oldTail = PageFormat.tail(PageFormat.rest(word));
+        if (longer == 0) {
+            u64(to, HEADS + (long) Long.BYTES * target, Node.head(from, index));
+            if (tail > 0) {
+                MemorySegment.copy(from, PageFormat.offset(word), to, heap, tail);
+            }
+        } else {
+            byte[] key = Node.key(from, index);
+            u64(to, HEADS + (long) Long.BYTES * target, KeyHead.of(key, key.length - rest, key.length));
+            MemorySegment.copy(key, key.length - tail, to, ValueLayout.JAVA_BYTE, heap, tail);
+        }
+        int kind = PageFormat.kind(word);
+        if (kind == PageFormat.CHILD || kind == PageFormat.CHILD_IN_HEAP) {
+            long child = Node.child(from, index);
+            setWord(
+                    to,
+                    target,
+                    payload == 0
+                            ? PageFormat.childWord(child, rest)
+                            : PageFormat.word(PageFormat.CHILD_IN_HEAP, heap, rest, payload));
+            if (payload > 0) {
+                u64(to, heap + (long) tail, child);
+            }
+        } else {
+            setWord(to, target, PageFormat.word(kind, heap, rest, payload));
+            MemorySegment.copy(from, PageFormat.offset(word) + (long) oldTail, to, heap + (long) tail, payload);
+        }
+    }
+
+    /**
+     * Where to divide a page to which an entry is to be added: in the middle by bytes, or at the end if the entry comes behind
+     * all others, as keys that ascend do.
+     *
+     * @return how many entries stay, at least 1 and at most all
+     */
+    public static int divideAt(MemorySegment page, int index) {
+        int count = Node.count(page);
+        if (index == count && count > 1) {
+            return count;
+        }
+        int prefix = u16(page, PageFormat.PREFIX_LENGTH);
+        int half = bytesFor(page, 0, count, prefix) / 2;
+        int at = 0;
+        for (int bytes = 0; bytes < half; at++) {
+            bytes += bytesFor(page, at, at + 1, prefix);
+        }
+        return Math.clamp(at, 1, count - 1);
+    }
+
+    /** Moves the entries from {@code from} on, at least one, to an empty page behind. */
+    public void split(MemorySegment page, MemorySegment right, int from) {
+        MemorySegment copy = copyOf(page);
+        int count = Node.count(copy);
+        fill(right, Node.id(right), List.of(new Part(copy, from, count)));
+        fill(page, Node.id(copy), List.of(new Part(copy, 0, from)));
+    }
+
+    /** Fills a page, empty but for its id, with all entries of another. */
+    public static void copyAll(MemorySegment page, MemorySegment from) {
+        fill(page, Node.id(page), List.of(new Part(from, 0, Node.count(from))));
+    }
+
+    /** Adds all entries of the page behind; false, and nothing done, if there is no room. */
+    public boolean merge(MemorySegment page, MemorySegment right) {
+        MemorySegment copy = copyOf(page);
+        List<Part> parts = List.of(new Part(copy, 0, Node.count(copy)), new Part(right, 0, Node.count(right)));
+        int prefix = commonPrefix(parts);
+        int bytes = 0;
+        for (Part part : parts) {
+            bytes += bytesFor(part.page(), part.from(), part.to(), prefix);
+        }
+        if (!fits(page, prefix, bytes)) {
+            return false;
+        }
+        build(page, Node.id(copy), prefix, parts);
+        return true;
+    }
+
+    /** Fills a page with entries that fit, under the longest prefix that fits too. */
+    private static void fill(MemorySegment page, long id, List<Part> parts) {
+        Part only = parts.getFirst();
+        int prefix = commonPrefix(parts);
+        if (!fits(page, prefix, bytesFor(only.page(), only.from(), only.to(), prefix))) {
+            prefix = u16(only.page(), PageFormat.PREFIX_LENGTH);
+        }
+        build(page, id, prefix, parts);
+    }
+
+    /** What the first and the last key have in common, and so all do. */
+    private static int commonPrefix(List<Part> parts) {
+        List<Part> filled = parts.stream().filter(part -> part.count() > 0).toList();
+        if (filled.isEmpty()) {
+            return 0;
+        }
+        byte[] first = Node.key(filled.getFirst().page(), filled.getFirst().from());
+        byte[] last = Node.key(filled.getLast().page(), filled.getLast().to() - 1);
+        int mismatch = Arrays.mismatch(first, last);
+        return mismatch < 0 ? Math.max(0, first.length - Long.BYTES) : mismatch;
+    }
+
+    /** The shortest key that is above {@code left} and not above {@code right}, which is above it. */
+    public static byte[] separator(byte[] left, byte[] right) {
+        return Arrays.copyOf(right, Math.min(right.length, Arrays.mismatch(left, right) + 1));
+    }
+}

@@ -1,0 +1,88 @@
+package io.kvstore.bplus.page;
+
+import io.kvstore.data.KeyOrder;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Checks every rule of a page by itself. */
+public final class PageCheck {
+
+    private final MemorySegment page;
+    private final List<String> faults = new ArrayList<>();
+
+    private PageCheck(MemorySegment page) {
+        this.page = page;
+    }
+
+    /** What is wrong with a page that nobody changes; empty if nothing is. */
+    public static List<String> faultsOf(MemorySegment page) {
+        PageCheck check = new PageCheck(page);
+        try {
+            check.run();
+        } catch (IndexOutOfBoundsException e) {
+            check.faults.add("an entry lies outside of the page");
+        }
+        return check.faults;
+    }
+
+    private void run() {
+        int count = Node.count(page);
+        int heapStart = PageFormat.u32(page, PageFormat.HEAP_START);
+        int units = PageFormat.u16(page, PageFormat.UNITS);
+        if ((long) units * PageFormat.UNIT_BYTES != page.byteSize() || PageFormat.u8(page, PageFormat.FLAGS) != 0) {
+            faults.add("the page says that it has " + units + " units, and flags that are not known");
+        }
+        if (count < 0 || PageFormat.HEADS + 2L * Long.BYTES * count > heapStart || heapStart > page.byteSize()) {
+            faults.add(count + " entries and a heap from " + heapStart + " on overlap");
+            return;
+        }
+        int used = PageFormat.u16(page, PageFormat.PREFIX_LENGTH);
+        byte[] before = null;
+        for (int i = 0; i < count; i++) {
+            long word = Node.word(page, count, i);
+            used += PageFormat.heapBytes(word);
+            checkWord(i, word, heapStart);
+            byte[] key = Node.key(page, i);
+            if (before != null && KeyOrder.compare(before, key) >= 0) {
+                faults.add("entry " + i + " does not follow the one before it");
+            }
+            before = key;
+        }
+        int dead = PageFormat.u32(page, PageFormat.HEAP_DEAD);
+        if (used + dead != page.byteSize() - heapStart) {
+            faults.add("the heap has " + (page.byteSize() - heapStart) + " bytes, " + used + " used and " + dead
+                    + " dead");
+        }
+        checkHints(count);
+    }
+
+    private void checkWord(int index, long word, int heapStart) {
+        int kind = PageFormat.kind(word);
+        boolean isInner = Node.level(page) > 0;
+        boolean known = isInner
+                ? kind == PageFormat.CHILD || kind == PageFormat.CHILD_IN_HEAP
+                : kind == PageFormat.INLINE || kind == PageFormat.VALUE_POINTER;
+        if (!known) {
+            faults.add("entry " + index + " has kind and flags " + kind);
+        }
+        if (kind == PageFormat.CHILD ? PageFormat.rest(word) > Long.BYTES : isOutside(word, heapStart)) {
+            faults.add("entry " + index + " lies outside of the heap");
+        }
+    }
+
+    private boolean isOutside(long word, int heapStart) {
+        int bytes = PageFormat.heapBytes(word);
+        return bytes > 0
+                && (PageFormat.offset(word) < heapStart || PageFormat.offset(word) + (long) bytes > page.byteSize());
+    }
+
+    private void checkHints(int count) {
+        for (int i = 0; count > PageFormat.HINT_COUNT && i < PageFormat.HINT_COUNT; i++) {
+            int hint = PageFormat.u32(page, PageFormat.HINTS + (long) Integer.BYTES * i);
+            if (hint != (int) (Node.head(page, Node.hinted(i, count)) >>> Integer.SIZE)) {
+                faults.add("hint " + i + " is not that of its entry");
+            }
+        }
+    }
+}
