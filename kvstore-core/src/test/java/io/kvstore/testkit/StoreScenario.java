@@ -35,7 +35,13 @@ public record StoreScenario(
     private static final long MEMORY_BYTES = 64L << 20;
 
     /** An engine and the parameters its tables are created with. */
-    public record Engine(String name, Map<String, ?> parameters) {}
+    public record Engine(String name, Map<String, ?> parameters) {
+
+        /** Whether what an answer rests on is known for a page of entries only. */
+        boolean restsOnPages() {
+            return name.equals("BPLUS");
+        }
+    }
 
     /** Small segments and frequent checkpoints. */
     public static StoreScenario of(Durability durability, Engine... engines) {

@@ -1,10 +1,10 @@
 package io.kvstore.lsm;
 
+import io.kvstore.data.KeyHead;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.lsm.sstable.EntryKind;
 import io.kvstore.lsm.sstable.KeyBuffer;
-import io.kvstore.data.KeyHead;
 import io.kvstore.lsm.sstable.Lookup;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

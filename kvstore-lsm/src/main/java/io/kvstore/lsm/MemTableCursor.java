@@ -1,8 +1,8 @@
 package io.kvstore.lsm;
 
+import io.kvstore.data.KeyHead;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.KeyBuffer;
-import io.kvstore.data.KeyHead;
 import org.jspecify.annotations.Nullable;
 
 /** A walk over a memtable, also while it is written. There are no links back, so a reverse walk searches for each step. */

@@ -1,7 +1,9 @@
 package io.kvstore.bplus.file;
 
+import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.AtomicFile;
+import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import java.io.EOFException;
@@ -25,8 +27,10 @@ import java.util.List;
  * <ol>
  *   <li>Nothing that the newest durable superblock leads to is ever written again: pages, map pages and directories go to free
  *       places, and theirs become free when the next superblock is durable.
- *   <li>A superblock is written when all it leads to is durable, into the slot of the one before the last. So a crash leaves
- *       the new state or the one before.
+ *   <li>A superblock is written when all it leads to is durable, into the slot of the oldest of three. So a crash leaves the
+ *       new state or the one before.
+ *   <li>A process that was killed may have left a superblock that is not durable. Before anything rests on it, it is written
+ *       once more, into the next slot, and synced; neither it nor the one before is touched by that.
  *   <li>A failed sync is final: it is not known what is on disk. Any other failure leaves the state as it was, and the places
  *       that were taken are given back.
  * </ol>
@@ -41,6 +45,7 @@ public final class Image implements AutoCloseable {
     private static final long MAP_ID = 1L << 41;
     private static final long DIRECTORY_ID = 1L << 42;
     private static final int HEADER_BYTES = 64;
+    private static final int SLOTS = 3;
     private static final int FAR_UNITS = 64;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -58,8 +63,8 @@ public final class Image implements AutoCloseable {
 
     /** Makes the file of a new table; durable on return. A crash leaves no file of that name, or all of it. */
     public static void create(Storage storage, String directory, int fileTag) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(2 * PageFile.UNIT_BYTES);
-        bytes.put(Superblock.EMPTY.write(fileTag), 0, PageFile.UNIT_BYTES).rewind();
+        ByteBuffer bytes = ByteBuffer.allocate(SLOTS * PageFile.UNIT_BYTES);
+        bytes.put(slotOf(Superblock.EMPTY), Superblock.EMPTY.write(fileTag));
         AtomicFile.write(storage, directory + "/" + NAME, bytes);
     }
 
@@ -72,16 +77,20 @@ public final class Image implements AutoCloseable {
     public static Image open(StorageFile file, int fileTag) throws IOException {
         Superblock newest = newest(file, fileTag);
         Places places = new Places();
-        places.take(0, 2);
+        places.take(0, SLOTS);
         Image image = new Image(new PageFile(file, fileTag, places), fileTag, newest);
         image.load();
         return image;
     }
 
+    private static int slotOf(Superblock superblock) {
+        return (int) (superblock.sequence() % SLOTS) * PageFile.UNIT_BYTES;
+    }
+
     private static Superblock newest(StorageFile file, int fileTag) throws IOException {
         CorruptionException first = null;
         Superblock newest = null;
-        for (int slot = 0; slot < 2; slot++) {
+        for (int slot = 0; slot < SLOTS; slot++) {
             byte[] bytes = new byte[PageFile.UNIT_BYTES];
             try {
                 file.readFully(ByteBuffer.wrap(bytes), (long) slot * PageFile.UNIT_BYTES);
@@ -161,6 +170,14 @@ public final class Image implements AutoCloseable {
         return pages;
     }
 
+    /** Makes durable what was found, whatever the one who wrote it left undone. */
+    public void confirm() throws IOException {
+        Superblock next = newest.following();
+        write(next);
+        sync();
+        newest = next;
+    }
+
     /** From now on a page is there, or nowhere if 0; on disk with the next {@link #commit}. */
     public void set(long id, long location) {
         map.set(id, location);
@@ -174,39 +191,42 @@ public final class Image implements AutoCloseable {
      */
     public void commit(Superblock wanted, CommitPoint commitPoint) throws IOException {
         Rewrite rewrite = new Rewrite();
-        boolean prepared = false;
+        Superblock next;
+        boolean written = false;
         try {
             rewrite.run();
             sync();
             commitPoint.reached();
-            prepared = true;
+            next = new Superblock(
+                    newest.sequence() + 1,
+                    wanted.lsn(),
+                    wanted.rootId(),
+                    wanted.nextPageId(),
+                    wanted.entries(),
+                    List.of(rewrite.directories));
+            write(next);
+            written = true;
         } finally {
-            if (!prepared) {
+            if (!written) {
                 rewrite.undo();
             }
         }
-        Superblock next = new Superblock(
-                newest.sequence() + 1,
-                wanted.lsn(),
-                wanted.rootId(),
-                wanted.nextPageId(),
-                wanted.entries(),
-                List.of(rewrite.directories));
-        publish(next);
+        sync();
         newest = next;
         map.clean();
         mapPages.clean();
         rewrite.replaced.forEach(pages::free);
     }
 
-    private void publish(Superblock next) throws FinalFailureException {
-        long offset = (next.sequence() & 1) * PageFile.UNIT_BYTES;
+    /** A full disk leaves at most a torn superblock in the oldest slot. */
+    private void write(Superblock next) throws IOException {
         try {
-            pages.file().write(ByteBuffer.wrap(next.write(fileTag)), offset);
+            pages.file().write(ByteBuffer.wrap(next.write(fileTag)), slotOf(next));
+        } catch (NoSpaceException e) {
+            throw e;
         } catch (IOException e) {
             throw new FinalFailureException(pages.file().path() + ": a superblock could not be written", e);
         }
-        sync();
     }
 
     private void sync() throws FinalFailureException {
@@ -296,9 +316,26 @@ public final class Image implements AutoCloseable {
 
     /** Cuts off what lies behind the last place that is taken. */
     public void truncate() throws IOException {
-        long end = Math.max(2, pages.places().end()) * PageFile.UNIT_BYTES;
+        long end = Math.max(SLOTS, pages.places().end()) * PageFile.UNIT_BYTES;
         if (pages.file().size() > end) {
             pages.file().truncate(end);
+        }
+    }
+
+    /** Reads every page that the last checkpoint refers to. */
+    public void verify(Findings findings) throws IOException {
+        for (long id = 0; id < map.end(); id++) {
+            long location = map.get(id);
+            if (location != 0) {
+                try {
+                    pages.read(
+                            id,
+                            location,
+                            MemorySegment.ofArray(new byte[Location.units(location) * PageFile.UNIT_BYTES]));
+                } catch (CorruptionException e) {
+                    findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+                }
+            }
         }
     }
 

@@ -88,6 +88,11 @@ public final class PageFile implements AutoCloseable {
         places.free(Location.place(location), Location.units(location));
     }
 
+    /** Bytes of the places that are taken. */
+    public long takenBytes() {
+        return places.takenUnits() * UNIT_BYTES;
+    }
+
     StorageFile file() {
         return file;
     }

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The state of a table at one checkpoint: all that is needed to find the rest. There are two of them in the first two units of
- * the file, written in turn.
+ * The state of a table at one checkpoint: all that is needed to find the rest. There are three of them in the first three units
+ * of the file, written in turn.
  *
  * @param sequence counts checkpoints
  * @param lsn the pages hold every operation up to it, and nothing of a later one
@@ -26,6 +26,11 @@ public record Superblock(long sequence, long lsn, long rootId, long nextPageId, 
     static final int MAX_DIRECTORIES = 500;
 
     static final Superblock EMPTY = new Superblock(1, 0, 0, 1, 0, List.of());
+
+    /** The same state, as the next superblock. */
+    Superblock following() {
+        return new Superblock(sequence + 1, lsn, rootId, nextPageId, entries, directories);
+    }
 
     byte[] write(int fileTag) {
         ByteWriter out = new ByteWriter(PageFile.UNIT_BYTES);

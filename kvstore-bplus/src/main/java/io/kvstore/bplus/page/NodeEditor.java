@@ -36,6 +36,11 @@ public final class NodeEditor {
         u32(page, PageFormat.HEAP_START, (int) page.byteSize());
     }
 
+    /** Makes a page that was copied byte by byte another one. */
+    public static void setId(MemorySegment page, long id) {
+        u64(page, PageFormat.ID, id);
+    }
+
     /** Says by which operation the page was changed last. */
     public static void setLsn(MemorySegment page, long lsn) {
         u64(page, PageFormat.LSN, lsn);
@@ -166,6 +171,9 @@ public final class NodeEditor {
 
     /** Shortens the prefix so that a key has it; false, and nothing done, if the page would not have room for that. */
     private boolean takePrefix(MemorySegment page, byte[] key) {
+        if (Node.count(page) == 0) {
+            rewrite(page, 0);
+        }
         int prefix = u16(page, PageFormat.PREFIX_LENGTH);
         int common = 0;
         long offset = u32(page, PageFormat.PREFIX_OFFSET);
@@ -233,8 +241,7 @@ public final class NodeEditor {
     private static void build(MemorySegment page, long id, int prefix, List<Part> parts) {
         MemorySegment first = parts.getFirst().page();
         long lsn = Node.lsn(first);
-        byte[] beginning = Arrays.copyOf(
-                prefix == 0 ? new byte[0] : Node.key(first, parts.getFirst().from()), prefix);
+        byte[] beginning = beginning(parts, prefix);
         clear(page, id, Node.level(first));
         setLsn(page, lsn);
         int heap = (int) page.byteSize() - prefix;
@@ -251,6 +258,16 @@ public final class NodeEditor {
             }
         }
         setHints(page, count);
+    }
+
+    /** What the keys begin with. */
+    private static byte[] beginning(List<Part> parts, int prefix) {
+        for (Part part : parts) {
+            if (prefix > 0 && part.count() > 0) {
+                return Arrays.copyOf(Node.key(part.page(), part.from()), prefix);
+            }
+        }
+        return new byte[prefix];
     }
 
     private static void copyEntry(MemorySegment from, int index, MemorySegment to, int target) {

@@ -1,0 +1,200 @@
+package io.kvstore.bplus;
+
+import io.kvstore.engine.Snapshots;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * The states of the tree that somebody may still look at. A new generation begins with the first change after somebody began to
+ * look: from then on the pages of the generations before are frozen, and who wants to change one makes a copy with an id of its
+ * own. So an older state is nothing but its root page.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>A page of the current generation is reached from the current root only. All others are never changed.
+ *   <li>A page that the tree stopped using in generation f and that is of generation b belongs to the states of the generations
+ *       from b up to f, f not included. It goes when none of these is looked at, which is never before.
+ *   <li>Ids are given again only after that; so whoever follows an id from a page that still is what it was finds the page that
+ *       was meant.
+ * </ol>
+ *
+ * <p>Guarded by its monitor, which a writer holds while it applies.
+ */
+final class Generations {
+
+    private final Snapshots snapshots;
+    private final ArrayList<Frozen> frozen = new ArrayList<>();
+    private final ArrayDeque<Retired> retired = new ArrayDeque<>();
+    private long current = 1;
+    private long beganLsn = 1;
+    private long appliedLsn;
+    private long lookedAtLsn;
+    private volatile State now;
+
+    /**
+     * A state of the tree.
+     *
+     * @param rootId 0 for an empty tree
+     * @param lsn of the last operation in it
+     * @param entries how many keys have a value
+     */
+    record State(long rootId, long lsn, long entries) {}
+
+    private static final class Frozen {
+        final long generation;
+        final State state;
+        int lookers;
+
+        Frozen(long generation, State state) {
+            this.generation = generation;
+            this.state = state;
+        }
+    }
+
+    private record Retired(long id, long born, long left) {}
+
+    /** A state that is kept until this is closed. */
+    final class Look implements AutoCloseable {
+
+        private final Frozen of;
+        private boolean closed;
+
+        private Look(Frozen of) {
+            this.of = of;
+        }
+
+        State state() {
+            return of.state;
+        }
+
+        long generation() {
+            return of.generation;
+        }
+
+        @Override
+        public void close() {
+            synchronized (Generations.this) {
+                if (!closed) {
+                    closed = true;
+                    of.lookers--;
+                }
+            }
+        }
+    }
+
+    Generations(Snapshots snapshots, State first) {
+        this.snapshots = snapshots;
+        this.now = first;
+        this.appliedLsn = first.lsn();
+        this.beganLsn = first.lsn() + 1;
+    }
+
+    /** The newest state. Its pages change. */
+    State now() {
+        return now;
+    }
+
+    /** The generation of pages that may be changed in place. */
+    synchronized long current() {
+        return current;
+    }
+
+    /** Before the changes of {@code lsn}: begins a new generation if somebody looks at this one. */
+    synchronized void begin(long lsn) {
+        long[] open = snapshots.openLsns();
+        long newest = Math.max(lookedAtLsn, open.length == 0 ? 0 : open[open.length - 1]);
+        if (newest >= now.lsn()) {
+            freeze();
+        }
+        if (appliedLsn < beganLsn) {
+            beganLsn = lsn;
+        }
+    }
+
+    /** The state of now is frozen; what comes belongs to the next generation. */
+    private Frozen freeze() {
+        if (!frozen.isEmpty() && frozen.getLast().state.lsn() == now.lsn()) {
+            return frozen.getLast();
+        }
+        Frozen state = new Frozen(current, now);
+        frozen.add(state);
+        current++;
+        beganLsn = now.lsn() + 1;
+        return state;
+    }
+
+    /** The changes of {@code lsn} are made. */
+    synchronized void applied(State next) {
+        now = next;
+        appliedLsn = next.lsn();
+    }
+
+    /** Begins to look at the state as of an lsn, or at the newest if that is older. */
+    synchronized Look look(long lsn) {
+        Frozen found = null;
+        if (lsn >= now.lsn()) {
+            found = freeze();
+            lookedAtLsn = Math.max(lookedAtLsn, now.lsn());
+        } else {
+            for (Frozen one : frozen) {
+                found = one.state.lsn() <= lsn ? one : found;
+            }
+        }
+        if (found == null) {
+            throw new IllegalStateException("the state of lsn " + lsn + " is not kept; it is no open snapshot");
+        }
+        found.lookers++;
+        return new Look(found);
+    }
+
+    /** The tree does not have the page any more. */
+    synchronized void retire(long id, long born) {
+        retired.add(new Retired(id, born, current));
+    }
+
+    /** Forgets states that nobody looks at, and gives the ids of pages that belong to none. */
+    synchronized List<Long> reclaim() {
+        long[] open = snapshots.openLsns();
+        for (int i = frozen.size() - 1; i >= 0; i--) {
+            long from = frozen.get(i).state.lsn();
+            long until = i + 1 < frozen.size() ? frozen.get(i + 1).state.lsn() : beganLsn;
+            if (frozen.get(i).lookers == 0 && !hasBetween(open, from, until)) {
+                frozen.remove(i);
+            }
+        }
+        List<Long> ids = new ArrayList<>();
+        for (Iterator<Retired> all = retired.iterator(); all.hasNext(); ) {
+            Retired one = all.next();
+            if (frozen.stream().noneMatch(state -> one.born <= state.generation && state.generation < one.left)) {
+                ids.add(one.id);
+                all.remove();
+            }
+        }
+        return ids;
+    }
+
+    /** Discarding was not possible now: to be given again. */
+    synchronized void giveAgain(long id) {
+        retired.add(new Retired(id, 0, 0));
+    }
+
+    private static boolean hasBetween(long[] open, long from, long until) {
+        for (long lsn : open) {
+            if (lsn >= from && lsn < until) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    synchronized int frozenStates() {
+        return frozen.size();
+    }
+
+    synchronized int retiredPages() {
+        return retired.size();
+    }
+}

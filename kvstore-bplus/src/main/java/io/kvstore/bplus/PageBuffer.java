@@ -1,0 +1,385 @@
+package io.kvstore.bplus;
+
+import io.kvstore.bplus.file.Image;
+import io.kvstore.bplus.file.Location;
+import io.kvstore.bplus.file.PageFile;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.TableContext;
+import io.kvstore.error.CorruptionException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pages that are in memory, at most as many as the buffer holds, and who has to go for others.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>A page's bytes are its own until {@link Page#leave}; who reads without a lock notices by the version.
+ *   <li>A page that is dirty is nowhere in the file. It gets a place once: when it is evicted or by a checkpoint, whichever is
+ *       first. After that it is frozen, or was not changed since, so it never becomes dirty again.
+ *   <li>While the writer holds the buffer, from its reservation until it has applied, no page goes. What it had to have loaded
+ *       stays from then on.
+ * </ol>
+ *
+ * <p>The monitor is held for memory operations only, never over I/O. More memory than the buffer's is taken when a writer needs
+ * it, for it must not fail; what is over goes with the next eviction.
+ */
+final class PageBuffer {
+
+    /** So many pages stay, however long they are: who goes down the tree needs two at a time. */
+    private static final int LEAST_PAGES = 8;
+
+    private final TableContext context;
+    private final @Nullable Image image;
+    private final PageIds ids;
+    private final FramePool frames;
+    private final long capacityUnits;
+    private final List<Page> clock = new ArrayList<>();
+    private volatile AtomicReferenceArray<@Nullable Page> resident = new AtomicReferenceArray<>(64);
+    private final List<Page> kept = new ArrayList<>();
+    private int hand;
+    private boolean held;
+    private long usedUnits;
+    private long dirtyPages;
+    private long evictions;
+    private long loads;
+
+    /** @param image null if there is no file and none may be made; where nothing may be written, new pages stay in memory */
+    PageBuffer(TableContext context, long capacityBytes, @Nullable Image image, PageIds ids) {
+        this.context = context;
+        this.image = image;
+        this.ids = ids;
+        this.frames = new FramePool(context.memory(), capacityBytes);
+        this.capacityUnits = capacityBytes / PageFile.UNIT_BYTES;
+    }
+
+    /** The page if it is in memory, or null. */
+    @Nullable
+    Page get(long id) {
+        AtomicReferenceArray<@Nullable Page> pages = resident;
+        return id < pages.length() ? pages.get((int) id) : null;
+    }
+
+    /**
+     * The page, read from the file if it is not in memory; null if there is no such page any more. Two threads may read the
+     * same page; the first one's counts.
+     *
+     * @throws CorruptionException if the file does not have it as it was written
+     */
+    @Nullable
+    Page load(long id) throws IOException {
+        long location = ids.location(id);
+        Page found = get(id);
+        if (found != null || location == 0) {
+            return found;
+        }
+        int units = Location.units(location);
+        makeRoom(units);
+        Page page;
+        synchronized (this) {
+            page = newPage(id, units, 0);
+        }
+        boolean isRight = false;
+        try {
+            fileOf().pages().read(id, location, page.bytes());
+            isRight = true;
+        } catch (CorruptionException e) {
+            if (ids.location(id) == location && get(id) == null) {
+                throw e;
+            }
+        } finally {
+            found = settleLoad(page, location, isRight);
+        }
+        return found;
+    }
+
+    /** Shows a page that was read to everybody, unless it came too late or is not right. */
+    private synchronized @Nullable Page settleLoad(Page page, long location, boolean isRight) {
+        Page found = get(page.id());
+        if (isRight && found == null && ids.location(page.id()) == location) {
+            publish(page);
+            loads++;
+            return page;
+        }
+        giveMemory(page);
+        return found;
+    }
+
+    private Image fileOf() {
+        if (image == null) {
+            throw new IllegalStateException(context.directory() + " has no page file");
+        }
+        return image;
+    }
+
+    /** A new, dirty page with an id of its own. Only for the one who writes. */
+    Page create(int units, long generation) {
+        synchronized (this) {
+            Page page = newPage(ids.allocate(), units, generation);
+            page.dirty = true;
+            dirtyPages++;
+            publish(page);
+            return page;
+        }
+    }
+
+    private Page newPage(long id, int units, long generation) {
+        if (units > 1) {
+            long bytes = (long) units * PageFile.UNIT_BYTES;
+            context.memory().take(MemoryBudget.Use.PAGE_BUFFER, bytes);
+            usedUnits += units;
+            return new Page(id, Arena.ofAuto().allocate(bytes, PageFile.UNIT_BYTES), -1, generation);
+        }
+        if (frames.freeFrames() == 0) {
+            frames.grow();
+        }
+        int frame = frames.take();
+        usedUnits++;
+        return new Page(id, frames.memory(frame), frame, generation);
+    }
+
+    private void publish(Page page) {
+        if (page.id() >= resident.length()) {
+            AtomicReferenceArray<@Nullable Page> larger =
+                    new AtomicReferenceArray<>(Math.toIntExact(Math.max(page.id() + 1, 2L * resident.length())));
+            for (int i = 0; i < resident.length(); i++) {
+                larger.setPlain(i, resident.get(i));
+            }
+            resident = larger;
+        }
+        page.position = clock.size();
+        clock.add(page);
+        resident.set((int) page.id(), page);
+    }
+
+    private void remove(Page page) {
+        page.leave();
+        resident.set((int) page.id(), null);
+        Page last = clock.removeLast();
+        if (page.position < clock.size()) {
+            clock.set(page.position, last);
+            last.position = page.position;
+        }
+        if (page.dirty) {
+            dirtyPages--;
+        }
+        giveMemory(page);
+    }
+
+    private void giveMemory(Page page) {
+        usedUnits -= page.units();
+        if (page.frame() >= 0) {
+            frames.give(page.frame());
+        } else {
+            context.memory().release(MemoryBudget.Use.PAGE_BUFFER, page.bytes().byteSize());
+        }
+    }
+
+    /** From now on no page goes. */
+    synchronized void hold() {
+        held = true;
+    }
+
+    synchronized void unhold() {
+        held = false;
+    }
+
+    /** The page stays until {@link #releaseKept}; false if it is not in memory. */
+    synchronized boolean keep(long id) {
+        Page page = get(id);
+        if (page != null && !page.kept) {
+            page.kept = true;
+            kept.add(page);
+        }
+        return page != null;
+    }
+
+    synchronized void releaseKept() {
+        kept.forEach(page -> page.kept = false);
+        kept.clear();
+    }
+
+    /** Has memory for new pages at hand, so that {@link #create} does not have to ask the machine for it. */
+    synchronized void prepare(int pages) {
+        while (frames.freeFrames() < pages) {
+            frames.grow();
+        }
+    }
+
+    /** Evicts pages until so many units fit into the buffer, if it can. */
+    void makeRoom(int units) throws IOException {
+        while (needsRoom(units) && evict()) {
+            // one after the other
+        }
+    }
+
+    private synchronized boolean needsRoom(int units) {
+        if (clock.size() < LEAST_PAGES) {
+            return false;
+        }
+        if (usedUnits + units > capacityUnits) {
+            return true;
+        }
+        return frames.freeFrames() == 0 && !frames.tryGrow();
+    }
+
+    private boolean evict() throws IOException {
+        Page victim;
+        long version;
+        synchronized (this) {
+            victim = held ? null : victim();
+            if (victim == null) {
+                return false;
+            }
+            if (!victim.dirty) {
+                remove(victim);
+                evictions++;
+                return true;
+            }
+            victim.writing = true;
+            version = victim.beginRead();
+        }
+        long location = 0;
+        try {
+            MemorySegment copy =
+                    MemorySegment.ofArray(new byte[(int) victim.bytes().byteSize()]);
+            copy.copyFrom(victim.bytes());
+            if (version != Page.GONE && victim.isUnchanged(version)) {
+                location = fileOf().pages().write(victim.id(), copy);
+            }
+        } finally {
+            endEviction(victim, version, location);
+        }
+        return true;
+    }
+
+    private synchronized void endEviction(Page victim, long version, long location) {
+        victim.writing = false;
+        boolean isNew = location != 0 && settle(victim, location, !held && victim.isUnchanged(version));
+        if (isNew) {
+            remove(victim);
+            evictions++;
+        }
+    }
+
+    /** Gives a page the place where it was written, if it has none yet and {@code counts}; else the place is free again. */
+    private boolean settle(Page page, long location, boolean counts) {
+        boolean isNew = counts && page.dirty;
+        if (isNew) {
+            ids.settle(page.id(), location);
+            page.dirty = false;
+            dirtyPages--;
+        } else {
+            fileOf().pages().free(location);
+            page.used = true;
+        }
+        return isNew;
+    }
+
+    /** The next page that was not used since the hand passed it before; after two rounds any. */
+    private @Nullable Page victim() {
+        for (int steps = 3 * clock.size(); steps > 0; steps--) {
+            hand = hand + 1 < clock.size() ? hand + 1 : 0;
+            Page page = clock.get(hand);
+            boolean canGo = !page.writing && !page.kept && (!page.dirty || !context.readOnly());
+            if (canGo && !page.used) {
+                return page;
+            }
+            page.used = false;
+        }
+        return null;
+    }
+
+    /**
+     * Has a frozen page in the file, and says where it is there.
+     *
+     * @return 0 if there is no such page any more
+     */
+    long persist(long id) throws IOException {
+        Page page;
+        synchronized (this) {
+            page = get(id);
+            if (page == null || !page.dirty) {
+                return ids.location(id);
+            }
+            page.writing = true;
+        }
+        long location = 0;
+        try {
+            MemorySegment copy =
+                    MemorySegment.ofArray(new byte[(int) page.bytes().byteSize()]);
+            copy.copyFrom(page.bytes());
+            location = fileOf().pages().write(id, copy);
+        } finally {
+            synchronized (this) {
+                page.writing = false;
+                if (location != 0) {
+                    settle(page, location, true);
+                }
+            }
+        }
+        return ids.location(id);
+    }
+
+    /** Writes a page that is in the file to another place of it; returns the location, the old one if that was not possible. */
+    long move(long id, long location) throws IOException {
+        MemorySegment copy = MemorySegment.ofArray(new byte[Location.units(location) * PageFile.UNIT_BYTES]);
+        fileOf().pages().read(id, location, copy);
+        long moved = fileOf().pages().write(id, copy);
+        long left = ids.move(id, location, moved);
+        if (left != 0) {
+            fileOf().pages().free(left);
+        }
+        return left == moved ? location : moved;
+    }
+
+    /** Lets go of a page that nobody can reach any more; false if it is being written and has to be tried again. */
+    synchronized boolean discard(long id) {
+        Page page = get(id);
+        if (page != null && page.writing) {
+            return false;
+        }
+        if (page != null) {
+            remove(page);
+        }
+        long location = ids.release(id);
+        if (location != 0 && image != null) {
+            image.pages().free(location);
+        }
+        return true;
+    }
+
+    /** What the buffer knows of itself. */
+    record Counts(long units, long dirtyPages, long loads, long evictions, long bytes) {}
+
+    synchronized Counts counts() {
+        return new Counts(usedUnits, dirtyPages, loads, evictions, memoryBytes());
+    }
+
+    private long memoryBytes() {
+        long bytes = frames.bytes();
+        for (Page page : clock) {
+            bytes += page.frame() < 0 ? page.bytes().byteSize() : 0;
+        }
+        return bytes;
+    }
+
+    /** Gives all memory back; nobody may use a page any more. */
+    synchronized void close() {
+        for (Page page : clock) {
+            page.leave();
+            if (page.frame() < 0) {
+                context.memory()
+                        .release(MemoryBudget.Use.PAGE_BUFFER, page.bytes().byteSize());
+            }
+        }
+        clock.clear();
+        frames.close();
+    }
+}

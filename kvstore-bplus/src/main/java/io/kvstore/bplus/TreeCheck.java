@@ -1,0 +1,113 @@
+package io.kvstore.bplus;
+
+import io.kvstore.bplus.page.Node;
+import io.kvstore.bplus.page.PageCheck;
+import io.kvstore.data.KeyOrder;
+import io.kvstore.engine.Findings;
+import io.kvstore.error.CorruptionException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/** Walks a state that is kept from its root and checks every page and what they say of each other. */
+final class TreeCheck {
+
+    private final PageBuffer buffer;
+    private final Generations.State state;
+    private final String file;
+    private final Findings findings;
+    private final BitSet met = new BitSet();
+    private long entries;
+
+    TreeCheck(PageBuffer buffer, Generations.State state, String file, Findings findings) {
+        this.buffer = buffer;
+        this.state = state;
+        this.file = file;
+        this.findings = findings;
+    }
+
+    void run() throws IOException {
+        if (state.rootId() != 0) {
+            check(state.rootId(), -1, null, null);
+        }
+        if (entries != state.entries()) {
+            report("has " + entries + " keys; it should have " + state.entries());
+        }
+    }
+
+    private void check(long id, int level, byte @Nullable [] lower, byte @Nullable [] upper) throws IOException {
+        MemorySegment page = copy(id);
+        if (page == null) {
+            return;
+        }
+        for (String fault : PageCheck.faultsOf(page)) {
+            report("page " + id + ": " + fault);
+        }
+        if (Node.id(page) != id || (level >= 0 && Node.level(page) != level)) {
+            report("page " + id + " says that it is page " + Node.id(page) + " of level " + Node.level(page));
+            return;
+        }
+        boolean isLeaf = Node.level(page) == 0;
+        for (int i = 0; i < Node.count(page); i++) {
+            byte[] key = Node.key(page, i);
+            checkBounds(id, key, isLeaf || i > 0 ? lower : null, upper);
+            if (isLeaf) {
+                entries++;
+                checkValue(page, i);
+            } else {
+                byte[] next = i + 1 < Node.count(page) ? Node.key(page, i + 1) : upper;
+                check(Node.child(page, i), Node.level(page) - 1, i == 0 ? lower : key, next);
+            }
+        }
+    }
+
+    private @Nullable MemorySegment copy(long id) throws IOException {
+        if (met.get((int) id)) {
+            report("page " + id + " is met twice");
+            return null;
+        }
+        met.set((int) id);
+        try {
+            for (Page page = buffer.load(id); page != null; page = buffer.load(id)) {
+                long version = page.beginRead();
+                MemorySegment copy =
+                        MemorySegment.ofArray(new byte[(int) page.bytes().byteSize()]);
+                copy.copyFrom(page.bytes());
+                if (version != Page.GONE && page.isUnchanged(version)) {
+                    return copy;
+                }
+            }
+            report("page " + id + " is not there");
+        } catch (CorruptionException e) {
+            findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+        }
+        return null;
+    }
+
+    private void checkBounds(long id, byte[] key, byte @Nullable [] lower, byte @Nullable [] upper) {
+        boolean isOutside = (lower != null && KeyOrder.compare(key, lower) < 0)
+                || (upper != null && KeyOrder.compare(key, upper) >= 0);
+        if (isOutside) {
+            report("page " + id + " has " + KeyOrder.display(key) + ", which belongs into another one");
+        }
+    }
+
+    private void checkValue(MemorySegment page, int index) throws IOException {
+        if (!Node.isPointer(page, index)) {
+            return;
+        }
+        try {
+            Blobs.Pointer pointer = Blobs.Pointer.read(file, Node.payload(page, index));
+            for (long id : pointer.ids()) {
+                copy(id);
+            }
+        } catch (CorruptionException e) {
+            findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void report(String message) {
+        findings.report(file, -1, message);
+    }
+}

@@ -1,0 +1,47 @@
+package io.kvstore.bplus;
+
+import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.testkit.TableEngineContract;
+import java.util.Map;
+import org.junit.jupiter.api.Nested;
+
+/** The contract of every engine, under the settings that change what the engine does. */
+final class BPlusEngineTest {
+
+    @Nested
+    final class Defaults extends TableEngineContract {
+
+        @Override
+        protected TableEngineProvider provider() {
+            return new BPlusEngineProvider();
+        }
+    }
+
+    @Nested
+    final class LeastOrder extends TableEngineContract {
+
+        @Override
+        protected TableEngineProvider provider() {
+            return new BPlusEngineProvider();
+        }
+
+        @Override
+        protected Map<String, ?> properties() {
+            return Map.of("BTREE_ORDER", 3);
+        }
+    }
+
+    @Nested
+    final class EightPages extends TableEngineContract {
+
+        @Override
+        protected TableEngineProvider provider() {
+            return new BPlusEngineProvider();
+        }
+
+        @Override
+        protected Map<String, ?> properties() {
+            return Map.of("BTREE_ORDER", 7, "BTREE_PAGE_BUFFER_SIZE_BYTES", 32_768);
+        }
+    }
+}

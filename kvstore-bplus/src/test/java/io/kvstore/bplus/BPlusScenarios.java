@@ -1,0 +1,24 @@
+package io.kvstore.bplus;
+
+import io.kvstore.testkit.StoreScenario;
+import java.util.List;
+import java.util.Map;
+
+/** Settings of B+tree tables under which every kind of work happens with little data. */
+final class BPlusScenarios {
+
+    static final StoreScenario.Engine MEMORY = new StoreScenario.Engine("MEMORY", Map.of());
+
+    static final StoreScenario.Engine LEAST_ORDER = engine(3, 1 << 20);
+    static final StoreScenario.Engine EIGHT_PAGES = engine(6, 32 << 10);
+    static final StoreScenario.Engine USUAL = engine(400, 256 << 10);
+
+    static final List<StoreScenario.Engine> ALL = List.of(LEAST_ORDER, EIGHT_PAGES, USUAL);
+
+    private BPlusScenarios() {}
+
+    private static StoreScenario.Engine engine(int order, int bufferBytes) {
+        return new StoreScenario.Engine(
+                "BPLUS", Map.of("BTREE_ORDER", order, "BTREE_PAGE_BUFFER_SIZE_BYTES", bufferBytes));
+    }
+}
