@@ -23,6 +23,7 @@ import io.kvstore.io.StorageFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,7 @@ final class BPlusEngine implements TableEngine {
     private volatile boolean diskFull;
     private volatile long reclaimAt = RECLAIM_EVERY;
     private final AtomicLong checkpoints = new AtomicLong();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     private BPlusEngine(TableContext context, @Nullable Image image) {
         Superblock state = image == null ? new Superblock(1, 0, 0, 1, 0, List.of()) : image.newest();
@@ -343,9 +345,11 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public void close() throws IOException {
-        buffer.close();
-        if (image != null) {
-            image.close();
+        if (closed.compareAndSet(false, true)) {
+            buffer.close();
+            if (image != null) {
+                image.close();
+            }
         }
     }
 }

@@ -104,6 +104,7 @@ final class Page {
     /** The memory is about to be somebody else's. */
     void leave() {
         VERSION.setVolatile(this, GONE);
+        VarHandle.fullFence();
     }
 
     void touch() {

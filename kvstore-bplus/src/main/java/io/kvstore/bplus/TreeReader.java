@@ -165,7 +165,7 @@ final class TreeReader {
             if (page != null && holds()) {
                 CorruptionException failure =
                         new CorruptionException(file, -1, "page " + page.id() + " points outside of itself");
-                failure.initCause(cause);
+                failure.addSuppressed(cause);
                 throw failure;
             }
         }

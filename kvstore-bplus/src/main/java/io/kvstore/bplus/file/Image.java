@@ -314,11 +314,13 @@ public final class Image implements AutoCloseable {
         return location != 0 && Location.place(location) > 2 * pages.places().takenUnits() + FAR_UNITS;
     }
 
-    /** Cuts off what lies behind the last place that is taken. */
+    /** Cuts off what lies behind the last place that is taken. No place is given meanwhile. */
     public void truncate() throws IOException {
-        long end = Math.max(SLOTS, pages.places().end()) * PageFile.UNIT_BYTES;
-        if (pages.file().size() > end) {
-            pages.file().truncate(end);
+        synchronized (pages.places()) {
+            long end = Math.max(SLOTS, pages.places().end()) * PageFile.UNIT_BYTES;
+            if (pages.file().size() > end) {
+                pages.file().truncate(end);
+            }
         }
     }
 

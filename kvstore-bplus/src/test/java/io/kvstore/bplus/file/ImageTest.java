@@ -291,4 +291,23 @@ final class ImageTest {
             assertThrows(CorruptionException.class, () -> image.pages().read(6, first, target));
         }
     }
+
+    /** A page that is written while the file's end is looked for would be cut off: no place may be given meanwhile. */
+    @Test
+    void no_place_is_given_while_the_end_is_cut_off() throws IOException {
+        try (Image image = open(disk)) {
+            long first = image.pages().write(7, page(1, 1));
+            long last = image.pages().write(8, page(2, 1));
+            image.pages().free(last);
+            boolean[] cut = {false};
+            disk.observe(() -> {
+                cut[0] = true;
+                assertTrue(Thread.holdsLock(image.pages().places()), "a place could be given now");
+            });
+            image.truncate();
+            assertTrue(cut[0], "nothing was cut off");
+            disk.observe(() -> {});
+            image.pages().read(7, first, page(0, 1));
+        }
+    }
 }
