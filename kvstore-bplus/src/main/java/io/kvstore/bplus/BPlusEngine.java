@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A B+tree over a page buffer. {@link Tree} is the writer's side, {@link TreeReader} the readers', {@link PageBuffer} what
- * of it is
- * in memory, {@link Generations} which older states are kept, {@link Checkpoint} how a state gets to the file.
+ * of it is in memory, {@link Generations} which older states are kept, {@link Checkpoint} how a state gets to the file.
  *
  * <p>Locks, in the order they are taken: the table's write lock (the store's), {@link Generations}, {@link PageBuffer},
- * {@link PageIds}. None is held over I/O.
+ * {@link PageIds}. None is held over I/O. The one lock that
+ * is belongs to the places of the file, while its end is cut off: see {@link Image#truncate}.
  */
 final class BPlusEngine implements TableEngine {
 

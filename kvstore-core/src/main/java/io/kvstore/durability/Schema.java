@@ -316,14 +316,18 @@ public final class Schema {
     /** Closes every engine; no call is under way and every view is closed. */
     void close() throws IOException {
         IOException first = null;
-        List<Incarnation> incarnations = new ArrayList<>(unused);
+        List<Incarnation> incarnations = new ArrayList<>();
+        for (Incarnation incarnation : List.copyOf(unused)) {
+            if (unused.remove(incarnation)) {
+                incarnations.add(incarnation);
+            }
+        }
         for (OpenTable table : all()) {
             Incarnation incarnation = table.incarnationOrNull();
             if (incarnation != null) {
                 incarnations.add(incarnation);
             }
         }
-        unused.clear();
         for (Incarnation incarnation : incarnations) {
             try {
                 incarnation.engine().close();
