@@ -28,7 +28,10 @@ final class StoreOpening {
                 options.syncIntervalMillis(),
                 options.stallTimeoutMillis(),
                 options.readOnly(),
-                options.memoryBytes() > 0 ? options.memoryBytes() : defaultMemoryBytes(),
+                options.memoryBytes() > 0
+                        ? options.memoryBytes()
+                        : Math.max(LEAST_DEFAULT_MEMORY_BYTES, bytesBesideHeap() / 4),
+                bytesBesideHeap() / 2,
                 options.walSegmentBytes(),
                 options.checkpointLogBytes(),
                 options.checkpointIntervalMillis(),
@@ -36,11 +39,10 @@ final class StoreOpening {
                 options.background());
     }
 
-    /** A quarter of what the machine, or the container, leaves beside the heap. */
-    private static long defaultMemoryBytes() {
+    /** What the machine, or the container, leaves beside the heap. */
+    private static long bytesBesideHeap() {
         long machine =
                 ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
-        long beside = machine - Runtime.getRuntime().maxMemory();
-        return Math.max(LEAST_DEFAULT_MEMORY_BYTES, beside / 4);
+        return Math.max(0, machine - Runtime.getRuntime().maxMemory());
     }
 }

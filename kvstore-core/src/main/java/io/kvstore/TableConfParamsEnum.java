@@ -11,8 +11,8 @@ public enum TableConfParamsEnum {
     /** {@code SYNC} or {@code BUFFERED}; by default that of the store when the table is created. */
     DURABILITY(TableParameter.choice("DURABILITY", "", List.of("SYNC", "BUFFERED"))),
     /**
-     * Values of this many bytes and more are kept apart from the index; 0 keeps all apart. Default 256. Without effect on
-     * {@code BPLUS} tables, which keep those above 1 KiB apart.
+     * Values of this many bytes and more are kept apart from the index; 0 keeps all apart. Default 256. {@code BPLUS} tables
+     * keep those above 1 KiB apart in any case.
      */
     VALUE_THRESHOLD_BYTES(TableParameter.wholeNumber(TableProperties.VALUE_THRESHOLD_BYTES, 256, 0, Integer.MAX_VALUE)),
     /** The largest value in bytes; by default that of the store when the table is created. */

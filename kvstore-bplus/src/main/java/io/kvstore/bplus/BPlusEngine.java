@@ -13,107 +13,106 @@ import io.kvstore.engine.Progress;
 import io.kvstore.engine.ReadView;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
-import io.kvstore.error.CorruptionException;
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.OverloadedException;
-import io.kvstore.io.AtomicFile;
 import io.kvstore.io.NoSpaceException;
-import io.kvstore.io.StorageFile;
+import io.kvstore.value.ValueGarbage;
+import io.kvstore.value.ValueSegmentList;
+import io.kvstore.value.ValueStore;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A B+tree over a page buffer. {@link Tree} is the writer's side, {@link TreeReader} the readers', {@link PageBuffer} what
- * of it is in memory, {@link Generations} which older states are kept, {@link Checkpoint} how a state gets to the file.
+ * of it is in memory, {@link Generations} which older states are kept, {@link Checkpoint} how a state gets to the file,
+ * {@link Relocation} how the space of values comes back.
  *
- * <p>Locks, in the order they are taken: the table's write lock (the store's), {@link Generations}, {@link PageBuffer},
- * {@link PageIds}. None is held over I/O. The one lock that
- * is belongs to the places of the file, while its end is cut off: see {@link Image#truncate}.
+ * <p>Locks, in the order they are taken: the table's write lock (the store's), the lock for writing, {@link Generations},
+ * {@link PageBuffer}, {@link PageIds}. None of these is held over I/O. The lock for writing belongs to a writer from its
+ * reservation until it has applied, and to those who change or take away pages meanwhile: evictions and relocations. Two locks
+ * are held over I/O, and only background work takes them: that of checkpoints and relocations, and that of the places of the
+ * file while its end is cut off, see {@link Image#truncate}.
  */
 final class BPlusEngine implements TableEngine {
 
+    private static final System.Logger LOG = System.getLogger(BPlusEngine.class.getName());
     private static final long RECLAIM_EVERY = 64;
+    private static final long LARGEST_SEGMENT_BYTES = 64 << 20;
+
+    /** Segments that only the last checkpoint needs are worth another one when they are this part of what is alive. */
+    private static final int PINNED_PART = 4;
 
     private final TableContext context;
+    private final TableFiles files;
     private final @Nullable Image image;
     private final PageIds ids;
     private final PageBuffer buffer;
     private final Generations generations;
+    private final TreeParts parts;
     private final Tree tree;
     private final TreeReader reader;
-    private final String file;
+    private final ValueStore values;
+    private final ValueReader valueReader;
+    private final Relocation relocation;
+    private final long segmentBytes;
+    private final int leastApartBytes;
+    private final ReentrantLock writing = new ReentrantLock();
+    private final ReentrantLock maintenance = new ReentrantLock();
+    private final AtomicBoolean tidying = new AtomicBoolean();
+    private volatile boolean relocated;
     private volatile long durableLsn;
     private volatile boolean diskFull;
     private volatile long reclaimAt = RECLAIM_EVERY;
     private final AtomicLong checkpoints = new AtomicLong();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private BPlusEngine(TableContext context, @Nullable Image image) {
-        Superblock state = image == null ? new Superblock(1, 0, 0, 1, 0, List.of()) : image.newest();
+    private BPlusEngine(TableContext context, TableFiles files, long segmentBytes) {
+        Image image = files.image();
+        ValueStore values = files.values();
+        Superblock state = image == null ? Superblock.EMPTY : image.newest();
         this.context = context;
+        this.files = files;
         this.image = image;
-        this.file = context.directory() + "/" + Image.NAME;
+        this.values = values;
+        this.segmentBytes = segmentBytes;
         this.ids = new PageIds(state.nextPageId());
         this.generations = new Generations(
                 context.snapshots(), new Generations.State(state.rootId(), state.lsn(), state.entries()));
-        long bufferBytes = context.properties().wholeNumber(BPlusConfParamsEnum.BTREE_PAGE_BUFFER_SIZE_BYTES.name());
-        this.buffer = new PageBuffer(context, bufferBytes, image, ids);
-        long order = context.properties().wholeNumber(BPlusConfParamsEnum.BTREE_ORDER.name());
-        this.tree = new Tree(buffer, ids, generations, (int) order, file);
-        this.reader = new TreeReader(buffer, generations, tree, file);
+        this.buffer = new PageBuffer(context, bufferBytes(context), image, ids, writing);
+        int order = (int) context.properties().wholeNumber(BPlusConfParamsEnum.BTREE_ORDER.name());
+        Tree.Shape shape = new Tree.Shape(order, context.properties().valueThresholdBytes());
+        this.leastApartBytes = shape.leastApartBytes();
+        this.parts = new TreeParts(buffer, ids, generations, values, writing);
+        this.tree = new Tree(parts, shape);
+        this.valueReader = new ValueReader(values, context.epochs(), buffer.file());
+        this.reader = new TreeReader(buffer, generations, tree, valueReader);
+        this.relocation = new Relocation(tree, parts, new ValueGarbage(segmentBytes), this::loadAll);
         this.durableLsn = state.lsn();
     }
 
+    private static long bufferBytes(TableContext context) {
+        return context.properties().wholeNumber(BPlusConfParamsEnum.BTREE_PAGE_BUFFER_SIZE_BYTES.name());
+    }
+
     static BPlusEngine open(TableContext context) throws IOException {
-        Image image = openImage(context);
+        long segmentBytes = Math.min(LARGEST_SEGMENT_BYTES, bufferBytes(context));
+        TableFiles files = TableFiles.open(context, segmentBytes);
         boolean opened = false;
         try {
-            BPlusEngine engine = new BPlusEngine(context, image);
+            BPlusEngine engine = new BPlusEngine(context, files, segmentBytes);
             engine.addPages();
             opened = true;
             return engine;
         } finally {
-            if (!opened && image != null) {
-                image.close();
-            }
-        }
-    }
-
-    private static @Nullable Image openImage(TableContext context) throws IOException {
-        String path = context.directory() + "/" + Image.NAME;
-        if (!context.storage().exists(path)) {
-            List<String> names = new ArrayList<>(context.storage().list(context.directory()));
-            names.remove(Image.NAME + AtomicFile.TEMPORARY);
-            if (!names.isEmpty()) {
-                throw new CorruptionException(path, -1, "is missing beside " + names);
-            }
-            if (context.readOnly()) {
-                return null;
-            }
-            Image.create(context.storage(), context.directory(), context.fileTag());
-        }
-        StorageFile opened = context.readOnly()
-                ? context.storage().openReadOnly(path)
-                : context.storage().open(path);
-        boolean complete = false;
-        try {
-            Image image = Image.open(opened, context.fileTag());
-            if (!context.readOnly()) {
-                image.confirm();
-            }
-            complete = true;
-            return image;
-        } catch (FinalFailureException e) {
-            context.failures().fail(e);
-            throw e;
-        } finally {
-            if (!complete) {
-                opened.close();
+            if (!opened) {
+                files.close();
             }
         }
     }
@@ -153,7 +152,7 @@ final class BPlusEngine implements TableEngine {
             if (view.barrier()) {
                 context.barrier().beforeAnswer(look.state().lsn());
             }
-            TreeCursor cursor = new TreeCursor(reader, buffer, look, range, file);
+            TreeCursor cursor = new TreeCursor(reader, valueReader, look, range);
             handedOn = true;
             return cursor;
         } finally {
@@ -177,24 +176,67 @@ final class BPlusEngine implements TableEngine {
     @Override
     public void admit(long bytes) throws IOException {
         reclaim();
+        values.admit();
+        if (needsTidying() && tidying.compareAndSet(false, true)) {
+            context.background().execute(this::tidy);
+        }
         try {
             buffer.makeRoom((int) Math.min(1 << 20, 4 + bytes / PageFile.UNIT_BYTES));
-            diskFull = false;
+            diskFull = values.isFull();
         } catch (NoSpaceException e) {
             diskFull = true;
         }
     }
 
-    /** While the disk is full, only removals may take more memory than the buffer has. */
+    private boolean needsTidying() {
+        return !context.readOnly() && (hasDeadValues() || hasPinnedValues());
+    }
+
+    private boolean hasDeadValues() {
+        return values.deadBytes() > ValueGarbage.MAX_DEAD_SHARE * values.liveBytes() + segmentBytes / 2.0;
+    }
+
+    private boolean hasPinnedValues() {
+        return values.pinnedBytes() > values.liveBytes() / PINNED_PART + PINNED_PART * segmentBytes;
+    }
+
+    /** Gives space of values back. What only the last checkpoint needs goes with a new one. */
+    private void tidy() {
+        try {
+            maintenance.lock();
+            try {
+                if (hasDeadValues()) {
+                    relocate(false);
+                }
+                reclaimNow();
+                values.removeUnused();
+                if (hasPinnedValues()) {
+                    checkpoint();
+                }
+            } finally {
+                maintenance.unlock();
+            }
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, context.directory() + ": space of values is not given back now: " + e);
+        } finally {
+            tidying.set(false);
+        }
+    }
+
+    private void relocate(boolean all) throws IOException {
+        relocated = true;
+        relocation.run(all);
+    }
+
+    /** While the disk is full, only removals may take more memory than there is. */
     private void requireRoom() throws IOException {
         try {
+            values.write();
             buffer.makeRoom(1);
             diskFull = false;
         } catch (NoSpaceException e) {
             throw new DiskFullException(
-                    context.directory()
-                            + ": the page buffer is full of pages that do not fit on the disk; free some space",
-                    e);
+                    context.directory() + ": memory is full of what does not fit on the disk; free some space", e);
         }
     }
 
@@ -203,23 +245,28 @@ final class BPlusEngine implements TableEngine {
         if (diskFull && mutations.stream().anyMatch(Mutation.Put.class::isInstance)) {
             return this::requireRoom;
         }
-        buffer.hold();
-        List<Long> missing = tree.missing(mutations);
-        if (!missing.isEmpty()) {
-            buffer.unhold();
-            return () -> loadAll(missing);
-        }
+        writing.lock();
+        boolean reserved = false;
         try {
+            List<Long> missing = tree.missing(mutations);
+            if (!missing.isEmpty()) {
+                return () -> loadAll(missing);
+            }
             buffer.prepare(pagesFor(mutations));
+            values.reserve(mutations, leastApartBytes);
+            reserved = true;
             return null;
         } catch (OutOfMemoryError e) {
-            buffer.unhold();
             return () -> {
                 throw new OverloadedException(
                         context.directory()
-                                + ": the machine has no memory outside the heap for a write; lower memoryBytes",
+                                + ": there is no memory for a write; lower memoryBytes, or give the JVM more",
                         e);
             };
+        } finally {
+            if (!reserved) {
+                writing.unlock();
+            }
         }
     }
 
@@ -227,7 +274,10 @@ final class BPlusEngine implements TableEngine {
     private int pagesFor(List<Mutation> mutations) {
         long bytes = 0;
         for (Mutation mutation : mutations) {
-            bytes += 64L + mutation.key().length + (mutation instanceof Mutation.Put put ? put.value().length : 0);
+            bytes += 64L + mutation.key().length;
+            if (mutation instanceof Mutation.Put put && put.value().length < leastApartBytes) {
+                bytes += put.value().length;
+            }
         }
         long paths = 2L * (tree.height() + 1);
         return (int) Math.min(
@@ -247,14 +297,17 @@ final class BPlusEngine implements TableEngine {
     @Override
     public void cancel(List<Mutation> mutations) {
         buffer.releaseKept();
-        buffer.unhold();
+        writing.unlock();
     }
 
     @Override
     public void apply(long lsn, List<Mutation> mutations) {
-        tree.apply(lsn, mutations);
-        buffer.releaseKept();
-        buffer.unhold();
+        try {
+            tree.apply(lsn, mutations);
+            buffer.releaseKept();
+        } finally {
+            writing.unlock();
+        }
     }
 
     /** Gives back the pages that no state has which somebody can look at. */
@@ -266,7 +319,9 @@ final class BPlusEngine implements TableEngine {
 
     private void reclaimNow() {
         for (long id : generations.reclaim()) {
-            if (!buffer.discard(id)) {
+            if (id < 0) {
+                values.unlink(-id);
+            } else if (!buffer.discard(id)) {
                 generations.giveAgain(id);
             }
         }
@@ -276,21 +331,38 @@ final class BPlusEngine implements TableEngine {
     @Override
     public long checkpoint() throws IOException {
         Image target = image;
-        if (target == null || context.readOnly() || generations.now().lsn() <= durableLsn) {
+        if (target == null || context.readOnly()) {
             return durableLsn;
         }
+        maintenance.lock();
         try {
-            new Checkpoint(target, buffer, ids, generations, context.barrier()).run();
+            if (generations.now().lsn() > durableLsn || relocated) {
+                relocated = false;
+                checkpoint(target);
+            }
+            return durableLsn;
+        } finally {
+            maintenance.unlock();
+        }
+    }
+
+    private void checkpoint(Image target) throws IOException {
+        boolean done = false;
+        try {
+            new Checkpoint(target, parts, context.barrier()).run();
+            done = true;
         } catch (IOException | RuntimeException e) {
             if (e instanceof FinalFailureException || !(e instanceof IOException || e instanceof KVStoreException)) {
                 context.failures().fail(e);
             }
             throw e;
+        } finally {
+            relocated |= !done;
         }
         durableLsn = target.newest().lsn();
         checkpoints.incrementAndGet();
         reclaimNow();
-        return durableLsn;
+        values.removeUnused();
     }
 
     @Override
@@ -305,7 +377,16 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public void optimize(Progress progress) throws IOException {
-        checkpoint();
+        if (!context.readOnly()) {
+            maintenance.lock();
+            try {
+                checkpoint();
+                relocate(true);
+                checkpoint();
+            } finally {
+                maintenance.unlock();
+            }
+        }
         progress.advanced(1, 1);
     }
 
@@ -320,13 +401,19 @@ final class BPlusEngine implements TableEngine {
         add(measures, "page_loads", counts.loads(), "Pages read from the file since the table was opened.");
         add(measures, "page_evictions", counts.evictions(), "Pages evicted since the table was opened.");
         add(measures, "retired_pages", generations.retiredPages(), "Pages kept for older states.");
+        add(measures, "value_segments", values.segmentCount(), "Files of values that are kept apart.");
+        add(measures, "value_live_bytes", values.liveBytes(), "Bytes of values that the table has now.");
+        add(measures, "value_dead_bytes", values.deadBytes(), "Bytes of values that were replaced or removed.");
+        add(measures, "value_pinned_bytes", values.pinnedBytes(), "Bytes of values that only older states have.");
+        add(measures, "value_waiting_bytes", values.waitingBytes(), "Bytes of values that are not in a file yet.");
         add(measures, "checkpoints", checkpoints.get(), "Checkpoints since the table was opened.");
         return new EngineStats(
                 generations.now().entries(), counts.bytes(), diskBytes(), durableLsn, List.copyOf(measures));
     }
 
     private long diskBytes() {
-        return image == null ? 0 : image.pages().takenBytes();
+        long valueBytes = values.liveBytes() + values.deadBytes() + values.pinnedBytes() - values.waitingBytes();
+        return image == null ? 0 : image.pages().takenBytes() + Math.max(0, valueBytes);
     }
 
     private static void add(List<EngineStats.Measure> measures, String name, long value, String help) {
@@ -335,9 +422,30 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public void verify(Findings findings) throws IOException {
-        try (Generations.Look look = generations.look(Long.MAX_VALUE)) {
-            new TreeCheck(buffer, look.state(), file, findings).run();
+        maintenance.lock();
+        try {
+            verifyAlone(findings);
+        } finally {
+            maintenance.unlock();
         }
+    }
+
+    private void verifyAlone(Findings findings) throws IOException {
+        Generations.Look look;
+        ValueSegmentList segments;
+        writing.lock();
+        try {
+            synchronized (generations) {
+                look = generations.look(Long.MAX_VALUE);
+                segments = values.list();
+            }
+        } finally {
+            writing.unlock();
+        }
+        try (look) {
+            new TreeCheck(buffer, values, look.state(), segments, findings).run();
+        }
+        values.verify(findings);
         if (image != null) {
             image.verify(findings);
         }
@@ -346,9 +454,13 @@ final class BPlusEngine implements TableEngine {
     @Override
     public void close() throws IOException {
         if (closed.compareAndSet(false, true)) {
-            buffer.close();
-            if (image != null) {
-                image.close();
+            relocation.stop();
+            maintenance.lock();
+            try {
+                buffer.close();
+                files.close();
+            } finally {
+                maintenance.unlock();
             }
         }
     }

@@ -3,6 +3,7 @@ package io.kvstore.bplus;
 import io.kvstore.bplus.file.Image;
 import io.kvstore.bplus.file.Superblock;
 import io.kvstore.engine.DurabilityBarrier;
+import io.kvstore.value.ValueSegmentList;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -13,23 +14,23 @@ import java.util.Map;
  * Writes a state of the tree to the file while writers go on.
  *
  * <p>It looks at the newest state, which freezes it: no page of it changes any more, so they can be written one by one,
- * whenever. Only pages that changed since the checkpoint before are looked for. When the last is in the file, the log is
- * made durable up to the state's lsn; then the superblock makes the state count; then the places of what it replaced are
- * free.
+ * whenever. Only pages that changed since the checkpoint before are looked for. When the last is in the file, the values that
+ * they point to are written and synced, and the log is made durable up to the state's lsn; then the superblock makes the state
+ * count; then the places of what it replaced are free.
  */
 final class Checkpoint {
 
     private final Image image;
     private final PageBuffer buffer;
     private final PageIds ids;
-    private final Generations generations;
+    private final TreeParts parts;
     private final DurabilityBarrier barrier;
 
-    Checkpoint(Image image, PageBuffer buffer, PageIds ids, Generations generations, DurabilityBarrier barrier) {
+    Checkpoint(Image image, TreeParts parts, DurabilityBarrier barrier) {
         this.image = image;
-        this.buffer = buffer;
-        this.ids = ids;
-        this.generations = generations;
+        this.buffer = parts.buffer();
+        this.ids = parts.ids();
+        this.parts = parts;
         this.barrier = barrier;
     }
 
@@ -38,14 +39,21 @@ final class Checkpoint {
         BitSet touched;
         BitSet live;
         Generations.Look look;
-        synchronized (generations) {
-            look = generations.look(Long.MAX_VALUE);
-            touched = ids.takeTouched();
-            live = ids.liveIds();
+        ValueSegmentList segments;
+        parts.writing().lock();
+        try {
+            synchronized (parts.generations()) {
+                look = parts.generations().look(Long.MAX_VALUE);
+                touched = ids.takeTouched();
+                live = ids.liveIds();
+                segments = parts.values().capture();
+            }
+        } finally {
+            parts.writing().unlock();
         }
         try (look) {
             addFar(touched, live);
-            write(look.state(), touched, live);
+            write(look.state(), touched, live, segments);
         }
     }
 
@@ -58,7 +66,8 @@ final class Checkpoint {
         }
     }
 
-    private void write(Generations.State state, BitSet touched, BitSet live) throws IOException {
+    private void write(Generations.State state, BitSet touched, BitSet live, ValueSegmentList segments)
+            throws IOException {
         Map<Long, Long> before = new HashMap<>();
         boolean committed = false;
         try {
@@ -69,8 +78,10 @@ final class Checkpoint {
                     image.set(id, location);
                 }
             }
-            Superblock wanted = new Superblock(1, state.lsn(), state.rootId(), ids.next(), state.entries(), List.of());
-            image.commit(wanted, () -> barrier.beforeCommitPoint(state.lsn()));
+            parts.values().persist(segments);
+            Superblock wanted =
+                    new Superblock(1, state.lsn(), state.rootId(), ids.next(), state.entries(), 0, List.of());
+            image.commit(wanted, segments.toBytes(), () -> barrier.beforeCommitPoint(state.lsn()));
             committed = true;
         } finally {
             if (!committed) {
@@ -85,6 +96,7 @@ final class Checkpoint {
             }
         }
         image.truncate();
+        parts.values().committed(segments);
     }
 
     private long placeOf(long id) throws IOException {

@@ -21,6 +21,7 @@ final class FramePool {
     private final Arena arena = Arena.ofShared();
     private final List<MemorySegment> chunks = new ArrayList<>();
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
+    private volatile int freeFrames;
 
     FramePool(MemoryBudget budget, long capacityBytes) {
         this.budget = budget;
@@ -36,8 +37,9 @@ final class FramePool {
         return chunks.size() * chunkBytes();
     }
 
+    /** How many frames are free; for who does not guard the pool, how many were a moment ago. */
     int freeFrames() {
-        return free.size();
+        return freeFrames;
     }
 
     /** Takes a chunk more if the budget has it. */
@@ -67,15 +69,19 @@ final class FramePool {
             free.push(chunks.size() * chunkFrames + i);
         }
         chunks.add(chunk);
+        freeFrames = free.size();
     }
 
     /** A free frame; there must be one. */
     int take() {
-        return free.pop();
+        int frame = free.pop();
+        freeFrames = free.size();
+        return frame;
     }
 
     void give(int frame) {
         free.push(frame);
+        freeFrames = free.size();
     }
 
     MemorySegment memory(int frame) {

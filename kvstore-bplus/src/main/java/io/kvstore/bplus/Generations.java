@@ -31,7 +31,7 @@ final class Generations {
     private long current = 1;
     private long beganLsn = 1;
     private long appliedLsn;
-    private long lookedAtLsn;
+    private boolean changed;
     private volatile State now;
 
     /**
@@ -102,26 +102,34 @@ final class Generations {
         return current;
     }
 
-    /** Before the changes of {@code lsn}: begins a new generation if somebody looks at this one. */
+    /**
+     * Before the changes of {@code lsn}: begins a new generation if somebody looks at this one.
+     *
+     * @param lsn above that of the newest state, also if the changes have none of their own
+     */
     synchronized void begin(long lsn) {
-        long[] open = snapshots.openLsns();
-        long newest = Math.max(lookedAtLsn, open.length == 0 ? 0 : open[open.length - 1]);
-        if (newest >= now.lsn()) {
+        if (snapshots.newestLsn() >= now.lsn() && !isFrozen(now.lsn())) {
             freeze();
         }
         if (appliedLsn < beganLsn) {
             beganLsn = lsn;
         }
+        changed = true;
+    }
+
+    private boolean isFrozen(long lsn) {
+        return !frozen.isEmpty() && frozen.getLast().state.lsn() == lsn;
     }
 
     /** The state of now is frozen; what comes belongs to the next generation. */
     private Frozen freeze() {
-        if (!frozen.isEmpty() && frozen.getLast().state.lsn() == now.lsn()) {
+        if (!changed && !frozen.isEmpty() && frozen.getLast().generation == current - 1) {
             return frozen.getLast();
         }
         Frozen state = new Frozen(current, now);
         frozen.add(state);
         current++;
+        changed = false;
         beganLsn = now.lsn() + 1;
         return state;
     }
@@ -137,7 +145,6 @@ final class Generations {
         Frozen found = null;
         if (lsn >= now.lsn()) {
             found = freeze();
-            lookedAtLsn = Math.max(lookedAtLsn, now.lsn());
         } else {
             for (Frozen one : frozen) {
                 found = one.state.lsn() <= lsn ? one : found;

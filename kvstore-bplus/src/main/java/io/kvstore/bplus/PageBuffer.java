@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A page's bytes are its own until {@link Page#leave}; who reads without a lock notices by the version.
  *   <li>A page that is dirty is nowhere in the file. It gets a place once: when it is evicted or by a checkpoint, whichever is
  *       first. After that it is frozen, or was not changed since, so it never becomes dirty again.
- *   <li>While the writer holds the buffer, from its reservation until it has applied, no page goes. What it had to have loaded
- *       stays from then on.
+ *   <li>While the writer has the lock for writing, from its reservation until it has applied, no page goes, for that takes
+ *       the lock too. What it had to have loaded stays from then on.
  * </ol>
  *
  * <p>The monitor is held for memory operations only, never over I/O. More memory than the buffer's is taken when a writer needs
@@ -35,28 +36,44 @@ final class PageBuffer {
     /** So many pages stay, however long they are: who goes down the tree needs two at a time. */
     private static final int LEAST_PAGES = 8;
 
+    /** So many frames readers may take at once between two looks at what is free. */
+    private static final int SPARE_FRAMES = 16;
+
     private final TableContext context;
     private final @Nullable Image image;
     private final PageIds ids;
+    private final ReentrantLock writing;
     private final FramePool frames;
     private final long capacityUnits;
     private final List<Page> clock = new ArrayList<>();
     private volatile AtomicReferenceArray<@Nullable Page> resident = new AtomicReferenceArray<>(64);
     private final List<Page> kept = new ArrayList<>();
     private int hand;
-    private boolean held;
     private long usedUnits;
+    private volatile long freeUnits;
+    private volatile boolean hasKept;
     private long dirtyPages;
     private long evictions;
     private long loads;
 
-    /** @param image null if there is no file and none may be made; where nothing may be written, new pages stay in memory */
-    PageBuffer(TableContext context, long capacityBytes, @Nullable Image image, PageIds ids) {
+    /**
+     * An empty buffer.
+     *
+     * @param writing held by the one who changes pages
+     * @param image null if there is no file and none may be made; where nothing may be written, new pages stay in memory
+     */
+    PageBuffer(TableContext context, long capacityBytes, @Nullable Image image, PageIds ids, ReentrantLock writing) {
         this.context = context;
         this.image = image;
         this.ids = ids;
+        this.writing = writing;
         this.frames = new FramePool(context.memory(), capacityBytes);
         this.capacityUnits = capacityBytes / PageFile.UNIT_BYTES;
+    }
+
+    /** The path of the file that pages come from. */
+    String file() {
+        return context.directory() + "/" + Image.NAME;
     }
 
     /** The page if it is in memory, or null. */
@@ -133,15 +150,20 @@ final class PageBuffer {
         if (units > 1) {
             long bytes = (long) units * PageFile.UNIT_BYTES;
             context.memory().take(MemoryBudget.Use.PAGE_BUFFER, bytes);
-            usedUnits += units;
+            use(units);
             return new Page(id, Arena.ofAuto().allocate(bytes, PageFile.UNIT_BYTES), -1, generation);
         }
         if (frames.freeFrames() == 0) {
             frames.grow();
         }
         int frame = frames.take();
-        usedUnits++;
+        use(1);
         return new Page(id, frames.memory(frame), frame, generation);
+    }
+
+    private void use(int units) {
+        usedUnits += units;
+        freeUnits = capacityUnits - usedUnits;
     }
 
     private void publish(Page page) {
@@ -173,21 +195,12 @@ final class PageBuffer {
     }
 
     private void giveMemory(Page page) {
-        usedUnits -= page.units();
+        use(-page.units());
         if (page.frame() >= 0) {
             frames.give(page.frame());
         } else {
             context.memory().release(MemoryBudget.Use.PAGE_BUFFER, page.bytes().byteSize());
         }
-    }
-
-    /** From now on no page goes. */
-    synchronized void hold() {
-        held = true;
-    }
-
-    synchronized void unhold() {
-        held = false;
     }
 
     /** The page stays until {@link #releaseKept}; false if it is not in memory. */
@@ -196,27 +209,42 @@ final class PageBuffer {
         if (page != null && !page.kept) {
             page.kept = true;
             kept.add(page);
+            hasKept = true;
         }
         return page != null;
     }
 
-    synchronized void releaseKept() {
-        kept.forEach(page -> page.kept = false);
-        kept.clear();
+    /** What was kept may go, if there is any. */
+    void releaseKept() {
+        if (hasKept) {
+            synchronized (this) {
+                kept.forEach(page -> page.kept = false);
+                kept.clear();
+                hasKept = false;
+            }
+        }
     }
 
     /** Has memory for new pages at hand, so that {@link #create} does not have to ask the machine for it. */
-    synchronized void prepare(int pages) {
-        while (frames.freeFrames() < pages) {
-            frames.grow();
+    void prepare(int pages) {
+        if (frames.freeFrames() < pages + SPARE_FRAMES) {
+            synchronized (this) {
+                while (frames.freeFrames() < pages) {
+                    frames.grow();
+                }
+            }
         }
     }
 
     /** Evicts pages until so many units fit into the buffer, if it can. */
     void makeRoom(int units) throws IOException {
-        while (needsRoom(units) && evict()) {
+        while (!isRoomy(units) && needsRoom(units) && evict()) {
             // one after the other
         }
+    }
+
+    private boolean isRoomy(int units) {
+        return freeUnits >= units && frames.freeFrames() >= units;
     }
 
     private synchronized boolean needsRoom(int units) {
@@ -231,20 +259,29 @@ final class PageBuffer {
 
     private boolean evict() throws IOException {
         Page victim;
-        long version;
-        synchronized (this) {
-            victim = held ? null : victim();
-            if (victim == null) {
-                return false;
+        long version = 0;
+        writing.lock();
+        try {
+            synchronized (this) {
+                victim = victim();
+                if (victim != null && victim.dirty) {
+                    victim.writing = true;
+                    version = victim.beginRead();
+                } else if (victim != null) {
+                    remove(victim);
+                    evictions++;
+                }
             }
-            if (!victim.dirty) {
-                remove(victim);
-                evictions++;
-                return true;
-            }
-            victim.writing = true;
-            version = victim.beginRead();
+        } finally {
+            writing.unlock();
         }
+        if (victim != null && victim.writing) {
+            writeVictim(victim, version);
+        }
+        return victim != null;
+    }
+
+    private void writeVictim(Page victim, long version) throws IOException {
         long location = 0;
         try {
             MemorySegment copy =
@@ -256,15 +293,20 @@ final class PageBuffer {
         } finally {
             endEviction(victim, version, location);
         }
-        return true;
     }
 
-    private synchronized void endEviction(Page victim, long version, long location) {
-        victim.writing = false;
-        boolean isNew = location != 0 && settle(victim, location, !held && victim.isUnchanged(version));
-        if (isNew) {
-            remove(victim);
-            evictions++;
+    private void endEviction(Page victim, long version, long location) {
+        writing.lock();
+        try {
+            synchronized (this) {
+                victim.writing = false;
+                if (location != 0 && settle(victim, location, victim.isUnchanged(version))) {
+                    remove(victim);
+                    evictions++;
+                }
+            }
+        } finally {
+            writing.unlock();
         }
     }
 

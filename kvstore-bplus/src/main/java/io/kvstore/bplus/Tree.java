@@ -5,6 +5,7 @@ import io.kvstore.bplus.page.Node;
 import io.kvstore.bplus.page.NodeEditor;
 import io.kvstore.data.Mutation;
 import io.kvstore.io.Slice;
+import io.kvstore.value.ValuePointer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +27,7 @@ import java.util.List;
  */
 final class Tree {
 
-    /** Values above it get pages of their own. */
+    /** Longer values are kept apart, whatever the threshold. */
     static final int MAX_INLINE_BYTES = 1_024;
 
     /** Of a page's bytes that are free, so many parts of 4 make it a candidate for merging. */
@@ -36,33 +37,40 @@ final class Tree {
     private final PageIds ids;
     private final Generations generations;
     private final int order;
-    private final String directory;
     private final NodeEditor editor = new NodeEditor();
+    private final ValueEntries values;
+    private final int leastApartBytes;
     private final List<Page> changing = new ArrayList<>();
-    private final List<Step> path = new ArrayList<>();
+    private final TreePath path = new TreePath();
     private volatile long root;
     private long entries;
     private long lsn;
     private byte[] inserted = {};
+    private boolean isPathKnown;
 
-    /** A page on the way to a leaf, and which entry of it leads on. */
-    private static final class Step {
-        Page page;
-        int index;
-
-        Step(Page page) {
-            this.page = page;
-        }
-    }
-
-    Tree(PageBuffer buffer, PageIds ids, Generations generations, int order, String directory) {
-        this.buffer = buffer;
-        this.ids = ids;
-        this.generations = generations;
-        this.order = order;
-        this.directory = directory;
+    /** @param shape order and threshold */
+    Tree(TreeParts parts, Shape shape) {
+        this.buffer = parts.buffer();
+        this.ids = parts.ids();
+        this.generations = parts.generations();
+        this.values = new ValueEntries(parts.values(), buffer.file());
+        this.order = shape.order;
+        this.leastApartBytes = shape.leastApartBytes();
         this.root = generations.now().rootId();
         this.entries = generations.now().entries();
+    }
+
+    /**
+     * How a tree is to look.
+     *
+     * @param order the most entries of a page
+     * @param thresholdBytes values of so many bytes or more are kept apart
+     */
+    record Shape(int order, int thresholdBytes) {
+
+        int leastApartBytes() {
+            return Math.min(thresholdBytes, MAX_INLINE_BYTES + 1);
+        }
     }
 
     /** Where a search in the newest state begins, 0 if it is empty. */
@@ -81,37 +89,91 @@ final class Tree {
                     case Mutation.Remove(byte[] key) -> remove(key);
                 }
             }
-            generations.applied(new Generations.State(root, operation, entries));
+            end(operation);
         }
     }
 
+    /** What was changed is the newest state. */
+    private void end(long operation) {
+        for (long segment : values.takeEmptied()) {
+            generations.retire(-segment, 0);
+        }
+        generations.applied(new Generations.State(root, operation, entries));
+    }
+
+    /**
+     * Writes values once more and lets their entries point there, if they still point to where the values were read;
+     * everything on the paths is in memory. What answers rest on does not change by that, so it has no lsn of its own.
+     */
+    void move(List<Moving> all) {
+        synchronized (generations) {
+            Generations.State before = generations.now();
+            isPathKnown = false;
+            generations.begin(before.lsn() + 1);
+            for (Moving one : all) {
+                if (isAt(one.key(), one.from())) {
+                    move(one);
+                }
+            }
+            end(before.lsn());
+        }
+    }
+
+    private void move(Moving one) {
+        descend(one.key());
+        lsn = Node.lsn(path.leaf().bytes());
+        put(one.key(), values.append(one.key(), one.lsn(), one.value()), true);
+    }
+
+    /**
+     * A value that is to be elsewhere.
+     *
+     * @param from where it was read
+     * @param lsn of the write that put it
+     */
+    record Moving(ValuePointer from, byte[] key, long lsn, byte[] value) {}
+
     private void put(byte[] key, byte[] value) {
+        if (value.length >= leastApartBytes) {
+            put(key, values.append(key, lsn, value), true);
+        } else {
+            put(key, Slice.of(value), false);
+        }
+    }
+
+    private void put(byte[] key, Slice payload, boolean apart) {
         inserted = key;
-        boolean apart = value.length > MAX_INLINE_BYTES;
-        Slice payload = Slice.of(apart ? Blobs.write(buffer, generations.current(), value) : value);
         if (root == 0) {
             root = newNode(1, 0).id();
         }
         descend(key);
-        Page leaf = top().page;
+        Page leaf = path.leaf();
         change(leaf);
         int index = Node.find(leaf.bytes(), key);
         if (index >= 0) {
-            dropEntry(leaf, index);
+            values.release(leaf, index, key.length);
+            if (NodeEditor.replace(leaf.bytes(), index, payload, apart)) {
+                stamp(leaf);
+                endChanges();
+                return;
+            }
+            NodeEditor.remove(leaf.bytes(), index);
+            stamp(leaf);
+            index = -1 - index;
         } else {
             entries++;
         }
-        while (!insert(key, payload, apart)) {
-            makeRoom(path.size() - 1, key.length + payload.length());
+        while (!insert(-1 - index, key, payload, apart)) {
+            makeRoom(path.last(), key.length + payload.length());
             descend(key);
+            index = Node.find(path.leaf().bytes(), key);
         }
         endChanges();
     }
 
-    private boolean insert(byte[] key, Slice payload, boolean apart) {
-        Page leaf = top().page;
-        int index = -1 - Node.find(leaf.bytes(), key);
-        top().index = index;
+    private boolean insert(int index, byte[] key, Slice payload, boolean apart) {
+        Page leaf = path.leaf();
+        path.index(path.last(), index);
         if (Node.count(leaf.bytes()) >= order) {
             return false;
         }
@@ -120,31 +182,14 @@ final class Tree {
                 ? editor.insertPointer(leaf.bytes(), index, key, payload)
                 : editor.insertValue(leaf.bytes(), index, key, payload);
         if (done) {
-            NodeEditor.setLsn(leaf.bytes(), lsn);
+            stamp(leaf);
         }
         return done;
     }
 
-    private Step top() {
-        return path.getLast();
-    }
-
-    /** Removes an entry of a leaf, and the pages of its value. */
-    private void dropEntry(Page leaf, int index) {
-        if (Node.isPointer(leaf.bytes(), index)) {
-            for (long id : Blobs.Pointer.read(directory, Node.payload(leaf.bytes(), index))
-                    .ids()) {
-                Page page = buffer.get(id);
-                retire(id, page == null ? 0 : page.generation());
-            }
-        }
-        NodeEditor.remove(leaf.bytes(), index);
-        NodeEditor.setLsn(leaf.bytes(), lsn);
-    }
-
-    private void retire(long id, long born) {
-        ids.retire(id);
-        generations.retire(id, born);
+    private void retire(Page page) {
+        ids.retire(page.id());
+        generations.retire(page.id(), page.generation());
     }
 
     private Page newNode(int units, int level) {
@@ -154,20 +199,39 @@ final class Tree {
         return page;
     }
 
-    /** Goes to the leaf for a key, on pages that may be changed. */
+    /** Whether a key has its value there; everything on its path is in memory. */
+    private boolean isAt(byte[] key, ValuePointer there) {
+        Page leaf = root == 0 ? null : leafOf(key);
+        return leaf != null && values.isAt(leaf, Node.find(leaf.bytes(), key), there);
+    }
+
+    /** Goes to the leaf for a key, on pages that may be changed; once on the path that was found when it was reserved. */
     private void descend(byte[] key) {
+        if (isPathKnown) {
+            isPathKnown = false;
+            for (int depth = 0; depth < path.length(); depth++) {
+                makeWritable(depth);
+            }
+            return;
+        }
         path.clear();
         long id = root;
         while (true) {
-            Step step = new Step(pageOf(id));
-            path.add(step);
-            makeWritable(path.size() - 1);
-            if (Node.level(step.page.bytes()) == 0) {
+            path.add(pageOf(id));
+            int depth = path.last();
+            makeWritable(depth);
+            Page page = path.page(depth);
+            if (Node.level(page.bytes()) == 0) {
                 return;
             }
-            step.index = Node.childIndex(step.page.bytes(), key);
-            id = Node.child(step.page.bytes(), step.index);
+            path.index(depth, Node.childIndex(page.bytes(), key));
+            id = Node.child(page.bytes(), path.index(depth));
         }
+    }
+
+    /** What is found through the page changes with this operation. */
+    private void stamp(Page page) {
+        NodeEditor.setLsn(page.bytes(), Math.max(lsn, Node.lsn(page.bytes())));
     }
 
     private Page pageOf(long id) {
@@ -181,7 +245,7 @@ final class Tree {
 
     /** Copies a page of an older generation. */
     private void makeWritable(int depth) {
-        Page old = path.get(depth).page;
+        Page old = path.page(depth);
         if (old.generation() != generations.current()) {
             replace(depth, copyOf(old));
         }
@@ -189,16 +253,16 @@ final class Tree {
 
     /** Puts another page in the place of one on the path. */
     private void replace(int depth, Page page) {
-        Page old = path.get(depth).page;
+        Page old = path.page(depth);
         if (depth == 0) {
             root = page.id();
         } else {
-            Step parent = path.get(depth - 1);
-            change(parent.page);
-            NodeEditor.setChild(parent.page.bytes(), parent.index, page.id());
+            Page parent = path.page(depth - 1);
+            change(parent);
+            NodeEditor.setChild(parent.bytes(), path.index(depth - 1), page.id());
         }
-        path.get(depth).page = page;
-        retire(old.id(), old.generation());
+        path.page(depth, page);
+        retire(old);
     }
 
     private void change(Page page) {
@@ -215,7 +279,7 @@ final class Tree {
 
     /** Splits a page of the path, or makes it larger, or its parent first; the path is worthless afterwards. */
     private void makeRoom(int depth, int bytes) {
-        Page page = path.get(depth).page;
+        Page page = path.page(depth);
         int count = Node.count(page.bytes());
         change(page);
         if (count < 2) {
@@ -232,7 +296,7 @@ final class Tree {
     }
 
     private void enlarge(int depth, int bytes) {
-        Page page = path.get(depth).page;
+        Page page = path.page(depth);
         int units = page.units() + 1 + bytes / PageFile.UNIT_BYTES;
         Page larger = newNode(units, Node.level(page.bytes()));
         NodeEditor.copyAll(larger.bytes(), page.bytes());
@@ -240,22 +304,23 @@ final class Tree {
     }
 
     private void split(int depth) {
-        Page page = path.get(depth).page;
-        Step parent = path.get(depth - 1);
+        Page page = path.page(depth);
+        Page parent = path.page(depth - 1);
+        int parentIndex = path.index(depth - 1);
         int level = Node.level(page.bytes());
-        int at = NodeEditor.divideAt(page.bytes(), path.get(depth).index);
+        int at = NodeEditor.divideAt(page.bytes(), path.index(depth));
         at = level > 0 ? Math.min(at, Node.count(page.bytes()) - 1) : at;
         byte[] separator = separatorAt(page, at, level);
         Page right = newNode(page.units(), level);
-        change(parent.page);
-        boolean linked = Node.count(parent.page.bytes()) < order
-                && editor.insertChild(parent.page.bytes(), parent.index + 1, separator, right.id());
+        change(parent);
+        boolean linked = Node.count(parent.bytes()) < order
+                && editor.insertChild(parent.bytes(), parentIndex + 1, separator, right.id());
         if (!linked) {
-            retire(right.id(), right.generation());
+            retire(right);
             makeRoom(depth - 1, separator.length);
             return;
         }
-        NodeEditor.setLsn(parent.page.bytes(), lsn);
+        stamp(parent);
         if (at < Node.count(page.bytes())) {
             long before = Node.lsn(page.bytes());
             editor.split(page.bytes(), right.bytes(), at);
@@ -270,38 +335,41 @@ final class Tree {
     }
 
     private void remove(byte[] key) {
-        if (root == 0 || !contains(key)) {
+        if (root == 0 || Node.find(leafOf(key).bytes(), key) < 0) {
             return;
         }
         descend(key);
-        Page leaf = top().page;
+        Page leaf = path.leaf();
         change(leaf);
-        dropEntry(leaf, Node.find(leaf.bytes(), key));
+        int index = Node.find(leaf.bytes(), key);
+        values.release(leaf, index, key.length);
+        NodeEditor.remove(leaf.bytes(), index);
+        stamp(leaf);
         entries--;
-        tidy(path.size() - 1);
+        tidy(path.last());
         endChanges();
     }
 
-    private boolean contains(byte[] key) {
+    private Page leafOf(byte[] key) {
         Page page = pageOf(root);
         while (Node.level(page.bytes()) > 0) {
             page = pageOf(Node.childFor(page.bytes(), key));
         }
-        return Node.find(page.bytes(), key) >= 0;
+        return page;
     }
 
     /** After an entry of a page went: drops an empty page, merges a sparse one with a neighbour. */
     private void tidy(int depth) {
-        Page page = path.get(depth).page;
+        Page page = path.page(depth);
         int count = Node.count(page.bytes());
         if (depth == 0) {
             tidyRoot(page, count);
         } else if (count == 0) {
             dropChild(depth);
         } else if (NodeEditor.freeBytes(page.bytes()) * 4L > page.bytes().byteSize() * SPARSE_PARTS) {
-            Step parent = path.get(depth - 1);
-            if (!mergeChildren(depth, parent.index) && parent.index > 0) {
-                mergeChildren(depth, parent.index - 1);
+            int index = path.index(depth - 1);
+            if (!mergeChildren(depth, index) && index > 0) {
+                mergeChildren(depth, index - 1);
             }
         }
     }
@@ -310,10 +378,10 @@ final class Tree {
         boolean isLeaf = Node.level(page.bytes()) == 0;
         if (count == 0) {
             root = 0;
-            retire(page.id(), page.generation());
+            retire(page);
         } else if (!isLeaf && count == 1) {
             root = Node.child(page.bytes(), 0);
-            retire(page.id(), page.generation());
+            retire(page);
             Page next = buffer.get(root);
             if (next != null && Node.level(next.bytes()) > 0 && Node.count(next.bytes()) == 1) {
                 tidyRoot(next, 1);
@@ -326,28 +394,28 @@ final class Tree {
      * the same operation may be there. If it is not, the empty page stays.
      */
     private void dropChild(int depth) {
-        Page page = path.get(depth).page;
-        Step parent = path.get(depth - 1);
-        int neighbour = parent.index == 0 ? 1 : parent.index - 1;
-        if (neighbour >= Node.count(parent.page.bytes())
-                || buffer.get(Node.child(parent.page.bytes(), neighbour)) == null) {
+        Page page = path.page(depth);
+        Page parent = path.page(depth - 1);
+        int index = path.index(depth - 1);
+        int neighbour = index == 0 ? 1 : index - 1;
+        if (neighbour >= Node.count(parent.bytes()) || buffer.get(Node.child(parent.bytes(), neighbour)) == null) {
             return;
         }
-        change(parent.page);
-        if (parent.index == 0) {
-            NodeEditor.setChild(parent.page.bytes(), 0, Node.child(parent.page.bytes(), 1));
-            NodeEditor.remove(parent.page.bytes(), 1);
+        change(parent);
+        if (index == 0) {
+            NodeEditor.setChild(parent.bytes(), 0, Node.child(parent.bytes(), 1));
+            NodeEditor.remove(parent.bytes(), 1);
         } else {
-            NodeEditor.remove(parent.page.bytes(), parent.index);
+            NodeEditor.remove(parent.bytes(), index);
         }
-        NodeEditor.setLsn(parent.page.bytes(), lsn);
-        retire(page.id(), page.generation());
+        stamp(parent);
+        retire(page);
         tidy(depth - 1);
     }
 
     /** Merges two children of a page of the path, if both are in memory and fit into one. */
     private boolean mergeChildren(int depth, int index) {
-        Page parent = path.get(depth - 1).page;
+        Page parent = path.page(depth - 1);
         if (index + 1 >= Node.count(parent.bytes())) {
             return false;
         }
@@ -363,18 +431,18 @@ final class Tree {
         long newest = Math.max(Node.lsn(left.bytes()), Node.lsn(right.bytes()));
         if (!editor.merge(merged.bytes(), right.bytes())) {
             if (merged != left) {
-                retire(merged.id(), merged.generation());
+                retire(merged);
             }
             return false;
         }
         NodeEditor.setLsn(merged.bytes(), Math.max(newest, lsn));
         if (merged != left) {
             NodeEditor.setChild(parent.bytes(), index, merged.id());
-            retire(left.id(), left.generation());
+            retire(left);
         }
         NodeEditor.remove(parent.bytes(), index + 1);
-        NodeEditor.setLsn(parent.bytes(), lsn);
-        retire(right.id(), right.generation());
+        stamp(parent);
+        retire(right);
         tidy(depth - 1);
         return true;
     }
@@ -396,18 +464,15 @@ final class Tree {
 
     /** The pages on the way to the keys that are not in memory; empty if all are. */
     List<Long> missing(List<Mutation> mutations) {
-        List<Long> missing = new ArrayList<>();
+        List<Long> missing = List.of();
         for (Mutation mutation : mutations) {
-            long id = root;
-            Page page = id == 0 ? null : buffer.get(id);
-            while (page != null && Node.level(page.bytes()) > 0) {
-                id = Node.childFor(page.bytes(), mutation.key());
-                page = buffer.get(id);
-            }
-            if (page == null && id != 0) {
+            long id = path.find(buffer, root, mutation.key());
+            if (id != 0) {
+                missing = missing.isEmpty() ? new ArrayList<>() : missing;
                 missing.add(id);
             }
         }
+        isPathKnown = mutations.size() == 1 && missing.isEmpty() && root != 0;
         return missing;
     }
 

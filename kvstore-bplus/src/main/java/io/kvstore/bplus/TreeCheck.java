@@ -5,25 +5,42 @@ import io.kvstore.bplus.page.PageCheck;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.io.ByteReader;
+import io.kvstore.value.ValuePointer;
+import io.kvstore.value.ValueSegmentList;
+import io.kvstore.value.ValueStore;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Walks a state that is kept from its root and checks every page and what they say of each other. */
 final class TreeCheck {
 
     private final PageBuffer buffer;
+    private final ValueStore values;
     private final Generations.State state;
+    private final ValueSegmentList segments;
     private final String file;
     private final Findings findings;
     private final BitSet met = new BitSet();
+    private final Map<Long, Long> live = new HashMap<>();
     private long entries;
 
-    TreeCheck(PageBuffer buffer, Generations.State state, String file, Findings findings) {
+    /** @param segments what is known of the value segments in that state, which nobody takes away */
+    TreeCheck(
+            PageBuffer buffer,
+            ValueStore values,
+            Generations.State state,
+            ValueSegmentList segments,
+            Findings findings) {
         this.buffer = buffer;
+        this.values = values;
         this.state = state;
-        this.file = file;
+        this.segments = segments;
+        this.file = buffer.file();
         this.findings = findings;
     }
 
@@ -34,6 +51,7 @@ final class TreeCheck {
         if (entries != state.entries()) {
             report("has " + entries + " keys; it should have " + state.entries());
         }
+        checkLive();
     }
 
     private void check(long id, int level, byte @Nullable [] lower, byte @Nullable [] upper) throws IOException {
@@ -54,7 +72,7 @@ final class TreeCheck {
             checkBounds(id, key, isLeaf || i > 0 ? lower : null, upper);
             if (isLeaf) {
                 entries++;
-                checkValue(page, i);
+                countValue(page, i, key);
             } else {
                 byte[] next = i + 1 < Node.count(page) ? Node.key(page, i + 1) : upper;
                 check(Node.child(page, i), Node.level(page) - 1, i == 0 ? lower : key, next);
@@ -93,17 +111,27 @@ final class TreeCheck {
         }
     }
 
-    private void checkValue(MemorySegment page, int index) throws IOException {
+    private void countValue(MemorySegment page, int index, byte[] key) throws IOException {
         if (!Node.isPointer(page, index)) {
             return;
         }
         try {
-            Blobs.Pointer pointer = Blobs.Pointer.read(file, Node.payload(page, index));
-            for (long id : pointer.ids()) {
-                copy(id);
+            ValuePointer pointer = ValuePointer.read(new ByteReader(file, Node.payload(page, index)));
+            live.merge(pointer.segment(), pointer.recordBytes(key.length), Long::sum);
+            byte[] value = values.read(pointer, key);
+            if (value == null) {
+                report(pointer + " leads to a segment that is not there");
             }
         } catch (CorruptionException e) {
             findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void checkLive() {
+        Map<Long, Long> wanted = new HashMap<>();
+        segments.segments().forEach(segment -> wanted.put(segment.number(), segment.liveBytes()));
+        if (!wanted.equals(live)) {
+            report("points to bytes of segments: " + live + "; known are " + wanted);
         }
     }
 

@@ -14,10 +14,9 @@ final class TreeCursor implements EngineCursor {
     private static final byte[] EMPTY = {};
 
     private final TreeReader reader;
-    private final PageBuffer buffer;
+    private final ValueReader values;
     private final Generations.Look look;
     private final KeyRange range;
-    private final String file;
     private final AtomicBoolean closed = new AtomicBoolean();
     private TreeReader.@Nullable Leaf leaf;
     private int index;
@@ -25,12 +24,11 @@ final class TreeCursor implements EngineCursor {
     private boolean ended;
 
     /** @param look closed with the cursor */
-    TreeCursor(TreeReader reader, PageBuffer buffer, Generations.Look look, KeyRange range, String file) {
+    TreeCursor(TreeReader reader, ValueReader values, Generations.Look look, KeyRange range) {
         this.reader = reader;
-        this.buffer = buffer;
+        this.values = values;
         this.look = look;
         this.range = range;
-        this.file = file;
     }
 
     @Override
@@ -117,7 +115,7 @@ final class TreeCursor implements EngineCursor {
         if (!Node.isPointer(here().bytes(), index)) {
             return payload;
         }
-        return Blobs.readKept(buffer, Blobs.Pointer.read(file, payload), file);
+        return values.readKept(key(), payload);
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.kvstore.error.CorruptionException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,13 +21,15 @@ final class TreeReader {
     private final PageBuffer buffer;
     private final Generations generations;
     private final Tree tree;
+    private final ValueReader values;
     private final String file;
 
-    TreeReader(PageBuffer buffer, Generations generations, Tree tree, String file) {
+    TreeReader(PageBuffer buffer, Generations generations, Tree tree, ValueReader values) {
         this.buffer = buffer;
         this.generations = generations;
         this.tree = tree;
-        this.file = file;
+        this.values = values;
+        this.file = buffer.file();
     }
 
     /**
@@ -39,9 +40,7 @@ final class TreeReader {
      */
     record Answer(byte @Nullable [] value, long lsn) {}
 
-    private record Found(byte @Nullable [] payload, boolean isPointer, long lsn) {}
-
-    /** The value of a key in the newest state. One that has pages of its own is read in a state that is kept for it. */
+    /** The value of a key in the newest state. */
     Answer getNewest(byte[] key) throws IOException {
         for (int attempt = 0; ; attempt++) {
             long lsn = generations.now().lsn();
@@ -49,14 +48,9 @@ final class TreeReader {
             if (root == 0) {
                 return new Answer(null, lsn);
             }
-            Found found = find(root, key, () -> tree.root() == root);
-            if (found != null && !found.isPointer) {
-                return new Answer(found.payload, found.lsn);
-            }
+            Answer found = find(root, key, true, attempt);
             if (found != null) {
-                try (Generations.Look look = generations.look(Long.MAX_VALUE)) {
-                    return get(look.state(), key);
-                }
+                return found;
             }
             pause(attempt);
         }
@@ -68,12 +62,9 @@ final class TreeReader {
             return new Answer(null, state.lsn());
         }
         for (int attempt = 0; ; attempt++) {
-            Found found = find(state.rootId(), key, () -> true);
+            Answer found = find(state.rootId(), key, false, attempt);
             if (found != null) {
-                byte[] value = found.payload == null || !found.isPointer
-                        ? found.payload
-                        : Blobs.readKept(buffer, Blobs.Pointer.read(file, found.payload), file);
-                return new Answer(value, found.lsn);
+                return found;
             }
             pause(attempt);
         }
@@ -88,11 +79,14 @@ final class TreeReader {
         }
     }
 
-    private @Nullable Found find(long root, byte[] key, BooleanSupplier isRoot) throws IOException {
+    /** Null if something changed on the way. */
+    private @Nullable Answer find(long root, byte[] key, boolean isNewest, int attempt) throws IOException {
         Walk walk = new Walk();
-        if (!walk.enter(root, isRoot)) {
+        if (!walk.take(root) || (isNewest && tree.root() != root)) {
             return null;
         }
+        byte[] payload;
+        boolean isPointer;
         try {
             while (Node.level(walk.bytes()) > 0) {
                 if (!walk.down(Node.childFor(walk.bytes(), key))) {
@@ -100,14 +94,20 @@ final class TreeReader {
                 }
             }
             int index = Node.find(walk.bytes(), key);
-            Found found = index < 0
-                    ? new Found(null, false, walk.lsn)
-                    : new Found(Node.payload(walk.bytes(), index), Node.isPointer(walk.bytes(), index), walk.lsn);
-            return walk.holds() ? found : null;
+            payload = index < 0 ? null : Node.payload(walk.bytes(), index);
+            isPointer = index >= 0 && Node.isPointer(walk.bytes(), index);
         } catch (IndexOutOfBoundsException e) {
             walk.requireChanged(e);
             return null;
         }
+        if (!walk.holds()) {
+            return null;
+        }
+        if (payload == null || !isPointer) {
+            return new Answer(payload, walk.lsn);
+        }
+        byte[] value = values.read(key, payload, attempt);
+        return value == null ? null : new Answer(value, walk.lsn);
     }
 
     /** A page on the way down, with its version. */
@@ -117,11 +117,7 @@ final class TreeReader {
         private long version;
         private long lsn;
 
-        boolean enter(long root, BooleanSupplier isRoot) throws IOException {
-            return take(root) && isRoot.getAsBoolean();
-        }
-
-        private boolean take(long id) throws IOException {
+        boolean take(long id) throws IOException {
             Page found = buffer.get(id);
             if (found == null) {
                 found = buffer.load(id);
@@ -199,7 +195,7 @@ final class TreeReader {
         Walk walk = new Walk();
         byte[] lower = null;
         byte[] upper = null;
-        if (!walk.enter(root, () -> true)) {
+        if (!walk.take(root)) {
             return null;
         }
         try {

@@ -27,7 +27,7 @@ final class BPlusEngineTest {
 
         @Override
         protected Map<String, ?> properties() {
-            return Map.of("BTREE_ORDER", 3);
+            return Map.of("BTREE_ORDER", 3, "VALUE_THRESHOLD_BYTES", 10);
         }
     }
 
@@ -41,7 +41,7 @@ final class BPlusEngineTest {
 
         @Override
         protected Map<String, ?> properties() {
-            return Map.of("BTREE_ORDER", 7, "BTREE_PAGE_BUFFER_SIZE_BYTES", 32_768);
+            return Map.of("BTREE_ORDER", 7, "BTREE_PAGE_BUFFER_SIZE_BYTES", 32_768, "VALUE_THRESHOLD_BYTES", 0);
         }
     }
 }

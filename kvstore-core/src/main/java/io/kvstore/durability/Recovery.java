@@ -122,7 +122,7 @@ public final class Recovery {
                 new Epochs(),
                 new CallGate(),
                 new SnapshotRegistry(setup.clock()),
-                new MemoryBudget(setup.memoryBytes()),
+                new MemoryBudget(setup.memoryBytes(), setup.mappableBytes()),
                 background);
         Schema schema = new Schema(services);
         boolean opened = false;

@@ -13,6 +13,8 @@ final class SnapshotRegistry implements Snapshots {
     private final Clock clock;
     private final Map<AutoCloseable, Opened> open = new LinkedHashMap<>();
 
+    private volatile long newestLsn;
+
     private record Opened(long lsn, long atNanos) {}
 
     SnapshotRegistry(Clock clock) {
@@ -22,10 +24,17 @@ final class SnapshotRegistry implements Snapshots {
     /** Adds one; the caller holds the write locks of the tables it sees. */
     synchronized void add(AutoCloseable reader, long lsn) {
         open.put(reader, new Opened(lsn, clock.nanoTime()));
+        newestLsn = Math.max(newestLsn, lsn);
     }
 
     synchronized void remove(AutoCloseable reader) {
         open.remove(reader);
+        newestLsn = open.values().stream().mapToLong(Opened::lsn).max().orElse(0);
+    }
+
+    @Override
+    public long newestLsn() {
+        return newestLsn;
     }
 
     @Override

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param stallTimeoutMillis longest wait of an admission
  * @param readOnly whether nothing may be written
  * @param memoryBytes the memory of all tables
+ * @param mappableBytes of immutable files that may be mapped at a time
  * @param walSegmentBytes size of a log segment
  * @param checkpointLogBytes log bytes after which a checkpoint is made
  * @param checkpointIntervalMillis longest time between checkpoints
@@ -32,6 +33,7 @@ public record StoreSetup(
         long stallTimeoutMillis,
         boolean readOnly,
         long memoryBytes,
+        long mappableBytes,
         long walSegmentBytes,
         long checkpointLogBytes,
         long checkpointIntervalMillis,

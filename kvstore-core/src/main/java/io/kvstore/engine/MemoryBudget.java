@@ -22,15 +22,28 @@ public final class MemoryBudget {
     }
 
     private final long totalBytes;
+    private final long mappableBytes;
+    private final AtomicLong mappedBytes = new AtomicLong();
     private final AtomicLong usedBytes = new AtomicLong();
     private final Map<Use, AtomicLong> byUse = new EnumMap<>(Use.class);
 
-    /** @param totalBytes the most that may be taken at a time, at least 1 MiB */
+    /** Nothing may be mapped. */
     public MemoryBudget(long totalBytes) {
+        this(totalBytes, 0);
+    }
+
+    /**
+     * What a store has.
+     *
+     * @param totalBytes the most that may be taken at a time, at least 1 MiB
+     * @param mappableBytes of files that may be mapped at a time, beside that
+     */
+    public MemoryBudget(long totalBytes, long mappableBytes) {
         if (totalBytes < 1 << 20) {
             throw new InvalidRequestException("memoryBytes is " + totalBytes + "; give 1048576 (1 MiB) or more");
         }
         this.totalBytes = totalBytes;
+        this.mappableBytes = mappableBytes;
         for (Use use : Use.values()) {
             byUse.put(use, new AtomicLong());
         }
@@ -59,6 +72,20 @@ public final class MemoryBudget {
     public void release(Use use, long bytes) {
         usedBytes.addAndGet(-bytes);
         counter(use).addAndGet(-bytes);
+    }
+
+    /** Whether so many bytes of a file may be mapped; they count as mapped then. */
+    public boolean tryMap(long bytes) {
+        if (mappedBytes.addAndGet(bytes) <= mappableBytes) {
+            return true;
+        }
+        unmap(bytes);
+        return false;
+    }
+
+    /** So many bytes are not mapped any more. */
+    public void unmap(long bytes) {
+        mappedBytes.addAndGet(-bytes);
     }
 
     /** The most that may be taken at a time. */

@@ -8,4 +8,10 @@ public interface Snapshots {
      * call.
      */
     long[] openLsns();
+
+    /** The greatest of their lsns, 0 if there is none; cheap. */
+    default long newestLsn() {
+        long[] open = openLsns();
+        return open.length == 0 ? 0 : open[open.length - 1];
+    }
 }

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * CRC32C, the one checksum of every format. A seeded checksum begins with two numbers that say where the bytes belong, such
- * as file id and page number; so bytes that were written to the wrong place do not pass.
+ * CRC32C, the one checksum of every format. A seeded checksum is XORed with a hash of two numbers that say where the bytes
+ * belong, such as file id and page number; so bytes that were written to the wrong place do not pass.
  */
 public final class Checksum {
 
@@ -36,30 +36,29 @@ public final class Checksum {
         return of(bytes.asSlice(offset, length).asByteBuffer());
     }
 
-    /** The checksum of two numbers and then a part of an array. */
+    /** The checksum of a part of an array that belongs to a place. */
     public static int seeded(long first, long second, byte[] bytes, int offset, int length) {
-        CRC32C crc = seeded(first, second);
-        crc.update(bytes, offset, length);
-        return (int) crc.getValue();
+        return of(bytes, offset, length) ^ seed(first, second);
     }
 
-    /** The checksum of two numbers and then what remains of a buffer, whose position stays. */
+    /** The checksum of what remains of a buffer, whose position stays, and that belongs to a place. */
     public static int seeded(long first, long second, ByteBuffer bytes) {
-        CRC32C crc = seeded(first, second);
-        crc.update(bytes.duplicate());
-        return (int) crc.getValue();
+        return of(bytes) ^ seed(first, second);
     }
 
-    private static CRC32C seeded(long first, long second) {
+    /** The checksum of a part of an array followed by another array, that belong to a place. */
+    public static int seeded(long first, long second, Slice bytes, byte[] more) {
         CRC32C crc = new CRC32C();
-        update(crc, first);
-        update(crc, second);
-        return crc;
+        crc.update(bytes.array(), bytes.offset(), bytes.length());
+        crc.update(more, 0, more.length);
+        return (int) crc.getValue() ^ seed(first, second);
     }
 
-    private static void update(CRC32C crc, long number) {
-        for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
-            crc.update((int) (number >>> shift) & 0xFF);
-        }
+    /** Two numbers as one of 32 bits, every bit of which depends on all of theirs. The constants are those of MurmurHash3. */
+    static int seed(long first, long second) {
+        long mixed = first * 0x87C37B91114253D5L ^ Long.rotateLeft(second * 0x4CF5AD432745937FL, 31) + 0x52DCE729L;
+        mixed = (mixed ^ mixed >>> 33) * 0xFF51AFD7ED558CCDL;
+        mixed = (mixed ^ mixed >>> 33) * 0xC4CEB9FE1A85EC53L;
+        return (int) (mixed >>> Integer.SIZE);
     }
 }

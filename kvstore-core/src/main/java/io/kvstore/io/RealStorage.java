@@ -95,6 +95,15 @@ public final class RealStorage implements Storage {
     }
 
     @Override
+    public ReadMapping mapReadOnly(String path, long bytes) throws IOException {
+        try {
+            return RealReadMapping.of(resolve(path), bytes, openResources);
+        } catch (IOException e) {
+            throw Failures.of(path, e);
+        }
+    }
+
+    @Override
     public boolean exists(String path) throws IOException {
         try {
             Files.readAttributes(resolve(path), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);

@@ -29,6 +29,9 @@ public interface Storage {
     /** Maps the first {@code bytes} bytes of an existing file, which must be at least that long, for reading and writing. */
     WritableMapping map(String path, long bytes) throws IOException;
 
+    /** Maps the first {@code bytes} bytes, at least one, of an existing file that is that long and does not change any more. */
+    ReadMapping mapReadOnly(String path, long bytes) throws IOException;
+
     /** Whether a file or directory of that path exists. */
     boolean exists(String path) throws IOException;
 

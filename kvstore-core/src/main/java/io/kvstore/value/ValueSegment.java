@@ -2,47 +2,82 @@ package io.kvstore.value;
 
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.io.ByteReader;
-import io.kvstore.io.Checksum;
+import io.kvstore.io.ReadMapping;
 import io.kvstore.io.StorageFile;
+import java.io.EOFException;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An open, complete value segment. A record is checked each time it is read: its checksum covers the place, so it is what
- * was written there, and key and lsn must be those of the entry that points to it. Safe for any number of threads until it
- * is closed.
+ * An open value segment, or the part of a growing one that is in its file. Every record is checked each time it is read, see
+ * {@link ValueRecords}. Safe for any number of threads until it is closed.
  */
 public final class ValueSegment implements AutoCloseable {
 
+    /** Given as the lsn of an entry that does not know it. */
+    public static final long ANY_LSN = -1;
+
     private static final int HEAD = ValueSegmentFormat.RECORD_HEAD_BYTES;
+    private static final int LARGEST_RECORD_BYTES = Integer.MAX_VALUE - 8;
 
     private final StorageFile file;
-    private final ValueSegmentInfo info;
-    private final long seed;
+    private final ValueRecords records;
     private final ReadBuffers buffers;
+    private final long number;
+    private volatile ValueSegmentInfo info;
+    private volatile @Nullable ReadMapping mapping;
+    private volatile @Nullable IOException syncFailure;
+
+    private ValueSegment(StorageFile file, ValueSegmentInfo info, int fileTag, ReadBuffers buffers) {
+        this.file = file;
+        this.info = info;
+        this.number = info.number();
+        this.records = new ValueRecords(file.path(), ValueSegmentFormat.seed(fileTag, number));
+        this.buffers = buffers;
+    }
 
     /**
      * Opens a segment and checks that it is the one that is meant.
      *
      * @param file stays the caller's to close when this fails
-     * @param info what the manifest says of the file
+     * @param info what is known of the file; what lies behind its bytes does not count
      * @param buffers shared by all segments of a table
      * @throws CorruptionException if the file is not that one, or damaged
      */
-    public ValueSegment(StorageFile file, ValueSegmentInfo info, int fileTag, ReadBuffers buffers) throws IOException {
-        this.file = file;
-        this.info = info;
-        this.seed = ValueSegmentFormat.seed(fileTag, info.number());
-        this.buffers = buffers;
-        if (file.size() != info.bytes()) {
+    public static ValueSegment open(StorageFile file, ValueSegmentInfo info, int fileTag, ReadBuffers buffers)
+            throws IOException {
+        if (file.size() < info.bytes()) {
             throw new CorruptionException(
-                    file.path(), -1, "has " + file.size() + " bytes; the manifest says " + info.bytes());
+                    file.path(), -1, "has " + file.size() + " bytes; it should have " + info.bytes());
         }
         byte[] header = new byte[ValueSegmentFormat.HEADER_BYTES];
         file.readFully(ByteBuffer.wrap(header), 0);
         ValueSegmentFormat.checkHeader(header, file.path(), fileTag, info.number());
+        return new ValueSegment(file, info, fileTag, buffers);
+    }
+
+    /** The simple name of the file of a segment. */
+    public static String fileName(long number) {
+        return String.format("%08d.val", number);
+    }
+
+    /** The segment in a file that grows: see {@link #grown}. */
+    static ValueSegment growing(StorageFile file, ValueSegmentInfo info, int fileTag, ReadBuffers buffers) {
+        return new ValueSegment(file, info, fileTag, buffers);
+    }
+
+    /** The file has more. */
+    void grown(ValueSegmentInfo now) {
+        info = now;
+    }
+
+    /** From now on values are read through the mapping, which is closed with the segment. */
+    void mapped(ReadMapping whole) {
+        mapping = whole;
     }
 
     /**
@@ -50,95 +85,153 @@ public final class ValueSegment implements AutoCloseable {
      *
      * @param pointer into this segment
      * @param key holds the key of the entry that has the pointer, from its first byte on
-     * @param lsn of that entry
+     * @param lsn of that entry, or {@link #ANY_LSN}
      * @throws CorruptionException if there is not that value
      */
     public byte[] read(ValuePointer pointer, byte[] key, int keyLength, long lsn) throws IOException {
-        long bytes = pointer.recordBytes(keyLength);
-        if (pointer.offset() > info.bytes() - bytes || bytes > Integer.MAX_VALUE - 8) {
-            throw corrupt(pointer.offset(), "a pointer leads behind the end of the file");
-        }
-        byte[] buffer = buffers.take((int) bytes);
         try {
-            file.readFully(ByteBuffer.wrap(buffer, 0, (int) bytes), pointer.offset());
-            Head head = checked(pointer.offset(), buffer, bytes);
-            boolean isThatOne = head.valueLength == pointer.valueLength()
-                    && head.lsn == lsn
-                    && head.keyLength == keyLength
-                    && Arrays.equals(buffer, HEAD, HEAD + keyLength, key, 0, keyLength);
-            if (!isThatOne) {
-                throw corrupt(pointer.offset(), "the value of another entry is where a pointer leads");
+            return readChecked(pointer, new ValueRecords.Owner(key, keyLength, lsn));
+        } catch (CorruptionException e) {
+            IOException cause = syncFailure;
+            if (cause == null) {
+                throw e;
             }
-            return Arrays.copyOfRange(buffer, HEAD + keyLength, (int) bytes);
+            throw new IOException(file.path() + " lost what it had not synced: " + e.getMessage(), cause);
+        }
+    }
+
+    private byte[] readChecked(ValuePointer pointer, ValueRecords.Owner owner) throws IOException {
+        long bytes = pointer.recordBytes(owner.keyLength());
+        if (pointer.offset() > info.bytes() - bytes || bytes > LARGEST_RECORD_BYTES) {
+            throw records.corrupt(pointer.offset(), "a pointer leads behind the end of the file");
+        }
+        ReadMapping mapped = mapping;
+        byte[] buffer = buffers.take(mapped == null ? (int) bytes : HEAD + owner.keyLength());
+        try {
+            if (mapped != null) {
+                return readMapped(mapped.memory(), pointer, buffer, owner);
+            }
+            readFully(buffer, (int) bytes, pointer.offset());
+            return records.value(pointer, buffer, 0, owner);
         } finally {
             buffers.give(buffer);
         }
     }
 
-    private record Head(int checksum, int valueLength, long lsn, int keyLength, int kindAndFlags) {
-
-        static Head of(ByteReader in) {
-            return new Head(in.u32(), in.u32(), in.u64(), in.u16(), in.u16());
+    private byte[] readMapped(MemorySegment memory, ValuePointer pointer, byte[] headAndKey, ValueRecords.Owner owner)
+            throws IOException {
+        byte[] value = new byte[pointer.valueLength()];
+        long offset = pointer.offset();
+        try {
+            MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, headAndKey, 0, HEAD + owner.keyLength());
+            MemorySegment.copy(
+                    memory, ValueLayout.JAVA_BYTE, offset + HEAD + owner.keyLength(), value, 0, value.length);
+        } catch (InternalError e) {
+            throw unreadable(offset, e);
         }
+        records.check(pointer, headAndKey, value, owner);
+        return value;
+    }
 
-        long recordBytes() {
-            return (long) HEAD + keyLength + valueLength;
+    private IOException unreadable(long offset, InternalError cause) {
+        return new IOException(file.path() + " could not be read at " + offset + " through its mapping", cause);
+    }
+
+    private void readFully(byte[] buffer, int bytes, long offset) throws IOException {
+        ReadMapping mapped = mapping;
+        try {
+            if (mapped != null) {
+                MemorySegment.copy(mapped.memory(), ValueLayout.JAVA_BYTE, offset, buffer, 0, bytes);
+                return;
+            }
+            file.readFully(ByteBuffer.wrap(buffer, 0, bytes), offset);
+        } catch (EOFException e) {
+            throw records.corrupt(offset, "the file was cut off while it was in use");
+        } catch (InternalError e) {
+            throw unreadable(offset, e);
         }
     }
 
-    /** Checks the record that takes the first {@code bytes} bytes of the buffer. */
-    private Head checked(long offset, byte[] buffer, long bytes) {
-        int length = (int) bytes;
-        Head head = Head.of(new ByteReader(file.path(), offset, buffer, 0, length));
-        if (head.checksum != Checksum.seeded(seed, offset, buffer, Integer.BYTES, length - Integer.BYTES)) {
-            throw corrupt(offset, "a value's checksum is wrong");
+    /** Is given one record after the other. */
+    @FunctionalInterface
+    public interface Visitor {
+
+        /** A record that was checked. */
+        void record(ValuePointer pointer, byte[] key, long lsn, byte[] value) throws IOException;
+    }
+
+    /** Reads and checks all records in order. */
+    void walk(Visitor visitor) throws IOException {
+        walk(info.bytes(), visitor);
+    }
+
+    private void walk(long end, Visitor visitor) throws IOException {
+        byte[] head = new byte[HEAD];
+        for (long at = ValueSegmentFormat.HEADER_BYTES; at < end; ) {
+            byte[] record = readRecord(at, end, head);
+            if (ValueSegmentFormat.kindAndFlags(record, 0) == ValueSegmentFormat.VALUE) {
+                show(at, record, visitor);
+            }
+            at += record.length;
         }
-        if (head.kindAndFlags != ValueSegmentFormat.KIND_AND_FLAGS) {
-            throw corrupt(offset, "a value has a kind or flags that are not known here");
+    }
+
+    private void show(long at, byte[] record, Visitor visitor) throws IOException {
+        int keyLength = ValueSegmentFormat.keyLength(record, 0);
+        byte[] key = Arrays.copyOfRange(record, HEAD, HEAD + keyLength);
+        byte[] value = Arrays.copyOfRange(record, HEAD + keyLength, record.length);
+        visitor.record(new ValuePointer(number, at, value.length), key, ValueSegmentFormat.lsn(record, 0), value);
+    }
+
+    private byte[] readRecord(long at, long end, byte[] head) throws IOException {
+        if (end - at < HEAD) {
+            throw records.corrupt(at, "ends within a value");
         }
-        return head;
+        readFully(head, HEAD, at);
+        long bytes = ValueSegmentFormat.recordBytes(
+                ValueSegmentFormat.keyLength(head, 0), ValueSegmentFormat.valueLength(head, 0));
+        if (bytes < HEAD || bytes > end - at || bytes > LARGEST_RECORD_BYTES) {
+            throw records.corrupt(at, "a value ends behind the end of the file");
+        }
+        byte[] record = new byte[(int) bytes];
+        readFully(record, record.length, at);
+        records.check(at, record, record.length);
+        return record;
     }
 
     /** Reads every byte and checks every record. */
     public void verify(Findings findings) throws IOException {
         try {
-            long records = 0;
-            byte[] head = new byte[HEAD];
-            for (long at = ValueSegmentFormat.HEADER_BYTES; at < info.bytes(); records++) {
-                at += verifyRecord(at, head);
-            }
-            if (records != info.records()) {
-                throw corrupt(-1, "has " + records + " values; the manifest says " + info.records());
+            ValueSegmentInfo expected = info;
+            long[] count = new long[1];
+            walk(expected.bytes(), (pointer, key, lsn, value) -> count[0]++);
+            if (count[0] != expected.records()) {
+                throw records.corrupt(-1, "has " + count[0] + " values; it should have " + expected.records());
             }
         } catch (CorruptionException e) {
             findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
         }
     }
 
-    private long verifyRecord(long at, byte[] head) throws IOException {
-        if (info.bytes() - at < HEAD) {
-            throw corrupt(at, "ends within a value");
-        }
-        file.readFully(ByteBuffer.wrap(head), at);
-        long bytes = Head.of(new ByteReader(file.path(), at, head, 0, HEAD)).recordBytes();
-        if (bytes < HEAD || bytes > info.bytes() - at || bytes > Integer.MAX_VALUE - 8) {
-            throw corrupt(at, "a value ends behind the end of the file");
-        }
-        byte[] buffer = buffers.take((int) bytes);
+    /** Makes what was written durable. A failure is final; what was not durable before may be gone. */
+    void sync() throws IOException {
         try {
-            file.readFully(ByteBuffer.wrap(buffer, 0, (int) bytes), at);
-            checked(at, buffer, bytes);
-        } finally {
-            buffers.give(buffer);
+            file.sync();
+        } catch (IOException e) {
+            syncFailure = e;
+            throw e;
         }
-        return bytes;
     }
 
-    private CorruptionException corrupt(long offset, String message) {
-        return new CorruptionException(file.path(), offset, message);
+    StorageFile target() {
+        return file;
     }
 
-    /** What the manifest says of it. */
+    boolean isMapped() {
+        return mapping != null;
+    }
+
+    /** What is known of it. */
     public ValueSegmentInfo info() {
         return info;
     }
@@ -150,6 +243,11 @@ public final class ValueSegment implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        file.close();
+        ReadMapping mapped = mapping;
+        try (file) {
+            if (mapped != null) {
+                mapped.close();
+            }
+        }
     }
 }

@@ -3,21 +3,29 @@ package io.kvstore.value;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
 import io.kvstore.io.ByteWriter;
+import io.kvstore.io.Checksum;
 import io.kvstore.io.FileHeader;
+import io.kvstore.io.Slice;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /**
  * The bytes of a value segment: a header, then records without gaps up to the end of the file. A record tells all that is
  * needed to bring its entry back:
  *
  * <pre>
- *   0  crc32c       u32 of file seed, offset, and all that follows
+ *   0  crc32c       u32 of all that follows, seeded by file and offset
  *   4  value length u32
  *   8  lsn          u64 of the write that put the value
  *  16  key length   u16
- *  18  kind         u8, 1; no other is known
+ *  18  kind         u8, 1 for a value, 2 for padding
  *  19  flags        u8, 0; no other is known
  *  20  key, value
  * </pre>
+ *
+ * <p>Padding is a record without a key, whose value counts for nothing. What is synced of a segment that grows ends at a
+ * multiple of {@link #SYNCED_UNIT_BYTES}: so later writes touch no part of the disk that holds what is durable.
  */
 final class ValueSegmentFormat {
 
@@ -28,8 +36,23 @@ final class ValueSegmentFormat {
 
     static final int RECORD_HEAD_BYTES = 20;
 
-    /** Kind and flags of every record, read as one number. */
-    static final int KIND_AND_FLAGS = 1;
+    /** Kind and flags of a value, read as one number. */
+    static final int VALUE = 1;
+
+    /** Kind and flags of padding, read as one number. */
+    static final int PADDING = 2;
+
+    /** What a disk may lose or keep as a whole, and more. */
+    static final int SYNCED_UNIT_BYTES = 4 << 10;
+
+    private static final Slice NOTHING = Slice.of(new byte[0]);
+
+    private static final int LENGTH = 4;
+    private static final int LSN = 8;
+    private static final int KEY_LENGTH = 16;
+
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private ValueSegmentFormat() {}
 
@@ -58,5 +81,78 @@ final class ValueSegmentFormat {
                     "belongs to table " + foundTag + " as file " + foundNumber + ", not to table " + fileTag
                             + " as file " + number);
         }
+    }
+
+    static long recordBytes(int keyLength, int valueLength) {
+        return (long) RECORD_HEAD_BYTES + keyLength + valueLength;
+    }
+
+    /**
+     * Where a record belongs.
+     *
+     * @param seed of the file
+     * @param offset in the file
+     */
+    record Place(long seed, long offset) {}
+
+    /**
+     * What a record holds.
+     *
+     * @param lsn of the write that put the value
+     */
+    record Content(Slice key, long lsn, Slice value) {
+
+        long recordBytes() {
+            return ValueSegmentFormat.recordBytes(key.length(), value.length());
+        }
+    }
+
+    /** Writes a record into an array with room for it. */
+    static void write(byte[] target, int at, Place place, Content content) {
+        write(target, at, place, content, VALUE);
+    }
+
+    /** How long the padding at an offset is; 0 if there is no need of any. */
+    static int paddingBytes(long offset) {
+        int beyond = (int) (offset % SYNCED_UNIT_BYTES);
+        int missing = beyond == 0 ? 0 : SYNCED_UNIT_BYTES - beyond;
+        return missing == 0 || missing >= RECORD_HEAD_BYTES ? missing : missing + SYNCED_UNIT_BYTES;
+    }
+
+    /** Writes padding into an array with room for it. */
+    static void writePadding(byte[] target, int at, Place place, int bytes) {
+        write(target, at, place, new Content(NOTHING, 0, Slice.of(new byte[bytes - RECORD_HEAD_BYTES])), PADDING);
+    }
+
+    private static void write(byte[] target, int at, Place place, Content content, int kind) {
+        Slice key = content.key();
+        Slice value = content.value();
+        INT.set(target, at + LENGTH, value.length());
+        LONG.set(target, at + LSN, content.lsn());
+        INT.set(target, at + KEY_LENGTH, kind << Short.SIZE | key.length());
+        System.arraycopy(key.array(), key.offset(), target, at + RECORD_HEAD_BYTES, key.length());
+        System.arraycopy(value.array(), value.offset(), target, at + RECORD_HEAD_BYTES + key.length(), value.length());
+        int checked = (int) content.recordBytes() - Integer.BYTES;
+        INT.set(target, at, Checksum.seeded(place.seed, place.offset, target, at + Integer.BYTES, checked));
+    }
+
+    static int checksum(byte[] record, int at) {
+        return (int) INT.get(record, at);
+    }
+
+    static int valueLength(byte[] record, int at) {
+        return (int) INT.get(record, at + LENGTH);
+    }
+
+    static long lsn(byte[] record, int at) {
+        return (long) LONG.get(record, at + LSN);
+    }
+
+    static int keyLength(byte[] record, int at) {
+        return (int) INT.get(record, at + KEY_LENGTH) & 0xFFFF;
+    }
+
+    static int kindAndFlags(byte[] record, int at) {
+        return (int) INT.get(record, at + KEY_LENGTH) >>> Short.SIZE;
     }
 }

@@ -1,7 +1,5 @@
 package io.kvstore.value;
 
-import io.kvstore.io.ByteWriter;
-import io.kvstore.io.Checksum;
 import io.kvstore.io.FileAppender;
 import io.kvstore.io.Slice;
 import io.kvstore.io.StorageFile;
@@ -11,11 +9,12 @@ import java.io.IOException;
 public final class ValueSegmentWriter {
 
     private static final int KEPT_BYTES = 1 << 20;
+    private static final int LEAST_BYTES = 1 << 10;
 
     private final FileAppender out;
     private final long number;
     private final long seed;
-    private ByteWriter record = new ByteWriter(1 << 10);
+    private byte[] record = new byte[LEAST_BYTES];
     private long records;
 
     /**
@@ -39,19 +38,19 @@ public final class ValueSegmentWriter {
      */
     public ValuePointer append(Slice key, long lsn, Slice value) throws IOException {
         ValuePointer pointer = new ValuePointer(number, out.written(), value.length());
-        if (value.length() > KEPT_BYTES) {
-            record = new ByteWriter(Math.toIntExact(pointer.recordBytes(key.length())));
+        int size = Math.toIntExact(pointer.recordBytes(key.length()));
+        if (size > record.length) {
+            record = new byte[Math.max(size, Math.min(2 * record.length, KEPT_BYTES))];
         }
-        record.cut(0);
-        record.u32(0).u32(value.length()).u64(lsn).u16(key.length()).u16(ValueSegmentFormat.KIND_AND_FLAGS);
-        record.raw(key.array(), key.offset(), key.length()).raw(value.array(), value.offset(), value.length());
-        byte[] bytes = record.toBuffer().array();
-        int size = record.size();
-        record.setU32(0, Checksum.seeded(seed, pointer.offset(), bytes, Integer.BYTES, size - Integer.BYTES));
-        out.append(bytes, size);
+        ValueSegmentFormat.write(
+                record,
+                0,
+                new ValueSegmentFormat.Place(seed, pointer.offset()),
+                new ValueSegmentFormat.Content(key, lsn, value));
+        out.append(record, size);
         records++;
-        if (size > KEPT_BYTES) {
-            record = new ByteWriter(1 << 10);
+        if (record.length > KEPT_BYTES) {
+            record = new byte[LEAST_BYTES];
         }
         return pointer;
     }

@@ -47,7 +47,7 @@ public final class EngineHarness implements AutoCloseable {
     private final List<Logged> log;
     private final ModelTable model;
     private final Epochs epochs = new Epochs();
-    private final MemoryBudget memory = new MemoryBudget(256L << 20);
+    private final MemoryBudget memory = new MemoryBudget(256L << 20, 1L << 20);
     private final StepClock clock = new StepClock();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private final ConcurrentSkipListMap<Long, Integer> openSnapshots = new ConcurrentSkipListMap<>();

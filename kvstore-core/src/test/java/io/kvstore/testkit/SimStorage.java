@@ -2,6 +2,7 @@ package io.kvstore.testkit;
 
 import io.kvstore.error.StoreLockedException;
 import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.ReadMapping;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.io.StorageLock;
@@ -160,6 +161,15 @@ public final class SimStorage implements Storage {
             throw new EOFException(path + " has " + inode.size() + " bytes; wanted to map " + bytes);
         }
         return new SimMapping(this, inode, bytes);
+    }
+
+    @Override
+    public synchronized ReadMapping mapReadOnly(String path, long bytes) throws IOException {
+        byte[] content = new byte[Math.toIntExact(bytes)];
+        try (StorageFile file = openReadOnly(path)) {
+            file.readFully(ByteBuffer.wrap(content), 0);
+        }
+        return new SimReadMapping(this, content);
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.kvstore.Table;
 import io.kvstore.WriteBatch;
 import io.kvstore.data.Durability;
 import io.kvstore.data.KeyRange;
+import io.kvstore.engine.Findings;
 import io.kvstore.error.AlreadyExistsException;
 import io.kvstore.error.NotFoundException;
 import io.kvstore.error.StoreClosedException;
@@ -185,9 +186,8 @@ final class StressRun {
             store.checkpoint();
             two.flush();
             one.optimize((done, total) -> !stop.get());
-            require(
-                    store.verify().total() == 0,
-                    "verify finds something: " + store.verify().kept());
+            Findings findings = store.verify();
+            require(findings.total() == 0, "verify finds something: " + findings.kept());
             tally.count("stress.checkpoints");
         } catch (TableDroppedException e) {
             tally.count("stress.verified table was gone");

@@ -1,5 +1,6 @@
 package io.kvstore.testkit;
 
+import io.kvstore.io.ReadMapping;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.io.StorageLock;
@@ -65,6 +66,12 @@ abstract sealed class WatchedStorage implements Storage permits FaultyStorage, R
     public final WritableMapping map(String path, long bytes) throws IOException {
         before(Operation.MAP, path, Long.toString(bytes));
         return new WatchedMapping(this, path, inner.map(path, bytes));
+    }
+
+    @Override
+    public final ReadMapping mapReadOnly(String path, long bytes) throws IOException {
+        before(Operation.MAP, path, Long.toString(bytes));
+        return inner.mapReadOnly(path, bytes);
     }
 
     @Override

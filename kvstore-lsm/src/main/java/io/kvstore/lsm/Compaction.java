@@ -3,6 +3,7 @@ package io.kvstore.lsm;
 import io.kvstore.engine.TableContext;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.value.ValueGarbage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -50,9 +51,9 @@ final class Compaction {
             inputs.addAll(select(version, choice.outputLevel(), choice.lower()));
             Set<Long> moving = new HashSet<>(emptied);
             if (choice.level() == 0) {
-                moving.addAll(garbage.small(version.values().segments(), ValueGarbage.referredBy(inputs)));
+                moving.addAll(garbage.small(version.values().segments(), ValueMoves.referredBy(inputs)));
             }
-            if (choice.isMove() && inputs.stream().noneMatch(file -> ValueGarbage.refers(file, moving))) {
+            if (choice.isMove() && inputs.stream().noneMatch(file -> ValueMoves.refers(file, moving))) {
                 List<FileSet.Edit.Placed> moved = inputs.stream()
                         .map(file -> new FileSet.Edit.Placed(choice.outputLevel(), file))
                         .toList();

@@ -38,7 +38,7 @@ final class DataFiles {
     }
 
     static String segmentName(long number) {
-        return String.format("%08d.val", number);
+        return ValueSegment.fileName(number);
     }
 
     static String segmentPath(String directory, long number) {
@@ -79,7 +79,7 @@ final class DataFiles {
         StorageFile file = openReadOnly(segmentName(info.number()));
         boolean opened = false;
         try {
-            ValueSegment segment = new ValueSegment(file, info, context.fileTag(), buffers);
+            ValueSegment segment = ValueSegment.open(file, info, context.fileTag(), buffers);
             opened = true;
             return new ValueFile(segment, context.storage());
         } finally {

@@ -5,6 +5,7 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.io.NoSpaceException;
+import io.kvstore.value.ValueGarbage;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -135,7 +136,7 @@ final class Jobs {
         CompactionPicker.Choice choice = picker.pick(version.infos());
         return choice != null
                 ? choice
-                : ValueGarbage.pick(
+                : ValueMoves.pick(
                         picker, version.levels(), garbage.due(version.values().segments()));
     }
 
@@ -193,7 +194,7 @@ final class Jobs {
         CompactionPicker.Choice choice = picker.pickFull(version.infos(), last);
         return choice != null
                 ? choice
-                : ValueGarbage.pick(
+                : ValueMoves.pick(
                         picker,
                         version.levels(),
                         garbage.worthwhile(version.values().segments()));

@@ -12,6 +12,7 @@ import io.kvstore.engine.TableEngine;
 import io.kvstore.lsm.sstable.Lookup;
 import io.kvstore.lsm.sstable.SsTable;
 import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.value.ValueSegmentUse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -170,7 +171,7 @@ final class LsmEngine implements TableEngine {
         }
         long segmentBytes = 0;
         long liveBytes = 0;
-        for (ValueFiles.Segment segment : version.values().segments()) {
+        for (ValueSegmentUse segment : version.values().segments()) {
             segmentBytes += segment.info().bytes();
             liveBytes += segment.liveBytes();
         }

@@ -3,7 +3,7 @@ package io.kvstore.lsm;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.lsm.sstable.ValueReferences;
 import io.kvstore.value.ValuePointer;
-import io.kvstore.value.ValueSegmentInfo;
+import io.kvstore.value.ValueSegmentUse;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
@@ -103,21 +103,9 @@ final class ValueFiles {
     }
 
     /** How much of what each holds is alive. */
-    List<Segment> segments() {
-        Segment[] result = new Segment[files.length];
-        Arrays.setAll(result, i -> new Segment(files[i].info(), liveBytes[i]));
+    List<ValueSegmentUse> segments() {
+        ValueSegmentUse[] result = new ValueSegmentUse[files.length];
+        Arrays.setAll(result, i -> new ValueSegmentUse(files[i].info(), liveBytes[i]));
         return List.of(result);
-    }
-
-    /** A segment, and how many of its bytes SSTables point to. */
-    record Segment(ValueSegmentInfo info, long liveBytes) {
-
-        long number() {
-            return info.number();
-        }
-
-        long deadBytes() {
-            return info.bytes() - liveBytes;
-        }
     }
 }

@@ -15,6 +15,7 @@ import io.kvstore.testkit.CrashChoice;
 import io.kvstore.testkit.EngineHarness;
 import io.kvstore.testkit.Seeds;
 import io.kvstore.testkit.SimStorage;
+import io.kvstore.value.ValueGarbage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package io.kvstore.bplus.file;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.AtomicFile;
+import io.kvstore.io.ByteReader;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
@@ -44,6 +45,7 @@ public final class Image implements AutoCloseable {
 
     private static final long MAP_ID = 1L << 41;
     private static final long DIRECTORY_ID = 1L << 42;
+    private static final long VALUES_ID = 1L << 43;
     private static final int HEADER_BYTES = 64;
     private static final int SLOTS = 3;
     private static final int FAR_UNITS = 64;
@@ -54,6 +56,7 @@ public final class Image implements AutoCloseable {
     private final PageMap map = new PageMap();
     private final PageMap mapPages = new PageMap();
     private Superblock newest;
+    private byte[] values = {};
 
     private Image(PageFile pages, int fileTag, Superblock newest) {
         this.pages = pages;
@@ -127,6 +130,12 @@ public final class Image implements AutoCloseable {
         }
         map.clean();
         mapPages.clean();
+        if (newest.values() != 0) {
+            take(VALUES_ID, newest.values());
+            MemorySegment page = MemorySegment.ofArray(new byte[Location.units(newest.values()) * PageFile.UNIT_BYTES]);
+            pages.read(VALUES_ID, newest.values(), page);
+            values = page.asSlice(HEADER_BYTES).toArray(ValueLayout.JAVA_BYTE);
+        }
     }
 
     private void loadInto(PageMap target, long id, long location, long first) throws IOException {
@@ -153,6 +162,11 @@ public final class Image implements AutoCloseable {
     /** The superblock of the last checkpoint. */
     public Superblock newest() {
         return newest;
+    }
+
+    /** What the last checkpoint said of values that are kept apart; zeros may follow. */
+    public ByteReader values() {
+        return new ByteReader(pages.file().path(), values);
     }
 
     /** Where a page was at the last checkpoint; 0 if it was not. */
@@ -184,13 +198,14 @@ public final class Image implements AutoCloseable {
     }
 
     /**
-     * Makes what was set durable, as one step, with the fields of {@code wanted} but sequence and directories.
+     * Makes what was set durable, as one step, with the fields of {@code wanted} but sequence and locations.
      *
+     * @param nextValues what is to be said of values that are kept apart
      * @param commitPoint called when all is durable but the superblock
      * @throws FinalFailureException if it is not known whether it is durable; any other failure leaves the state as it was
      */
-    public void commit(Superblock wanted, CommitPoint commitPoint) throws IOException {
-        Rewrite rewrite = new Rewrite();
+    public void commit(Superblock wanted, byte[] nextValues, CommitPoint commitPoint) throws IOException {
+        Rewrite rewrite = new Rewrite(nextValues);
         Superblock next;
         boolean written = false;
         try {
@@ -203,6 +218,7 @@ public final class Image implements AutoCloseable {
                     wanted.rootId(),
                     wanted.nextPageId(),
                     wanted.entries(),
+                    rewrite.valuesLocation,
                     List.of(rewrite.directories));
             write(next);
             written = true;
@@ -213,6 +229,7 @@ public final class Image implements AutoCloseable {
         }
         sync();
         newest = next;
+        values = nextValues;
         map.clean();
         mapPages.clean();
         rewrite.replaced.forEach(pages::free);
@@ -252,10 +269,20 @@ public final class Image implements AutoCloseable {
         private final List<Long> written = new ArrayList<>();
         private final PageMap before = new PageMap();
         private final BitSet touched = new BitSet();
+        private final byte[] nextValues;
         private Long[] directories = {};
+        private long valuesLocation;
+
+        Rewrite(byte[] nextValues) {
+            this.nextValues = nextValues;
+        }
 
         void run() throws IOException {
             touchFar();
+            valuesLocation = newest.values();
+            if (!Arrays.equals(nextValues, values) || isFar(valuesLocation)) {
+                writeValues();
+            }
             BitSet changed = map.changed();
             for (int chunk = changed.nextSetBit(0); chunk >= 0; chunk = changed.nextSetBit(chunk + 1)) {
                 before.set(chunk, mapPages.get(chunk));
@@ -271,6 +298,24 @@ public final class Image implements AutoCloseable {
             BitSet changedDirectories = mapPages.changed();
             for (int i = changedDirectories.nextSetBit(0); i >= 0; i = changedDirectories.nextSetBit(i + 1)) {
                 directories[i] = write(DIRECTORY_ID | i, mapPages.chunk(i), directories[i]);
+            }
+        }
+
+        private void writeValues() throws IOException {
+            if (valuesLocation != 0) {
+                replaced.add(valuesLocation);
+                valuesLocation = 0;
+            }
+            if (nextValues.length > 0) {
+                int units = (HEADER_BYTES + nextValues.length + PageFile.UNIT_BYTES - 1) / PageFile.UNIT_BYTES;
+                if (units > Location.MAX_UNITS) {
+                    throw new IOException(pages.file().path() + " has as many value segments as a table can have");
+                }
+                MemorySegment page = MemorySegment.ofArray(new byte[units * PageFile.UNIT_BYTES]);
+                page.set(LONG, Long.BYTES, VALUES_ID);
+                MemorySegment.copy(nextValues, 0, page, ValueLayout.JAVA_BYTE, HEADER_BYTES, nextValues.length);
+                valuesLocation = pages.write(VALUES_ID, page);
+                written.add(valuesLocation);
             }
         }
 

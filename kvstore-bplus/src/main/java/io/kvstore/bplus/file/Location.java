@@ -10,6 +10,9 @@ public final class Location {
     /** Places have 32 bits: a file has at most 16 TiB. */
     static final long MAX_PLACE = 0xFFFF_FFFFL;
 
+    /** Lengths have 8 bits. */
+    static final int MAX_UNITS = 255;
+
     static final int CHECK_MASK = 0xFF_FFFF;
 
     private Location() {}

@@ -16,26 +16,35 @@ import java.util.List;
  * @param rootId the page where a search begins, 0 for an empty table
  * @param nextPageId greater than any page id in use
  * @param entries how many keys have a value
+ * @param values the {@link Location} of the page that lists the value segments, 0 if there is none
  * @param directories the {@link Location}s of the pages that tell where the map is
  */
-public record Superblock(long sequence, long lsn, long rootId, long nextPageId, long entries, List<Long> directories) {
+public record Superblock(
+        long sequence, long lsn, long rootId, long nextPageId, long entries, long values, List<Long> directories) {
 
     static final FileHeader HEADER = new FileHeader("KVBTREE1", "page file", 1);
 
     /** As many as fit into a unit beside the other fields. */
     static final int MAX_DIRECTORIES = 500;
 
-    static final Superblock EMPTY = new Superblock(1, 0, 0, 1, 0, List.of());
+    /** The state of a new table. */
+    public static final Superblock EMPTY = new Superblock(1, 0, 0, 1, 0, 0, List.of());
 
     /** The same state, as the next superblock. */
     Superblock following() {
-        return new Superblock(sequence + 1, lsn, rootId, nextPageId, entries, directories);
+        return new Superblock(sequence + 1, lsn, rootId, nextPageId, entries, values, directories);
     }
 
     byte[] write(int fileTag) {
         ByteWriter out = new ByteWriter(PageFile.UNIT_BYTES);
         HEADER.write(out, 0);
-        out.u32(fileTag).u64(sequence).u64(lsn).u64(rootId).u64(nextPageId).u64(entries);
+        out.u32(fileTag)
+                .u64(sequence)
+                .u64(lsn)
+                .u64(rootId)
+                .u64(nextPageId)
+                .u64(entries)
+                .u64(values);
         out.u32(directories.size());
         directories.forEach(out::u64);
         out.checksumFrom(0);
@@ -66,6 +75,7 @@ public record Superblock(long sequence, long lsn, long rootId, long nextPageId, 
         long rootId = in.u64();
         long nextPageId = in.u64();
         long entries = in.u64();
+        long values = in.u64();
         int count = in.u32();
         boolean makesSense = sequence > 0
                 && lsn >= 0
@@ -81,6 +91,6 @@ public record Superblock(long sequence, long lsn, long rootId, long nextPageId, 
         for (int i = 0; i < count; i++) {
             directories.add(in.u64());
         }
-        return new Superblock(sequence, lsn, rootId, nextPageId, entries, List.copyOf(directories));
+        return new Superblock(sequence, lsn, rootId, nextPageId, entries, values, List.copyOf(directories));
     }
 }

@@ -65,6 +65,18 @@ public final class NodeEditor {
         return insert(page, index, key, PageFormat.VALUE_POINTER, pointer);
     }
 
+    /** Replaces the value or pointer of a leaf's entry in place; false, and nothing done, if length or kind is another. */
+    public static boolean replace(MemorySegment page, int index, Slice payload, boolean isPointer) {
+        long word = Node.word(page, Node.count(page), index);
+        int kind = isPointer ? PageFormat.VALUE_POINTER : PageFormat.INLINE;
+        if (PageFormat.kind(word) != kind || PageFormat.payload(word) != payload.length()) {
+            return false;
+        }
+        long offset = PageFormat.offset(word) + (long) PageFormat.tail(PageFormat.rest(word));
+        MemorySegment.copy(payload.array(), payload.offset(), page, ValueLayout.JAVA_BYTE, offset, payload.length());
+        return true;
+    }
+
     private boolean insert(MemorySegment page, int index, byte[] key, int kind, Slice payload) {
         int offset = open(page, index, key, payload.length());
         if (offset < 0) {

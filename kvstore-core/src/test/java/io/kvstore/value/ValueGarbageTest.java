@@ -1,10 +1,8 @@
-package io.kvstore.lsm;
+package io.kvstore.value;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kvstore.lsm.ValueFiles.Segment;
-import io.kvstore.value.ValueSegmentInfo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -18,12 +16,12 @@ final class ValueGarbageTest {
 
     private final ValueGarbage garbage = new ValueGarbage(SEGMENT_BYTES);
 
-    private static Segment segment(long number, long bytes, long liveBytes) {
-        return new Segment(new ValueSegmentInfo(number, bytes, 1), liveBytes);
+    private static ValueSegmentUse segment(long number, long bytes, long liveBytes) {
+        return new ValueSegmentUse(new ValueSegmentInfo(number, bytes, 1), liveBytes);
     }
 
-    private static Set<Long> all(List<Segment> segments) {
-        return segments.stream().map(Segment::number).collect(Collectors.toSet());
+    private static Set<Long> all(List<ValueSegmentUse> segments) {
+        return segments.stream().map(ValueSegmentUse::number).collect(Collectors.toSet());
     }
 
     @Test
@@ -37,7 +35,7 @@ final class ValueGarbageTest {
 
     @Test
     void emptiest_segments_come_first_and_no_more_than_needed() {
-        List<Segment> segments =
+        List<ValueSegmentUse> segments =
                 List.of(segment(1, 1_000, 900), segment(2, 1_000, 100), segment(3, 1_000, 990), segment(4, 2_000, 300));
         assertEquals(Set.of(2L, 4L), garbage.due(segments));
     }
@@ -47,16 +45,17 @@ final class ValueGarbageTest {
     void what_is_due_is_enough() {
         SplittableRandom random = new SplittableRandom(1);
         for (int round = 0; round < 2_000; round++) {
-            List<Segment> segments = new ArrayList<>();
+            List<ValueSegmentUse> segments = new ArrayList<>();
             for (int i = random.nextInt(30); i >= 0; i--) {
                 long bytes = random.nextLong(1, 3_000);
                 segments.add(segment(i + 1, bytes, random.nextLong(bytes + 1)));
             }
             Set<Long> due = garbage.due(segments);
-            double live = segments.stream().mapToLong(Segment::liveBytes).sum();
+            double live =
+                    segments.stream().mapToLong(ValueSegmentUse::liveBytes).sum();
             double left = segments.stream()
                     .filter(segment -> !due.contains(segment.number()))
-                    .mapToLong(Segment::deadBytes)
+                    .mapToLong(ValueSegmentUse::deadBytes)
                     .sum();
             assertTrue(left <= ValueGarbage.MAX_DEAD_SHARE * live + SEGMENT_BYTES / 2.0, segments + " but " + due);
         }
@@ -70,14 +69,15 @@ final class ValueGarbageTest {
 
     @Test
     void small_segments_join_those_that_are_like_them() {
-        List<Segment> alike = List.of(segment(1, 60, 60), segment(2, 70, 70), segment(3, 60, 60), segment(4, 249, 249));
+        List<ValueSegmentUse> alike =
+                List.of(segment(1, 60, 60), segment(2, 70, 70), segment(3, 60, 60), segment(4, 249, 249));
         assertEquals(Set.of(1L, 2L, 3L, 4L), garbage.small(alike, all(alike)));
         assertEquals(Set.of(), garbage.small(alike, Set.of(1L, 2L, 3L)), "three are too few");
-        List<Segment> mixed =
+        List<ValueSegmentUse> mixed =
                 List.of(segment(1, 10, 1), segment(2, 10, 1), segment(3, 10, 1), segment(4, 20, 1), segment(5, 101, 1));
         assertEquals(
                 Set.of(1L, 2L, 3L, 4L), garbage.small(mixed, all(mixed)), "the last is more than twice the others");
-        List<Segment> large = List.of(
+        List<ValueSegmentUse> large = List.of(
                 segment(1, 250, 1), segment(2, 250, 1), segment(3, 250, 1), segment(4, 250, 1), segment(5, 249, 1));
         assertEquals(Set.of(), garbage.small(large, all(large)), "a quarter of the usual size is not small");
     }

@@ -1,0 +1,125 @@
+package io.kvstore.bplus;
+
+import io.kvstore.data.Mutation;
+import io.kvstore.value.ValueGarbage;
+import io.kvstore.value.ValueSegmentUse;
+import io.kvstore.value.ValueStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+
+/**
+ * Gives the space of replaced and removed values back: what is alive of the emptiest segments is written once more, and its
+ * entries point there. Reads a segment from front to back and moves a few values at a time, between two writers.
+ *
+ * <p>A value is moved only if its key still points to where it was read; that is looked at under the lock for writing. The old
+ * segment stays until no state that is looked at and no durable checkpoint needs it. A move has no log record: a crash before
+ * the next checkpoint forgets it, and finds the old segment where it was.
+ */
+final class Relocation {
+
+    private static final int BATCH_BYTES = 64 << 10;
+    private static final int BATCH_VALUES = 16;
+
+    private final Tree tree;
+    private final PageBuffer buffer;
+    private final ValueStore values;
+    private final ValueGarbage garbage;
+    private final ReentrantLock writing;
+    private final PageLoader loader;
+    private final List<Tree.Moving> batch = new ArrayList<>();
+    private long batchBytes;
+    private volatile boolean stopped;
+
+    Relocation(Tree tree, TreeParts parts, ValueGarbage garbage, PageLoader loader) {
+        this.tree = tree;
+        this.buffer = parts.buffer();
+        this.values = parts.values();
+        this.garbage = garbage;
+        this.writing = parts.writing();
+        this.loader = loader;
+    }
+
+    /** Reads pages that are not in memory, so that they are. */
+    @FunctionalInterface
+    interface PageLoader {
+
+        void load(List<Long> pages) throws IOException;
+    }
+
+    /**
+     * Empties the segments that are due; one caller at a time.
+     *
+     * @param all whether to empty every segment that is worth it
+     */
+    void run(boolean all) throws IOException {
+        for (long number : chosen(all)) {
+            if (stopped) {
+                return;
+            }
+            values.walk(number, (pointer, key, lsn, value) -> add(new Tree.Moving(pointer, key, lsn, value)));
+            moveBatch();
+        }
+    }
+
+    private Set<Long> chosen(boolean all) {
+        List<ValueSegmentUse> segments;
+        writing.lock();
+        try {
+            segments = values.sealed();
+        } finally {
+            writing.unlock();
+        }
+        Set<Long> numbers = segments.stream().map(ValueSegmentUse::number).collect(Collectors.toSet());
+        Set<Long> chosen = new HashSet<>(all ? garbage.worthwhile(segments) : garbage.due(segments));
+        chosen.addAll(garbage.small(segments, numbers));
+        return chosen;
+    }
+
+    private void add(Tree.Moving one) throws IOException {
+        batch.add(one);
+        batchBytes += one.value().length;
+        if (batch.size() >= BATCH_VALUES || batchBytes >= BATCH_BYTES) {
+            moveBatch();
+        }
+    }
+
+    private void moveBatch() throws IOException {
+        List<Mutation> mutations = new ArrayList<>(batch.size());
+        batch.forEach(one -> mutations.add(new Mutation.Put(one.key(), one.value())));
+        List<Long> missing = tryMove(mutations);
+        while (!missing.isEmpty() && !stopped) {
+            loader.load(missing);
+            missing = tryMove(mutations);
+        }
+        buffer.releaseKept();
+        batch.clear();
+        batchBytes = 0;
+        values.write();
+    }
+
+    /** Moves the batch, or says which pages are missing. */
+    private List<Long> tryMove(List<Mutation> mutations) {
+        writing.lock();
+        try {
+            List<Long> missing = tree.missing(mutations);
+            if (missing.isEmpty()) {
+                buffer.prepare((tree.height() + 1) * 2 * batch.size());
+                values.reserve(mutations, 0);
+                tree.move(batch);
+            }
+            return missing;
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** Ends soon, and never begins again. */
+    void stop() {
+        stopped = true;
+    }
+}

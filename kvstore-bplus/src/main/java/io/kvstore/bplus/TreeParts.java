@@ -1,0 +1,15 @@
+package io.kvstore.bplus;
+
+import io.kvstore.value.ValueStore;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What the work on a tree shares.
+ *
+ * @param buffer the pages in memory
+ * @param ids the pages there are
+ * @param generations the states that are kept
+ * @param values what is kept apart from the tree
+ * @param writing the lock of the one who changes the tree or takes pages away
+ */
+record TreeParts(PageBuffer buffer, PageIds ids, Generations generations, ValueStore values, ReentrantLock writing) {}

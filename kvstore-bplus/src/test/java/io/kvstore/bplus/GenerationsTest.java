@@ -1,0 +1,80 @@
+package io.kvstore.bplus;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+final class GenerationsTest {
+
+    private final TreeSet<Long> snapshots = new TreeSet<>();
+    private final Generations generations = new Generations(
+            () -> snapshots.stream().mapToLong(Long::longValue).toArray(), new Generations.State(1, 10, 0));
+
+    /** Changes the root, under an lsn or, if it is that of the newest state, without one. */
+    private void change(long root, long lsn) {
+        generations.begin(Math.max(lsn, generations.now().lsn() + 1));
+        generations.applied(new Generations.State(root, lsn, 0));
+    }
+
+    private long rootAt(long lsn) {
+        try (Generations.Look look = generations.look(lsn)) {
+            return look.state().rootId();
+        }
+    }
+
+    @Test
+    void what_is_looked_at_stays_as_it_was() {
+        try (Generations.Look look = generations.look(Long.MAX_VALUE)) {
+            long before = generations.current();
+            change(2, 11);
+            assertEquals(before, generations.current(), "whoever looks began the next generation");
+            assertEquals(1, look.state().rootId());
+            assertEquals(2, rootAt(Long.MAX_VALUE));
+        }
+    }
+
+    @Test
+    void a_change_without_an_lsn_is_seen_by_the_next_look() {
+        try (Generations.Look old = generations.look(Long.MAX_VALUE)) {
+            change(2, 10);
+            assertEquals(2, rootAt(Long.MAX_VALUE));
+            generations.reclaim();
+            assertEquals(2, rootAt(Long.MAX_VALUE), "an older state of the same lsn is looked at still");
+            assertEquals(2, rootAt(10));
+            assertEquals(1, old.state().rootId());
+        }
+    }
+
+    @Test
+    void a_snapshot_sees_the_state_of_its_lsn_after_changes_with_and_without_one() {
+        snapshots.add(10L);
+        change(2, 10);
+        change(3, 11);
+        change(4, 12);
+        generations.reclaim();
+        long seen = rootAt(10);
+        assertEquals(1, seen);
+        snapshots.clear();
+        generations.reclaim();
+        assertThrows(IllegalStateException.class, () -> rootAt(10));
+    }
+
+    @Test
+    void pages_go_when_no_state_has_them() {
+        long first = generations.current();
+        try (Generations.Look look = generations.look(Long.MAX_VALUE)) {
+            assertNotEquals(first, generations.current());
+            change(2, 11);
+            generations.retire(7, first);
+            generations.retire(8, generations.current());
+            assertEquals(List.of(8L), generations.reclaim());
+            assertEquals(1, look.state().rootId());
+        }
+        assertEquals(List.of(7L), generations.reclaim());
+        assertEquals(0, generations.retiredPages());
+    }
+}

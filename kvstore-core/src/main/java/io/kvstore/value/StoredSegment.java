@@ -1,0 +1,175 @@
+package io.kvstore.value;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value segment of a {@link ValueStore}: what of it is in memory, and what in its file. The writer's fields are changed by
+ * the one who writes to the store; the others by the one who holds the store's lock for files.
+ *
+ * <p>A record is looked for in memory first. It leaves memory only when the file has it and {@link #file} says so; so who
+ * does not find it there, finds it in the file.
+ */
+final class StoredSegment {
+
+    private static final Chunk[] NONE = {};
+
+    private final long number;
+    private final long seed;
+    private final ValueRecords records;
+    private volatile Chunk[] chunks = NONE;
+    private volatile @Nullable ValueSegment file;
+
+    // the writer's
+    private long end;
+    private long recordCount;
+    private long liveBytes;
+    private boolean sealed;
+
+    // of the one with the lock for files
+    private boolean synced;
+
+    /**
+     * Whole records in memory.
+     *
+     * @param start where in the segment the first byte is
+     * @param from where in the array
+     */
+    record Chunk(long start, byte[] bytes, int from) {}
+
+    /** An empty one. */
+    StoredSegment(long number, String path, long seed) {
+        this.number = number;
+        this.seed = seed;
+        this.records = new ValueRecords(path, seed);
+    }
+
+    /** One that was met when the table was opened. */
+    StoredSegment(ValueSegment found, long seed, long liveBytes) {
+        this(found.info().number(), found.path(), seed);
+        this.file = found;
+        this.end = found.info().bytes();
+        this.recordCount = found.info().records();
+        this.liveBytes = liveBytes;
+        this.sealed = true;
+        this.synced = true;
+    }
+
+    long number() {
+        return number;
+    }
+
+    String path() {
+        return records.path();
+    }
+
+    /** How long the segment is, with what is in memory. */
+    long end() {
+        return end;
+    }
+
+    long recordCount() {
+        return recordCount;
+    }
+
+    long liveBytes() {
+        return liveBytes;
+    }
+
+    void changeLive(long bytes) {
+        liveBytes += bytes;
+    }
+
+    boolean isSealed() {
+        return sealed;
+    }
+
+    void seal() {
+        sealed = true;
+    }
+
+    boolean isSynced() {
+        return synced;
+    }
+
+    void synced(boolean now) {
+        synced = now;
+    }
+
+    @Nullable
+    ValueSegment file() {
+        return file;
+    }
+
+    void inFile(ValueSegment grown) {
+        file = grown;
+    }
+
+    /** What is known of it now. */
+    ValueSegmentUse use() {
+        return new ValueSegmentUse(new ValueSegmentInfo(number, end, recordCount), liveBytes);
+    }
+
+    /** Adds the header of the file. */
+    void addHeader(byte[] header, byte[] target, int at) {
+        System.arraycopy(header, 0, target, at, header.length);
+        end = header.length;
+    }
+
+    /** Adds what is missing up to where later writes may begin. */
+    void addPadding(int bytes, byte[] target, int at) {
+        ValueSegmentFormat.writePadding(target, at, new ValueSegmentFormat.Place(seed, end), bytes);
+        end += bytes;
+    }
+
+    /** Adds a record; it is found from now on, in the chunk that is open. */
+    ValuePointer add(ValueSegmentFormat.Content content, byte[] target, int at) {
+        ValuePointer pointer = new ValuePointer(number, end, content.value().length());
+        ValueSegmentFormat.write(target, at, new ValueSegmentFormat.Place(seed, end), content);
+        long bytes = content.recordBytes();
+        end += bytes;
+        liveBytes += bytes;
+        recordCount++;
+        return pointer;
+    }
+
+    synchronized void open(Chunk chunk) {
+        Chunk[] more = new Chunk[chunks.length + 1];
+        System.arraycopy(chunks, 0, more, 0, chunks.length);
+        more[chunks.length] = chunk;
+        chunks = more;
+    }
+
+    /** The file has the first chunk. */
+    synchronized void forget(Chunk chunk) {
+        int index = 0;
+        while (chunks[index].start != chunk.start) {
+            index++;
+        }
+        Chunk[] fewer = new Chunk[chunks.length - 1];
+        System.arraycopy(chunks, 0, fewer, 0, index);
+        System.arraycopy(chunks, index + 1, fewer, index, fewer.length - index);
+        chunks = fewer;
+    }
+
+    /** Reads a value, as a fresh array. */
+    byte[] read(ValuePointer pointer, byte[] key) throws IOException {
+        Chunk[] inMemory = chunks;
+        for (int i = inMemory.length - 1; i >= 0; i--) {
+            Chunk chunk = inMemory[i];
+            if (pointer.offset() >= chunk.start) {
+                long at = pointer.offset() - chunk.start + chunk.from;
+                if (at + pointer.recordBytes(key.length) > chunk.bytes.length) {
+                    throw records.corrupt(pointer.offset(), "a pointer leads behind the end of what was written");
+                }
+                return records.value(
+                        pointer, chunk.bytes, (int) at, new ValueRecords.Owner(key, key.length, ValueSegment.ANY_LSN));
+            }
+        }
+        ValueSegment written = file;
+        if (written == null) {
+            throw records.corrupt(pointer.offset(), "a pointer leads to what was not written");
+        }
+        return written.read(pointer, key, key.length, ValueSegment.ANY_LSN);
+    }
+}

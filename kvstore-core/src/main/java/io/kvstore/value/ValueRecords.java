@@ -1,0 +1,80 @@
+package io.kvstore.value;
+
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.Checksum;
+import io.kvstore.io.Slice;
+import java.util.Arrays;
+
+/**
+ * Takes values out of the records of one segment. A record is checked each time it is read: its checksum covers the place, so
+ * it is what was written there, and key and lsn must be those of the entry that points to it.
+ *
+ * @param path of the segment's file
+ * @param seed of its checksums
+ */
+record ValueRecords(String path, long seed) {
+
+    private static final int HEAD = ValueSegmentFormat.RECORD_HEAD_BYTES;
+
+    /**
+     * The entry that points to a record.
+     *
+     * @param key holds the key, from its first byte on
+     * @param lsn of the entry, or {@link ValueSegment#ANY_LSN}
+     */
+    record Owner(byte[] key, int keyLength, long lsn) {}
+
+    /**
+     * The value of a record that is whole in an array, as a fresh array.
+     *
+     * @param at where in the array
+     */
+    byte[] value(ValuePointer pointer, byte[] record, int at, Owner owner) {
+        int bytes = (int) pointer.recordBytes(owner.keyLength);
+        int checked = bytes - Integer.BYTES;
+        check(
+                pointer.offset(),
+                record,
+                at,
+                Checksum.seeded(seed, pointer.offset(), record, at + Integer.BYTES, checked));
+        checkIsMeant(pointer, record, at, owner);
+        return Arrays.copyOfRange(record, at + HEAD + owner.keyLength, at + bytes);
+    }
+
+    /** Checks a record of which head and key are in one array and the value is the other. */
+    void check(ValuePointer pointer, byte[] headAndKey, byte[] value, Owner owner) {
+        Slice checked = new Slice(headAndKey, Integer.BYTES, HEAD + owner.keyLength - Integer.BYTES);
+        check(pointer.offset(), headAndKey, 0, Checksum.seeded(seed, pointer.offset(), checked, value));
+        checkIsMeant(pointer, headAndKey, 0, owner);
+    }
+
+    /** Checks a record that takes the first {@code bytes} bytes of an array. */
+    void check(long offset, byte[] record, int bytes) {
+        check(offset, record, 0, Checksum.seeded(seed, offset, record, Integer.BYTES, bytes - Integer.BYTES));
+    }
+
+    private void check(long offset, byte[] record, int at, int checksum) {
+        if (ValueSegmentFormat.checksum(record, at) != checksum) {
+            throw corrupt(offset, "a value's checksum is wrong");
+        }
+        int kind = ValueSegmentFormat.kindAndFlags(record, at);
+        if (kind != ValueSegmentFormat.VALUE && kind != ValueSegmentFormat.PADDING) {
+            throw corrupt(offset, "a value has a kind or flags that are not known here");
+        }
+    }
+
+    private void checkIsMeant(ValuePointer pointer, byte[] record, int at, Owner owner) {
+        boolean isMeant = ValueSegmentFormat.kindAndFlags(record, at) == ValueSegmentFormat.VALUE
+                && ValueSegmentFormat.valueLength(record, at) == pointer.valueLength()
+                && ValueSegmentFormat.keyLength(record, at) == owner.keyLength
+                && (owner.lsn == ValueSegment.ANY_LSN || ValueSegmentFormat.lsn(record, at) == owner.lsn)
+                && Arrays.equals(record, at + HEAD, at + HEAD + owner.keyLength, owner.key, 0, owner.keyLength);
+        if (!isMeant) {
+            throw corrupt(pointer.offset(), "the value of another entry is where a pointer leads");
+        }
+    }
+
+    CorruptionException corrupt(long offset, String message) {
+        return new CorruptionException(path, offset, message);
+    }
+}

@@ -1,0 +1,312 @@
+package io.kvstore.value;
+
+import io.kvstore.engine.Findings;
+import io.kvstore.engine.TableContext;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.Storage;
+import io.kvstore.io.StorageFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The files of a {@link ValueStore}. Everything that writes runs under one lock, which is held over I/O; background work
+ * takes it, never one who holds another lock.
+ */
+final class ValueSegmentFiles implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(ValueSegmentFiles.class.getName());
+
+    private final TableContext context;
+    private final StoredSegments segments;
+    private final ReadBuffers buffers = new ReadBuffers();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Queue<Long> unlinked = new ConcurrentLinkedQueue<>();
+    private Set<Long> durable = Set.of();
+    private boolean namesChanged;
+    private boolean closed;
+
+    ValueSegmentFiles(TableContext context, StoredSegments segments) {
+        this.context = context;
+        this.segments = segments;
+    }
+
+    String path(long number) {
+        return context.directory() + "/" + ValueSegment.fileName(number);
+    }
+
+    long seed(long number) {
+        return ValueSegmentFormat.seed(context.fileTag(), number);
+    }
+
+    byte[] header(long number) {
+        return ValueSegmentFormat.header(context.fileTag(), number);
+    }
+
+    /** Whether that is the name of a value segment. */
+    static boolean isName(String name) {
+        return name.matches("\\d{8,19}\\.val");
+    }
+
+    /**
+     * Opens what a durable list names, cuts off what lies behind, and deletes what it does not name.
+     *
+     * @return a number above any that was met
+     */
+    long open(ValueSegmentList list) throws IOException {
+        long next = list.nextNumber();
+        Set<Long> listed = numbers(list);
+        for (String name : context.storage().list(context.directory())) {
+            if (isName(name)) {
+                long number = Long.parseLong(name.substring(0, name.indexOf('.')));
+                next = Math.max(next, number + 1);
+                if (!listed.contains(number) && !context.readOnly()) {
+                    context.storage().delete(path(number));
+                }
+            }
+        }
+        for (ValueSegmentUse use : list.segments()) {
+            segments.add(open(use));
+        }
+        durable = listed;
+        return next;
+    }
+
+    private StoredSegment open(ValueSegmentUse use) throws IOException {
+        String path = path(use.number());
+        Storage storage = context.storage();
+        if (!storage.exists(path)) {
+            throw new CorruptionException(path, -1, "is missing; the table has values in it");
+        }
+        StorageFile file = context.readOnly() ? storage.openReadOnly(path) : storage.open(path);
+        boolean opened = false;
+        try {
+            ValueSegment segment = ValueSegment.open(file, use.info(), context.fileTag(), buffers);
+            if (!context.readOnly() && file.size() > use.info().bytes()) {
+                file.truncate(use.info().bytes());
+            }
+            StoredSegment result = new StoredSegment(segment, seed(use.number()), use.liveBytes());
+            map(segment);
+            opened = true;
+            return result;
+        } finally {
+            if (!opened) {
+                file.close();
+            }
+        }
+    }
+
+    /** Maps a segment that is complete, if the values that are mapped leave room for it. */
+    private void map(ValueSegment segment) {
+        long bytes = segment.info().bytes();
+        if (context.memory().tryMap(bytes)) {
+            try {
+                segment.mapped(context.storage().mapReadOnly(segment.path(), bytes));
+            } catch (IOException e) {
+                context.memory().unmap(bytes);
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        segment.path() + " could not be mapped; its values are read one by one, more slowly: " + e);
+            }
+        }
+    }
+
+    /** Writes all chunks that wait, telling of each one that is in its file. */
+    void write(Queue<ValueTail.Waiting> waiting, Written written) throws IOException {
+        lock.lock();
+        try {
+            for (ValueTail.Waiting next = waiting.peek(); next != null && !closed; next = waiting.peek()) {
+                write(next);
+                waiting.remove();
+                written.written(next);
+            }
+        } catch (NoSpaceException e) {
+            throw e;
+        } catch (IOException e) {
+            context.failures().fail(e);
+            throw e;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Is told what was written. */
+    @FunctionalInterface
+    interface Written {
+
+        void written(ValueTail.Waiting chunk);
+    }
+
+    private void write(ValueTail.Waiting next) throws IOException {
+        StoredSegment of = next.segment();
+        if (segments.get(of.number()) == null) {
+            return;
+        }
+        StoredSegment.Chunk chunk = next.chunk();
+        ValueSegment file = of.file();
+        if (next.length() > 0) {
+            StorageFile target = file == null ? create(of) : file.target();
+            boolean written = false;
+            try {
+                target.write(ByteBuffer.wrap(chunk.bytes(), chunk.from(), next.length()), chunk.start());
+                written = true;
+            } finally {
+                if (!written && file == null) {
+                    discard(target);
+                }
+            }
+            if (file == null) {
+                of.inFile(ValueSegment.growing(target, next.known(), context.fileTag(), buffers));
+            } else {
+                file.grown(next.known());
+            }
+            of.synced(false);
+            of.forget(chunk);
+        }
+        ValueSegment now = of.file();
+        if (next.isLast() && now != null) {
+            map(now);
+        }
+    }
+
+    private StorageFile create(StoredSegment segment) throws IOException {
+        StorageFile created = context.storage().create(segment.path());
+        namesChanged = true;
+        return created;
+    }
+
+    /** A file of which nothing could be written, so that the next attempt begins anew. */
+    private void discard(StorageFile file) throws IOException {
+        try (file) {
+            context.storage().delete(file.path());
+        }
+    }
+
+    /** Makes what a list names durable, all of which was written. A failure is final. */
+    void sync(ValueSegmentList list) throws IOException {
+        lock.lock();
+        try {
+            for (ValueSegmentUse use : list.segments()) {
+                StoredSegment segment = segments.get(use.number());
+                ValueSegment file = segment == null ? null : segment.file();
+                if (segment == null || file == null) {
+                    throw new IllegalStateException(path(use.number()) + " is named and not there");
+                }
+                if (!segment.isSynced()) {
+                    file.sync();
+                    segment.synced(true);
+                }
+            }
+            if (namesChanged) {
+                context.storage().syncDirectory(context.directory());
+                namesChanged = false;
+            }
+        } catch (IOException e) {
+            context.failures().fail(e);
+            throw e;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nobody looks at a state that points into the segment. */
+    void unlink(long number) {
+        unlinked.add(number);
+    }
+
+    /** The list is durable; it alone counts after a crash. */
+    void committed(ValueSegmentList list) {
+        lock.lock();
+        try {
+            durable = numbers(list);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes away the segments that are neither looked at nor named by the durable list; returns their bytes. */
+    long removeUnused() {
+        lock.lock();
+        try {
+            long bytes = 0;
+            for (long number : List.copyOf(unlinked)) {
+                StoredSegment segment = segments.get(number);
+                if (segment != null && !durable.contains(number)) {
+                    unlinked.remove(number);
+                    segments.remove(number);
+                    bytes += segment.end();
+                    context.epochs().retire(() -> delete(segment));
+                }
+            }
+            return bytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void delete(StoredSegment segment) {
+        ValueSegment file = segment.file();
+        if (file != null) {
+            try {
+                close(file);
+                context.storage().delete(segment.path());
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.WARNING, segment.path() + " stays until the table is opened again: " + e);
+            }
+        }
+    }
+
+    private void close(ValueSegment file) throws IOException {
+        if (file.isMapped()) {
+            context.memory().unmap(file.info().bytes());
+        }
+        file.close();
+    }
+
+    void verify(Findings findings) throws IOException {
+        for (StoredSegment segment : segments.all()) {
+            ValueSegment file = segment.file();
+            if (file != null) {
+                file.verify(findings);
+            }
+        }
+    }
+
+    private static Set<Long> numbers(ValueSegmentList list) {
+        Set<Long> numbers = new HashSet<>();
+        list.segments().forEach(segment -> numbers.add(segment.number()));
+        return numbers;
+    }
+
+    /** Waits for what is being written. */
+    @Override
+    public void close() throws IOException {
+        lock.lock();
+        try {
+            closed = true;
+            IOException first = null;
+            for (StoredSegment segment : segments.all()) {
+                ValueSegment file = segment.file();
+                try {
+                    if (file != null) {
+                        close(file);
+                    }
+                } catch (IOException e) {
+                    first = first == null ? e : first;
+                }
+                segments.remove(segment.number());
+            }
+            if (first != null) {
+                throw first;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

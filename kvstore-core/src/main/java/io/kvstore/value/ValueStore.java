@@ -1,0 +1,357 @@
+package io.kvstore.value;
+
+import io.kvstore.data.Mutation;
+import io.kvstore.engine.Findings;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.TableContext;
+import io.kvstore.error.OverloadedException;
+import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.Slice;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values that one table keeps apart from its index, for an index that knows with each change what it stops pointing to.
+ * A value is copied to memory when it is applied and written behind in large pieces; it never moves when the index is
+ * rearranged.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>A segment is written once, from front to back. A record is in memory until its file has it.
+ *   <li>The live bytes of a segment are those of the records that the newest state of the index points to, exactly: each
+ *       {@link #append} adds, each {@link #release} takes away.
+ *   <li>What a durable {@link ValueSegmentList} names was synced before the list: {@link #persist}. What lies behind, in
+ *       a segment or as a whole file, counts for nothing after a crash and is cut off when the table is opened. The log has it
+ *       still and replay writes it again, so a crash leaves no garbage.
+ *   <li>A segment goes when the newest state does not point into it, nobody looks at an older state that does
+ *       ({@link #unlink}), and the durable list does not name it ({@link #committed}); and then after the readers inside.
+ * </ol>
+ *
+ * <p>The index is changed by one thread at a time, which alone calls {@link #reserve}, {@link #append}, {@link #release},
+ * {@link #takeEmptied}, {@link #capture}, {@link #list} and {@link #sealed}. Values are read by any thread, inside an epoch
+ * of the table's.
+ */
+public final class ValueStore implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(ValueStore.class.getName());
+
+    /** Writers wait while more is to be written. */
+    private static final long MAX_WAITING_BYTES = 16 << 20;
+
+    private final TableContext context;
+    private final long segmentBytes;
+    private final StoredSegments segments = new StoredSegments();
+    private final ValueSegmentFiles files;
+    private final ValueTail tail = new ValueTail();
+    private final AtomicLong waitingBytes = new AtomicLong();
+    private final AtomicLong pinnedBytes = new AtomicLong();
+    private final AtomicBoolean writeScheduled = new AtomicBoolean();
+    private final List<Long> emptied = new ArrayList<>();
+    private volatile boolean full;
+    private volatile boolean failed;
+    private volatile long liveBytes;
+    private volatile long deadBytes;
+    private long nextNumber;
+    private long allBytes;
+    private long capturedBytes;
+
+    private ValueStore(TableContext context, long segmentBytes) {
+        this.context = context;
+        this.segmentBytes = segmentBytes;
+        this.files = new ValueSegmentFiles(context, segments);
+    }
+
+    /**
+     * Opens the values of a table as its durable list names them.
+     *
+     * @param segmentBytes a segment gets no more records when it would become longer
+     * @throws io.kvstore.error.CorruptionException if a segment is not what the list says
+     */
+    public static ValueStore open(TableContext context, long segmentBytes, ValueSegmentList durable)
+            throws IOException {
+        ValueStore store = new ValueStore(context, segmentBytes);
+        boolean opened = false;
+        try {
+            store.nextNumber = store.files.open(durable);
+            for (ValueSegmentUse use : durable.segments()) {
+                store.allBytes += use.info().bytes();
+                store.count(use.liveBytes());
+            }
+            opened = true;
+            return store;
+        } finally {
+            if (!opened) {
+                store.close();
+            }
+        }
+    }
+
+    /** Whether that is the name of a file of values. */
+    public static boolean isFileName(String name) {
+        return ValueSegmentFiles.isName(name);
+    }
+
+    private void count(long bytes) {
+        long now = liveBytes + bytes;
+        liveBytes = now;
+        deadBytes = allBytes - now;
+    }
+
+    /**
+     * Waits while too much is to be written; before any lock is taken.
+     *
+     * @throws OverloadedException if that takes longer than the stall time-out
+     */
+    public void admit() {
+        if (waitingBytes.get() == 0 || context.readOnly()) {
+            return;
+        }
+        if (writeScheduled.compareAndSet(false, true)) {
+            context.background().execute(this::writeBehind);
+        }
+        if (waitingBytes.get() > MAX_WAITING_BYTES) {
+            boolean hasRoom = context.background()
+                    .waiter()
+                    .await(
+                            () -> waitingBytes.get() <= MAX_WAITING_BYTES || full || failed,
+                            context.stallTimeoutMillis());
+            if (!hasRoom) {
+                throw new OverloadedException(
+                        context.directory() + ": the disk takes values more slowly than they come; write less, or raise"
+                                + " stallTimeoutMillis");
+            }
+        }
+    }
+
+    private void writeBehind() {
+        try {
+            write();
+        } catch (NoSpaceException e) {
+            LOG.log(Level.DEBUG, "{0}: no room for values; tried again with the next write", context.directory());
+        } catch (IOException e) {
+            LOG.log(Level.ERROR, context.directory() + ": values could not be written", e);
+        } finally {
+            writeScheduled.set(false);
+            context.background().waiter().signal();
+        }
+    }
+
+    /**
+     * Writes what waits, without syncing.
+     *
+     * @throws NoSpaceException if the disk is full; it can be tried again
+     */
+    public void write() throws IOException {
+        boolean ended = false;
+        try {
+            files.write(tail.waiting(), this::written);
+            full = false;
+            ended = true;
+        } catch (NoSpaceException e) {
+            full = true;
+            throw e;
+        } finally {
+            failed |= !ended && !full;
+        }
+    }
+
+    private void written(ValueTail.Waiting chunk) {
+        waitingBytes.addAndGet(-chunk.length());
+        context.memory().release(MemoryBudget.Use.VALUE_TAIL, chunk.length());
+        context.background().waiter().signal();
+    }
+
+    /** Whether the disk is full and no more fits into memory. */
+    public boolean isFull() {
+        return full && waitingBytes.get() > MAX_WAITING_BYTES;
+    }
+
+    /** Has the memory at hand that {@link #append} needs for values of at least so many bytes in these mutations. */
+    public void reserve(List<Mutation> mutations, int leastBytes) {
+        tail.reserve(mutations, leastBytes);
+    }
+
+    /** Adds a value, which something points to from now on. */
+    public ValuePointer append(Slice key, long lsn, Slice value) {
+        ValueSegmentFormat.Content content = new ValueSegmentFormat.Content(key, lsn, value);
+        long bytes = content.recordBytes();
+        StoredSegment current = tail.segment();
+        if (current == null || (current.recordCount() > 0 && current.end() + bytes > segmentBytes)) {
+            seal();
+            StoredSegment next = new StoredSegment(nextNumber, files.path(nextNumber), files.seed(nextNumber));
+            segments.add(next);
+            tail.begin(next, files.header(nextNumber), bytes);
+            nextNumber++;
+            allBytes += next.end();
+        }
+        ValuePointer pointer = tail.add(content);
+        allBytes += bytes;
+        count(bytes);
+        noteWaiting(tail.takeClosedBytes());
+        return pointer;
+    }
+
+    private void noteWaiting(long bytes) {
+        if (bytes > 0) {
+            waitingBytes.addAndGet(bytes);
+            context.memory().take(MemoryBudget.Use.VALUE_TAIL, bytes);
+        }
+    }
+
+    private void seal() {
+        StoredSegment ended = tail.segment();
+        if (ended != null) {
+            tail.closeChunk(true);
+            ended.seal();
+            noteEmpty(ended);
+        }
+    }
+
+    /** Nothing points to a value any more. */
+    public void release(ValuePointer pointer, int keyLength) {
+        StoredSegment segment = segments.get(pointer.segment());
+        if (segment == null) {
+            throw new IllegalStateException(files.path(pointer.segment()) + " was pointed into and is gone");
+        }
+        long bytes = pointer.recordBytes(keyLength);
+        segment.changeLive(-bytes);
+        count(-bytes);
+        noteEmpty(segment);
+    }
+
+    private void noteEmpty(StoredSegment segment) {
+        if (segment.isSealed() && segment.liveBytes() == 0) {
+            emptied.add(segment.number());
+            allBytes -= segment.end();
+            pinnedBytes.addAndGet(segment.end());
+            count(0);
+        }
+    }
+
+    /** The segments that the newest state ceased to point into since the last call; older ones may. */
+    public List<Long> takeEmptied() {
+        if (emptied.isEmpty()) {
+            return List.of();
+        }
+        List<Long> result = List.copyOf(emptied);
+        emptied.clear();
+        return result;
+    }
+
+    /** What the newest state points into, to be made durable with it. */
+    public ValueSegmentList capture() {
+        long before = tail.end();
+        tail.pad();
+        allBytes += tail.end() - before;
+        tail.closeChunk(false);
+        noteWaiting(tail.takeClosedBytes());
+        if (capturedBytes == allBytes) {
+            tail.rest();
+        }
+        capturedBytes = allBytes;
+        return list();
+    }
+
+    /** What the newest state points into. */
+    public ValueSegmentList list() {
+        return new ValueSegmentList(
+                nextNumber,
+                segments.all().stream()
+                        .filter(segment -> segment.liveBytes() > 0)
+                        .map(StoredSegment::use)
+                        .toList());
+    }
+
+    /** Writes and syncs all that a captured list names. A failed sync has failed the store. */
+    public void persist(ValueSegmentList captured) throws IOException {
+        write();
+        files.sync(captured);
+    }
+
+    /** The list is durable; what another one named does not count any more. */
+    public void committed(ValueSegmentList durable) {
+        files.committed(durable);
+        removeUnused();
+    }
+
+    /** Nobody looks at an older state that points into this segment, which {@link #takeEmptied} has given. */
+    public void unlink(long number) {
+        files.unlink(number);
+    }
+
+    /** Gives back what neither a state that is looked at nor the durable list needs. */
+    public void removeUnused() {
+        pinnedBytes.addAndGet(-files.removeUnused());
+    }
+
+    /**
+     * Reads a value, as a fresh array; null if the segment is not there any more, so that the pointer is an old one.
+     *
+     * @throws io.kvstore.error.CorruptionException if another value or none is there
+     */
+    public byte @Nullable [] read(ValuePointer pointer, byte[] key) throws IOException {
+        StoredSegment segment = segments.get(pointer.segment());
+        return segment == null ? null : segment.read(pointer, key);
+    }
+
+    /** The segments that are not written any more and hold something, which {@link ValueGarbage} chooses from. */
+    public List<ValueSegmentUse> sealed() {
+        return segments.all().stream()
+                .filter(segment -> segment.isSealed() && segment.liveBytes() > 0)
+                .map(StoredSegment::use)
+                .toList();
+    }
+
+    /** Reads and checks all records of a sealed segment, after what waits was written. */
+    public void walk(long number, ValueSegment.Visitor visitor) throws IOException {
+        write();
+        StoredSegment segment = segments.get(number);
+        ValueSegment file = segment == null ? null : segment.file();
+        if (file != null) {
+            file.walk(visitor);
+        }
+    }
+
+    /** Reads every byte that is in files. */
+    public void verify(Findings findings) throws IOException {
+        files.verify(findings);
+    }
+
+    /** Bytes of the records that the newest state points to. */
+    public long liveBytes() {
+        return liveBytes;
+    }
+
+    /** Bytes in the same segments that nothing of the newest state points to. */
+    public long deadBytes() {
+        return deadBytes;
+    }
+
+    /** Bytes of segments that only older states and the last durable list need. */
+    public long pinnedBytes() {
+        return pinnedBytes.get();
+    }
+
+    /** Bytes that are in memory only. */
+    public long waitingBytes() {
+        return waitingBytes.get();
+    }
+
+    /** How many segments there are. */
+    public int segmentCount() {
+        return segments.all().size();
+    }
+
+    /** Closes the files; what waits for being written is lost to all but the log. */
+    @Override
+    public void close() throws IOException {
+        context.memory().release(MemoryBudget.Use.VALUE_TAIL, waitingBytes.getAndSet(0));
+        files.close();
+    }
+}
