@@ -93,8 +93,23 @@ final class BPlusEngine implements TableEngine {
         this.tree = new Tree(parts, shape);
         this.valueReader = new ValueReader(values, context.epochs(), buffer.file());
         this.reader = new TreeReader(buffer, generations, tree, valueReader);
-        this.relocation = new Relocation(tree, parts, new ValueGarbage(segmentBytes), this::loadAll);
+        this.relocation = new Relocation(tree, parts, new ValueGarbage(segmentBytes), pages());
         this.durableLsn = state.lsn();
+    }
+
+    private Relocation.Pages pages() {
+        return new Relocation.Pages() {
+            @Override
+            public void load(List<Long> ids) throws IOException {
+                loadAll(ids);
+            }
+
+            @Override
+            public void makeRoom(int units) throws IOException {
+                reclaim();
+                buffer.makeRoom(units);
+            }
+        };
     }
 
     private static long bufferBytes(TableContext context) {

@@ -30,25 +30,28 @@ final class Relocation {
     private final ValueStore values;
     private final ValueGarbage garbage;
     private final ReentrantLock writing;
-    private final PageLoader loader;
+    private final Pages pages;
     private final List<Tree.Moving> batch = new ArrayList<>();
     private long batchBytes;
     private volatile boolean stopped;
 
-    Relocation(Tree tree, TreeParts parts, ValueGarbage garbage, PageLoader loader) {
+    Relocation(Tree tree, TreeParts parts, ValueGarbage garbage, Pages pages) {
         this.tree = tree;
         this.buffer = parts.buffer();
         this.values = parts.values();
         this.garbage = garbage;
         this.writing = parts.writing();
-        this.loader = loader;
+        this.pages = pages;
     }
 
-    /** Reads pages that are not in memory, so that they are. */
-    @FunctionalInterface
-    interface PageLoader {
+    /** How a relocation gets pages, and memory for new ones, as a writer does. */
+    interface Pages {
 
-        void load(List<Long> pages) throws IOException;
+        /** Reads pages that are not in memory, so that they are until they are released. */
+        void load(List<Long> ids) throws IOException;
+
+        /** Gives back what nobody looks at, and has room for so many new pages. */
+        void makeRoom(int units) throws IOException;
     }
 
     /**
@@ -91,9 +94,10 @@ final class Relocation {
     private void moveBatch() throws IOException {
         List<Mutation> mutations = new ArrayList<>(batch.size());
         batch.forEach(one -> mutations.add(new Mutation.Put(one.key(), one.value())));
+        pages.makeRoom(newPages());
         List<Long> missing = tryMove(mutations);
         while (!missing.isEmpty() && !stopped) {
-            loader.load(missing);
+            pages.load(missing);
             missing = tryMove(mutations);
         }
         buffer.releaseKept();
@@ -102,13 +106,18 @@ final class Relocation {
         values.write();
     }
 
+    /** The most pages that a batch makes: a copy and a split of each on its paths. */
+    private int newPages() {
+        return 2 * (tree.height() + 1) * batch.size();
+    }
+
     /** Moves the batch, or says which pages are missing. */
     private List<Long> tryMove(List<Mutation> mutations) {
         writing.lock();
         try {
             List<Long> missing = tree.missing(mutations);
             if (missing.isEmpty()) {
-                buffer.prepare((tree.height() + 1) * 2 * batch.size());
+                buffer.prepare(newPages());
                 values.reserve(mutations, 0);
                 tree.move(batch);
             }

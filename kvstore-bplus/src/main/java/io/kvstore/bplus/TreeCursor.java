@@ -1,6 +1,5 @@
 package io.kvstore.bplus;
 
-import io.kvstore.bplus.page.Node;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineCursor;
@@ -18,10 +17,13 @@ final class TreeCursor implements EngineCursor {
     private final Generations.Look look;
     private final KeyRange range;
     private final AtomicBoolean closed = new AtomicBoolean();
-    private TreeReader.@Nullable Leaf leaf;
+    private final int step;
+    private @Nullable LeafView leaf;
     private int index;
+    private byte[] key = EMPTY;
     private boolean started;
     private boolean ended;
+    private ValueReader.@Nullable Ahead ahead;
 
     /** @param look closed with the cursor */
     TreeCursor(TreeReader reader, ValueReader values, Generations.Look look, KeyRange range) {
@@ -29,6 +31,7 @@ final class TreeCursor implements EngineCursor {
         this.values = values;
         this.look = look;
         this.range = range;
+        this.step = range.reversed() ? -1 : 1;
     }
 
     @Override
@@ -37,7 +40,7 @@ final class TreeCursor implements EngineCursor {
             return false;
         }
         if (started) {
-            index += range.reversed() ? -1 : 1;
+            index += step;
         } else {
             started = true;
             seek();
@@ -53,32 +56,39 @@ final class TreeCursor implements EngineCursor {
         }
         byte[] bound = range.reversed() ? range.upper() : range.lower();
         boolean inclusive = range.reversed() ? range.upperInclusive() : range.lowerInclusive();
-        leaf = reader.leaf(look.state(), bound, range.reversed() && (bound == null || !inclusive));
-        int count = Node.count(leaf.bytes());
+        LeafView first = enter(bound, range.reversed() && (bound == null || !inclusive));
         if (bound == null) {
-            index = range.reversed() ? count - 1 : 0;
+            index = range.reversed() ? first.count() - 1 : 0;
             return;
         }
-        int found = Node.find(leaf.bytes(), bound);
+        int found = first.find(bound);
         if (found >= 0) {
-            index = inclusive ? found : found + (range.reversed() ? -1 : 1);
+            index = inclusive ? found : found + step;
         } else {
             index = range.reversed() ? -2 - found : -1 - found;
         }
     }
 
+    private LeafView enter(byte @Nullable [] bound, boolean below) throws IOException {
+        LeafView entered = new LeafView(reader, look.state(), reader.leaf(look.state(), bound, below));
+        leaf = entered;
+        return entered;
+    }
+
     /** Goes on to another leaf if this one has no more; false behind the end of the range. */
     private boolean settle() throws IOException {
-        while (!ended && leaf != null) {
-            if (index >= 0 && index < Node.count(leaf.bytes())) {
-                return !isBeyond(Node.key(leaf.bytes(), index));
+        LeafView at = leaf;
+        while (!ended && at != null) {
+            if (index >= 0 && index < at.count()) {
+                key = at.key(index);
+                return !isBeyond(key);
             }
-            byte[] next = range.reversed() ? leaf.lower() : leaf.upper();
+            byte[] next = range.reversed() ? at.lower() : at.upper();
             if (next == null || isBeyond(next)) {
                 return false;
             }
-            leaf = reader.leaf(look.state(), next, range.reversed());
-            index = range.reversed() ? Node.count(leaf.bytes()) - 1 : 0;
+            at = enter(next, range.reversed());
+            index = range.reversed() ? at.count() - 1 : 0;
         }
         return false;
     }
@@ -94,28 +104,30 @@ final class TreeCursor implements EngineCursor {
                 : order > 0 || (order == 0 && !range.upperInclusive());
     }
 
-    private TreeReader.Leaf here() {
-        if (leaf == null) {
-            throw new IllegalStateException("the cursor is at no entry");
-        }
-        return leaf;
-    }
-
     @Override
     public byte[] key() {
-        return Node.key(here().bytes(), index);
+        if (!started || ended) {
+            throw new IllegalStateException("the cursor is at no entry");
+        }
+        return key.clone();
     }
 
     @Override
     public byte[] value() throws IOException {
+        LeafView at = leaf;
         if (range.keysOnly()) {
             return EMPTY;
         }
-        byte[] payload = Node.payload(here().bytes(), index);
-        if (!Node.isPointer(here().bytes(), index)) {
-            return payload;
+        if (!started || ended || at == null) {
+            throw new IllegalStateException("the cursor is at no entry");
         }
-        return values.readKept(key(), payload);
+        if (!at.isPointer(index)) {
+            return at.payload(index);
+        }
+        if (ahead == null) {
+            ahead = values.ahead(step);
+        }
+        return ahead.read(at, index, key);
     }
 
     @Override

@@ -81,99 +81,79 @@ final class TreeReader {
 
     /** Null if something changed on the way. */
     private @Nullable Answer find(long root, byte[] key, boolean isNewest, int attempt) throws IOException {
-        Walk walk = new Walk();
-        if (!walk.take(root) || (isNewest && tree.root() != root)) {
+        Page page = pageOf(root);
+        long version = page == null ? Page.GONE : page.beginRead();
+        if (page == null || version == Page.GONE || (isNewest && tree.root() != root)) {
             return null;
         }
         byte[] payload;
         boolean isPointer;
+        long lsn;
         try {
-            while (Node.level(walk.bytes()) > 0) {
-                if (!walk.down(Node.childFor(walk.bytes(), key))) {
+            MemorySegment bytes = page.bytes();
+            lsn = Node.lsn(bytes);
+            while (Node.level(bytes) > 0) {
+                Page child = pageOf(Node.childFor(bytes, key));
+                long childVersion = child == null ? Page.GONE : child.beginRead();
+                if (child == null || childVersion == Page.GONE || !page.isUnchanged(version)) {
                     return null;
                 }
+                page = child;
+                version = childVersion;
+                bytes = page.bytes();
+                lsn = Math.max(lsn, Node.lsn(bytes));
             }
-            int index = Node.find(walk.bytes(), key);
-            payload = index < 0 ? null : Node.payload(walk.bytes(), index);
-            isPointer = index >= 0 && Node.isPointer(walk.bytes(), index);
+            int index = Node.find(bytes, key);
+            payload = index < 0 ? null : Node.payload(bytes, index);
+            isPointer = index >= 0 && Node.isPointer(bytes, index);
         } catch (IndexOutOfBoundsException e) {
-            walk.requireChanged(e);
+            requireChanged(page, version, e);
             return null;
         }
-        if (!walk.holds()) {
+        if (!page.isUnchanged(version)) {
             return null;
         }
         if (payload == null || !isPointer) {
-            return new Answer(payload, walk.lsn);
+            return new Answer(payload, lsn);
         }
         byte[] value = values.read(key, payload, attempt);
-        return value == null ? null : new Answer(value, walk.lsn);
+        return value == null ? null : new Answer(value, lsn);
     }
 
-    /** A page on the way down, with its version. */
-    private final class Walk {
-
-        private @Nullable Page page;
-        private long version;
-        private long lsn;
-
-        boolean take(long id) throws IOException {
-            Page found = buffer.get(id);
-            if (found == null) {
-                found = buffer.load(id);
-            }
-            if (found == null) {
-                return false;
-            }
-            long now = found.beginRead();
-            if (now == Page.GONE) {
-                return false;
-            }
-            page = found;
-            version = now;
+    private @Nullable Page pageOf(long id) throws IOException {
+        Page found = buffer.get(id);
+        if (found == null) {
+            found = buffer.load(id);
+        }
+        if (found != null) {
             found.touch();
-            lsn = Math.max(lsn, Node.lsn(found.bytes()));
-            return true;
         }
+        return found;
+    }
 
-        boolean down(long child) throws IOException {
-            Page parent = page;
-            long before = version;
-            if (parent == null || !parent.isUnchanged(before) || !take(child)) {
-                return false;
-            }
-            return parent.isUnchanged(before);
+    /** An offset was wrong: because the page changed while it was read, or else it is damaged. */
+    private void requireChanged(Page page, long version, IndexOutOfBoundsException cause) {
+        if (page.isUnchanged(version)) {
+            CorruptionException failure =
+                    new CorruptionException(file, -1, "page " + page.id() + " points outside of itself");
+            failure.addSuppressed(cause);
+            throw failure;
         }
+    }
 
-        boolean holds() {
-            return page != null && page.isUnchanged(version);
-        }
-
-        MemorySegment bytes() {
-            if (page == null) {
-                throw new IllegalStateException("no page was entered");
-            }
-            return page.bytes();
-        }
-
-        /** An offset was wrong: because the page changed while it was read, or else it is damaged. */
-        void requireChanged(IndexOutOfBoundsException cause) {
-            if (page != null && holds()) {
-                CorruptionException failure =
-                        new CorruptionException(file, -1, "page " + page.id() + " points outside of itself");
-                failure.addSuppressed(cause);
-                throw failure;
-            }
-        }
+    /** The path of the file that pages come from. */
+    String file() {
+        return file;
     }
 
     /**
-     * A leaf, copied, and where its neighbours begin.
+     * A leaf of a state that is kept, and where its neighbours begin.
      *
+     * @param version of the page when it was found
      * @param lower nothing below it is in the leaf; null if it is the first
      * @param upper where the next leaf begins; null if it is the last
      */
-    record Leaf(MemorySegment bytes, byte @Nullable [] lower, byte @Nullable [] upper) {}
+    record Leaf(Page page, long version, int count, byte @Nullable [] lower, byte @Nullable [] upper) {}
 
     /**
      * The leaf of a state that is kept, where a key belongs.
@@ -192,28 +172,31 @@ final class TreeReader {
     }
 
     private @Nullable Leaf tryLeaf(long root, byte @Nullable [] key, boolean below) throws IOException {
-        Walk walk = new Walk();
+        Page page = pageOf(root);
+        long version = page == null ? Page.GONE : page.beginRead();
         byte[] lower = null;
         byte[] upper = null;
-        if (!walk.take(root)) {
+        if (page == null || version == Page.GONE) {
             return null;
         }
         try {
-            while (Node.level(walk.bytes()) > 0) {
-                MemorySegment bytes = walk.bytes();
+            while (Node.level(page.bytes()) > 0) {
+                MemorySegment bytes = page.bytes();
                 int index = childIndex(bytes, key, below);
                 lower = index > 0 ? Node.key(bytes, index) : lower;
                 upper = index + 1 < Node.count(bytes) ? Node.key(bytes, index + 1) : upper;
-                if (!walk.down(Node.child(bytes, index))) {
+                Page child = pageOf(Node.child(bytes, index));
+                long childVersion = child == null ? Page.GONE : child.beginRead();
+                if (child == null || childVersion == Page.GONE || !page.isUnchanged(version)) {
                     return null;
                 }
+                page = child;
+                version = childVersion;
             }
-            MemorySegment copy =
-                    MemorySegment.ofArray(new byte[(int) walk.bytes().byteSize()]);
-            copy.copyFrom(walk.bytes());
-            return walk.holds() ? new Leaf(copy, lower, upper) : null;
+            int count = Node.count(page.bytes());
+            return page.isUnchanged(version) ? new Leaf(page, version, count, lower, upper) : null;
         } catch (IndexOutOfBoundsException e) {
-            walk.requireChanged(e);
+            requireChanged(page, version, e);
             return null;
         }
     }

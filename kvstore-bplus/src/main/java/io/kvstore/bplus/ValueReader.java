@@ -45,12 +45,61 @@ final class ValueReader {
         }
     }
 
-    /** The value that a pointer of a state that is kept leads to. */
-    byte[] readKept(byte[] key, byte[] payload) throws IOException {
-        byte[] value = read(key, payload, MAX_ATTEMPTS);
-        if (value == null) {
-            throw new IllegalStateException("a missing value was not reported");
+    /** Reads values of one state that is kept, in order. */
+    Ahead ahead(int step) {
+        return new Ahead(step);
+    }
+
+    /**
+     * Reads the values of a cursor. Values lie in the order in which they were put, so each would wait for memory, one after
+     * the other; the pages and lines of the next few are asked for at once instead. What a state that is kept points to stays,
+     * so no epoch is needed.
+     */
+    final class Ahead {
+
+        private static final int FIRST = 2;
+        private static final int MOST = 16;
+
+        private final int step;
+        private final @Nullable ValuePointer[] pointers = new ValuePointer[MOST];
+        private @Nullable LeafView leaf;
+        private int begin;
+        private int length;
+        private int wanted = FIRST;
+
+        private Ahead(int step) {
+            this.step = step;
         }
-        return value;
+
+        /** The value that an entry of a leaf points to. */
+        byte[] read(LeafView at, int index, byte[] key) throws IOException {
+            int place = (index - begin) * step;
+            if (!at.equals(leaf) || place < 0 || place >= length) {
+                lookAhead(at, index);
+                place = 0;
+            }
+            ValuePointer pointer = pointers[place];
+            byte[] value = pointer == null ? null : values.read(pointer, key);
+            if (value == null) {
+                throw new CorruptionException(file, -1, "points to " + pointer + ", which is not there");
+            }
+            return value;
+        }
+
+        private void lookAhead(LeafView at, int index) throws IOException {
+            leaf = at;
+            begin = index;
+            length = 0;
+            for (int i = index; i >= 0 && i < at.count() && length < wanted; i += step) {
+                pointers[length++] = at.isPointer(i) ? ValuePointer.read(new ByteReader(file, at.payload(i))) : null;
+            }
+            int touched = 0;
+            for (int i = 0; i < length; i++) {
+                ValuePointer pointer = pointers[i];
+                touched |= pointer == null ? 0 : values.touch(pointer);
+            }
+            // depends on what was read, or else it would not be read
+            wanted = Math.min(2 * wanted, touched == Integer.MIN_VALUE ? FIRST : MOST);
+        }
     }
 }

@@ -22,6 +22,8 @@ public final class ValueSegment implements AutoCloseable {
     public static final long ANY_LSN = -1;
 
     private static final int HEAD = ValueSegmentFormat.RECORD_HEAD_BYTES;
+    private static final int TOUCHED_BYTES = 1 << 10;
+    private static final int TOUCH_STRIDE_BYTES = 128;
     private static final int LARGEST_RECORD_BYTES = Integer.MAX_VALUE - 8;
 
     private final StorageFile file;
@@ -116,6 +118,20 @@ public final class ValueSegment implements AutoCloseable {
         } finally {
             buffers.give(buffer);
         }
+    }
+
+    /** Reads a byte of every second cache line of a value, if the segment is mapped. */
+    int touch(ValuePointer pointer) {
+        ReadMapping mapped = mapping;
+        int sum = 0;
+        long end = Math.min(pointer.offset() + pointer.valueLength(), pointer.offset() + TOUCHED_BYTES);
+        if (mapped != null && end <= info.bytes()) {
+            MemorySegment memory = mapped.memory();
+            for (long at = pointer.offset(); at < end; at += TOUCH_STRIDE_BYTES) {
+                sum += memory.get(ValueLayout.JAVA_BYTE, at);
+            }
+        }
+        return sum;
     }
 
     private byte[] readMapped(MemorySegment memory, ValuePointer pointer, byte[] headAndKey, ValueRecords.Owner owner)

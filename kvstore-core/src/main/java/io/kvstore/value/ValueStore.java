@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The index is changed by one thread at a time, which alone calls {@link #reserve}, {@link #append}, {@link #release},
  * {@link #takeEmptied}, {@link #capture}, {@link #list} and {@link #sealed}. Values are read by any thread, inside an epoch
- * of the table's.
+ * of the table's or while a state is looked at that points to them.
  */
 public final class ValueStore implements AutoCloseable {
 
@@ -298,6 +298,16 @@ public final class ValueStore implements AutoCloseable {
     public byte @Nullable [] read(ValuePointer pointer, byte[] key) throws IOException {
         StoredSegment segment = segments.get(pointer.segment());
         return segment == null ? null : segment.read(pointer, key);
+    }
+
+    /**
+     * Asks for the memory where a value lies, so that several can be on their way at a time; the result means nothing. Only
+     * where {@link #read} may be called.
+     */
+    public int touch(ValuePointer pointer) {
+        StoredSegment segment = segments.get(pointer.segment());
+        ValueSegment file = segment == null ? null : segment.file();
+        return file == null ? 0 : file.touch(pointer);
     }
 
     /** The segments that are not written any more and hold something, which {@link ValueGarbage} chooses from. */

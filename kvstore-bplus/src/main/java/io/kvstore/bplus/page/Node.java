@@ -71,6 +71,10 @@ public final class Node {
             int hint = hintBelow(page, (int) (head >>> Integer.SIZE));
             low = hintIndex(hint, count);
             high = hint < HINT_COUNT ? hintIndexAbove(page, hint, (int) (head >>> Integer.SIZE), count) : count;
+            // the word is near the one that is wanted: asked for now, its line comes together with that of the heads
+            if (low < high && word(page, count, low) == 0) {
+                throw new IndexOutOfBoundsException("an entry without a word");
+            }
         }
         while (low < high) {
             int middle = (low + high) >>> 1;

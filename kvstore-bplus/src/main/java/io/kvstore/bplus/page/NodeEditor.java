@@ -8,6 +8,7 @@ import static io.kvstore.bplus.page.PageFormat.u8;
 
 import io.kvstore.data.KeyHead;
 import io.kvstore.io.Slice;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -22,7 +23,8 @@ import java.util.List;
  */
 public final class NodeEditor {
 
-    private MemorySegment scratch = MemorySegment.ofArray(new byte[PageFormat.UNIT_BYTES]);
+    /** Outside the heap like the pages, so that the code that reads a page meets one kind of memory. */
+    private MemorySegment scratch = Arena.ofAuto().allocate(PageFormat.UNIT_BYTES, Long.BYTES);
 
     /** One editor per writer. */
     public NodeEditor() {}
@@ -234,7 +236,7 @@ public final class NodeEditor {
 
     private MemorySegment copyOf(MemorySegment page) {
         if (scratch.byteSize() < page.byteSize()) {
-            scratch = MemorySegment.ofArray(new byte[(int) page.byteSize()]);
+            scratch = Arena.ofAuto().allocate(page.byteSize(), Long.BYTES);
         }
         MemorySegment copy = scratch.asSlice(0, page.byteSize());
         copy.copyFrom(page);
@@ -256,9 +258,11 @@ public final class NodeEditor {
         byte[] beginning = beginning(parts, prefix);
         clear(page, id, Node.level(first));
         setLsn(page, lsn);
-        int heap = (int) page.byteSize() - prefix;
-        MemorySegment.copy(beginning, 0, page, ValueLayout.JAVA_BYTE, heap, prefix);
-        u32(page, PageFormat.PREFIX_OFFSET, heap);
+        boolean isShort = prefix <= PageFormat.MAX_SHORT_PREFIX_BYTES;
+        int heap = (int) page.byteSize() - (isShort ? 0 : prefix);
+        int offset = isShort ? PageFormat.SHORT_PREFIX : heap;
+        MemorySegment.copy(beginning, 0, page, ValueLayout.JAVA_BYTE, offset, prefix);
+        u32(page, PageFormat.PREFIX_OFFSET, offset);
         u16(page, PageFormat.PREFIX_LENGTH, prefix);
         int count = parts.stream().mapToInt(Part::count).sum();
         u32(page, PageFormat.COUNT, count);

@@ -37,7 +37,8 @@ public final class PageCheck {
             faults.add(count + " entries and a heap from " + heapStart + " on overlap");
             return;
         }
-        int used = PageFormat.u16(page, PageFormat.PREFIX_LENGTH);
+        int prefix = PageFormat.u16(page, PageFormat.PREFIX_LENGTH);
+        int used = prefix <= PageFormat.MAX_SHORT_PREFIX_BYTES ? 0 : prefix;
         byte[] before = null;
         for (int i = 0; i < count; i++) {
             long word = Node.word(page, count, i);

@@ -17,9 +17,9 @@ import java.nio.ByteOrder;
  *   24  count       u32
  *   28  heap start  u32, the heap reaches from there to the page's end
  *   32  heap dead   u32, bytes of the heap that no entry uses
- *   36  prefix      u32 offset in the heap of what all keys begin with
+ *   36  prefix      u32 offset of what all keys begin with
  *   40  prefix      u16 length
- *   42  zero
+ *   42  prefix      if it has at most 22 bytes, else zero: a longer one is in the heap
  *   64  hints       16 x u32, the upper halves of 16 heads that divide the entries evenly
  *  128  heads       count x u64
  *       words       count x u64
@@ -60,7 +60,12 @@ final class PageFormat {
     static final int HEAP_DEAD = 32;
     static final int PREFIX_OFFSET = 36;
     static final int PREFIX_LENGTH = 40;
+    static final int SHORT_PREFIX = 42;
     static final int HINTS = 64;
+
+    /** A prefix that is not longer lies in the page's first cache line, which every search touches. */
+    static final int MAX_SHORT_PREFIX_BYTES = HINTS - SHORT_PREFIX;
+
     static final int HINT_COUNT = 16;
     static final int HEADS = 128;
 

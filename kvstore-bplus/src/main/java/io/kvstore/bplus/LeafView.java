@@ -1,0 +1,128 @@
+package io.kvstore.bplus;
+
+import io.kvstore.bplus.page.Node;
+import io.kvstore.error.CorruptionException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A leaf of a state that is kept. It never changes, but its page may be evicted at any time; then it is looked for again. So
+ * whatever is read counts only when the page is still there afterwards. One thread.
+ */
+final class LeafView {
+
+    private final TreeReader reader;
+    private final Generations.State state;
+    private final byte @Nullable [] lower;
+    private final byte @Nullable [] upper;
+    private final int count;
+    private Page page;
+    private long version;
+
+    /** @param found what was there a moment ago */
+    LeafView(TreeReader reader, Generations.State state, TreeReader.Leaf found) {
+        this.reader = reader;
+        this.state = state;
+        this.lower = found.lower();
+        this.upper = found.upper();
+        this.count = found.count();
+        this.page = found.page();
+        this.version = found.version();
+    }
+
+    int count() {
+        return count;
+    }
+
+    byte @Nullable [] lower() {
+        return lower;
+    }
+
+    byte @Nullable [] upper() {
+        return upper;
+    }
+
+    private MemorySegment bytes() {
+        return page.bytes();
+    }
+
+    /** Where a key is, as {@link Node#find} says it. */
+    int find(byte[] key) throws IOException {
+        while (true) {
+            try {
+                int found = Node.find(bytes(), key);
+                if (holds()) {
+                    return found;
+                }
+            } catch (IndexOutOfBoundsException e) {
+                requireGone(e);
+            }
+            findAgain();
+        }
+    }
+
+    /** The key of an entry, as a fresh array. */
+    byte[] key(int index) throws IOException {
+        while (true) {
+            try {
+                byte[] key = Node.key(bytes(), index);
+                if (holds()) {
+                    return key;
+                }
+            } catch (IndexOutOfBoundsException e) {
+                requireGone(e);
+            }
+            findAgain();
+        }
+    }
+
+    /** The value of an entry, or the pointer to it, as a fresh array. */
+    byte[] payload(int index) throws IOException {
+        while (true) {
+            try {
+                byte[] payload = Node.payload(bytes(), index);
+                if (holds()) {
+                    return payload;
+                }
+            } catch (IndexOutOfBoundsException e) {
+                requireGone(e);
+            }
+            findAgain();
+        }
+    }
+
+    /** Whether the value of an entry is kept elsewhere. */
+    boolean isPointer(int index) throws IOException {
+        while (true) {
+            try {
+                boolean isPointer = Node.isPointer(bytes(), index);
+                if (holds()) {
+                    return isPointer;
+                }
+            } catch (IndexOutOfBoundsException e) {
+                requireGone(e);
+            }
+            findAgain();
+        }
+    }
+
+    private boolean holds() {
+        return page.isUnchanged(version);
+    }
+
+    private void findAgain() throws IOException {
+        TreeReader.Leaf found = reader.leaf(state, lower, false);
+        page = found.page();
+        version = found.version();
+    }
+
+    private void requireGone(IndexOutOfBoundsException cause) {
+        if (holds()) {
+            CorruptionException failure =
+                    new CorruptionException(reader.file(), -1, "page " + page.id() + " points outside of itself");
+            failure.addSuppressed(cause);
+            throw failure;
+        }
+    }
+}
