@@ -91,13 +91,24 @@ final class PageBuffer {
      */
     @Nullable
     Page load(long id) throws IOException {
+        return load(id, null);
+    }
+
+    /**
+     * The page, read from the file if it is not in memory.
+     *
+     * @param spared does not go for it: the page that led here, or else a reader whose path is longer than the buffer would
+     *     begin again for ever
+     */
+    @Nullable
+    Page load(long id, @Nullable Page spared) throws IOException {
         long location = ids.location(id);
         Page found = get(id);
         if (found != null || location == 0) {
             return found;
         }
         int units = Location.units(location);
-        makeRoom(units);
+        makeRoom(units, spared);
         Page page;
         synchronized (this) {
             page = newPage(id, units, 0);
@@ -238,7 +249,11 @@ final class PageBuffer {
 
     /** Evicts pages until so many units fit into the buffer, if it can. */
     void makeRoom(int units) throws IOException {
-        while (!isRoomy(units) && needsRoom(units) && evict()) {
+        makeRoom(units, null);
+    }
+
+    private void makeRoom(int units, @Nullable Page spared) throws IOException {
+        while (!isRoomy(units) && needsRoom(units) && evict(spared)) {
             // one after the other
         }
     }
@@ -257,13 +272,13 @@ final class PageBuffer {
         return frames.freeFrames() == 0 && !frames.tryGrow();
     }
 
-    private boolean evict() throws IOException {
+    private boolean evict(@Nullable Page spared) throws IOException {
         Page victim;
         long version = 0;
         writing.lock();
         try {
             synchronized (this) {
-                victim = victim();
+                victim = victim(spared);
                 if (victim != null && victim.dirty) {
                     victim.writing = true;
                     version = victim.beginRead();
@@ -325,11 +340,11 @@ final class PageBuffer {
     }
 
     /** The next page that was not used since the hand passed it before; after two rounds any. */
-    private @Nullable Page victim() {
+    private @Nullable Page victim(@Nullable Page spared) {
         for (int steps = 3 * clock.size(); steps > 0; steps--) {
             hand = hand + 1 < clock.size() ? hand + 1 : 0;
             Page page = clock.get(hand);
-            boolean canGo = !page.writing && !page.kept && (!page.dirty || !context.readOnly());
+            boolean canGo = !page.equals(spared) && !page.writing && !page.kept && (!page.dirty || !context.readOnly());
             if (canGo && !page.used) {
                 return page;
             }

@@ -81,7 +81,7 @@ final class TreeReader {
 
     /** Null if something changed on the way. */
     private @Nullable Answer find(long root, byte[] key, boolean isNewest, int attempt) throws IOException {
-        Page page = pageOf(root);
+        Page page = pageOf(root, null);
         long version = page == null ? Page.GONE : page.beginRead();
         if (page == null || version == Page.GONE || (isNewest && tree.root() != root)) {
             return null;
@@ -93,7 +93,7 @@ final class TreeReader {
             MemorySegment bytes = page.bytes();
             lsn = Node.lsn(bytes);
             while (Node.level(bytes) > 0) {
-                Page child = pageOf(Node.childFor(bytes, key));
+                Page child = pageOf(Node.childFor(bytes, key), page);
                 long childVersion = child == null ? Page.GONE : child.beginRead();
                 if (child == null || childVersion == Page.GONE || !page.isUnchanged(version)) {
                     return null;
@@ -120,10 +120,10 @@ final class TreeReader {
         return value == null ? null : new Answer(value, lsn);
     }
 
-    private @Nullable Page pageOf(long id) throws IOException {
+    private @Nullable Page pageOf(long id, @Nullable Page parent) throws IOException {
         Page found = buffer.get(id);
         if (found == null) {
-            found = buffer.load(id);
+            found = buffer.load(id, parent);
         }
         if (found != null) {
             found.touch();
@@ -172,7 +172,7 @@ final class TreeReader {
     }
 
     private @Nullable Leaf tryLeaf(long root, byte @Nullable [] key, boolean below) throws IOException {
-        Page page = pageOf(root);
+        Page page = pageOf(root, null);
         long version = page == null ? Page.GONE : page.beginRead();
         byte[] lower = null;
         byte[] upper = null;
@@ -185,7 +185,7 @@ final class TreeReader {
                 int index = childIndex(bytes, key, below);
                 lower = index > 0 ? Node.key(bytes, index) : lower;
                 upper = index + 1 < Node.count(bytes) ? Node.key(bytes, index + 1) : upper;
-                Page child = pageOf(Node.child(bytes, index));
+                Page child = pageOf(Node.child(bytes, index), page);
                 long childVersion = child == null ? Page.GONE : child.beginRead();
                 if (child == null || childVersion == Page.GONE || !page.isUnchanged(version)) {
                     return null;

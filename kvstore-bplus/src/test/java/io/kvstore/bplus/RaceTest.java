@@ -11,28 +11,40 @@ import io.kvstore.Snapshot;
 import io.kvstore.Table;
 import io.kvstore.data.Durability;
 import io.kvstore.data.KeyRange;
+import io.kvstore.engine.EngineStats;
+import io.kvstore.engine.Progress;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Readers without locks beside one writer, evictions and checkpoints, on real files: every value that is read is one that was
- * put for that key, whole, and not older than what was acknowledged before.
+ * Readers without locks beside one writer, evictions, relocations and checkpoints, on real files: every value that is read is
+ * one that was put for that key, whole, and not older than what was acknowledged before. {@code -Dkv.race.seconds} makes it
+ * longer.
  */
 final class RaceTest {
 
     private static final int KEYS = 3_000;
     private static final int WRITES = 40_000;
+    private static final long NANOS = TimeUnit.SECONDS.toNanos(Long.getLong("kv.race.seconds", 0));
+    private static final int BUFFER_BYTES = 256 << 10;
     private static final int HEAD_BYTES = 16;
     private static final long JOIN_MILLIS = 120_000;
 
@@ -76,7 +88,7 @@ final class RaceTest {
     }
 
     @Test
-    void readers_beside_a_writer_evictions_and_checkpoints() throws InterruptedException {
+    void readers_beside_a_writer_evictions_relocations_and_checkpoints() throws IOException, InterruptedException {
         KVStoreOptions options = KVStoreOptions.defaults()
                 .withDurability(Durability.BUFFERED)
                 .withWalSegmentBytes(4 << 20)
@@ -84,8 +96,9 @@ final class RaceTest {
         try (KVStore store = new KVStore(directory, options)) {
             store.createDB("db");
             Properties small = new Properties();
-            small.put(BPlusConfParamsEnum.BTREE_PAGE_BUFFER_SIZE_BYTES, 256 << 10);
+            small.put(BPlusConfParamsEnum.BTREE_PAGE_BUFFER_SIZE_BYTES, BUFFER_BYTES);
             small.put(BPlusConfParamsEnum.BTREE_ORDER, 16);
+            small.put("VALUE_THRESHOLD_BYTES", 100);
             Table table = store.createTable("db", "t", "BPLUS", small);
             for (int seed = 0; seed < 2; seed++) {
                 SplittableRandom random = new SplittableRandom(seed);
@@ -99,12 +112,16 @@ final class RaceTest {
                 }
             });
             write(table);
+            int open = openFiles();
+            write(table);
+            assertTrue(openFiles() < open + 20, open + " open files and mappings became " + openFiles());
             done = true;
             for (Thread thread : threads) {
                 thread.join(JOIN_MILLIS);
             }
             assertNull(failure.get(), () -> "a thread failed: " + failure.get());
             assertEquals(List.of(), store.verify().kept());
+            checkSpace(table);
         }
         assertTrue(reads.get() > 1_000, "too few reads");
         try (KVStore store = new KVStore(directory, options)) {
@@ -112,9 +129,50 @@ final class RaceTest {
         }
     }
 
+    /** What of the store this process has open or mapped, where the system tells. */
+    private int openFiles() throws IOException {
+        int count = 0;
+        Path maps = Path.of("/proc/self/maps");
+        if (Files.isReadable(maps)) {
+            try (Stream<String> lines = Files.lines(maps)) {
+                count += (int) lines.filter(line -> line.contains(directory.toString()))
+                        .count();
+            }
+            try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+                count += (int) descriptors.filter(this::isOurs).count();
+            }
+        }
+        return count;
+    }
+
+    private boolean isOurs(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).startsWith(directory);
+        } catch (IOException e) {
+            return false; // closed meanwhile
+        }
+    }
+
+    /** When all is at rest, values take what is alive, the bound of what is dead, and one segment. */
+    private void checkSpace(Table table) throws IOException {
+        table.optimize(Progress.NONE);
+        Map<String, Double> measures = new HashMap<>();
+        EngineStats stats = Objects.requireNonNull(table.stats().engine());
+        stats.measures().forEach(measure -> measures.put(measure.name(), measure.value()));
+        long bytes = 0;
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                bytes += file.toString().endsWith(".val") ? Files.size(file) : 0;
+            }
+        }
+        double live = measures.getOrDefault("value_live_bytes", 0.0);
+        assertTrue(bytes <= 1.35 * live + BUFFER_BYTES, bytes + " bytes of values for " + measures);
+    }
+
     private void write(Table table) {
         SplittableRandom random = new SplittableRandom(99);
-        for (int i = 0; i < WRITES && failure.get() == null; i++) {
+        long end = System.nanoTime() + NANOS / 2;
+        for (int i = 0; (i < WRITES / 2 || System.nanoTime() < end) && failure.get() == null; i++) {
             int key = random.nextInt(KEYS);
             long count = started.get(key) + 1;
             started.set(key, count);
