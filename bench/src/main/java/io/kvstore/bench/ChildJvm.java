@@ -1,5 +1,6 @@
 package io.kvstore.bench;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
@@ -9,36 +10,54 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
-/** Starts JVMs like this one, with a heap of 1 GiB. */
+/** Runs a command of this program in a JVM like this one, with a heap of 1 GiB. */
 final class ChildJvm {
 
     private ChildJvm() {}
 
-    /** Does one measurement in a JVM of its own and an empty directory below {@code parent}, which it removes. */
-    static Figures measure(Measurement measurement, Path parent) throws IOException, InterruptedException {
+    /**
+     * Runs a command in a JVM of its own and an empty directory below {@code parent}, which is the command's last argument
+     * and is removed afterwards.
+     *
+     * @param flags for the JVM
+     * @param watcher is given every line that is printed, as it comes
+     * @throws IOException with what was printed, if the command fails
+     */
+    static void run(Path parent, List<String> flags, List<String> arguments, Consumer<String> watcher)
+            throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory(parent, "kvstore-bench-");
         try {
-            List<String> command = command(System.getProperty("java.class.path"), BenchMain.class.getName());
-            command.addAll(List.of(MeasureCommand.arguments(measurement, directory)));
+            Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+            List<String> command =
+                    new ArrayList<>(List.of(java.toString(), "-Xmx1g", "--enable-native-access=ALL-UNNAMED"));
+            command.addAll(flags);
+            command.addAll(List.of("-cp", System.getProperty("java.class.path"), BenchMain.class.getName()));
+            command.addAll(arguments);
+            command.add(directory.toString());
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
-            List<String> lines =
-                    process.inputReader(StandardCharsets.UTF_8).lines().toList();
-            if (process.waitFor() != 0) {
-                throw new IOException(measurement + " failed:\n" + String.join("\n", lines));
+            // Whoever ends this JVM wants the measurement to end too.
+            Thread end = new Thread(process::destroy);
+            Runtime.getRuntime().addShutdownHook(end);
+            List<String> lines = new ArrayList<>();
+            try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+                for (String line = out.readLine(); line != null; line = out.readLine()) {
+                    lines.add(line);
+                    watcher.accept(line);
+                }
+            } finally {
+                process.destroy();
             }
-            return Figures.parse(lines);
+            int status = process.waitFor();
+            Runtime.getRuntime().removeShutdownHook(end);
+            if (status != 0) {
+                throw new IOException(arguments + " failed:\n" + String.join("\n", lines));
+            }
         } finally {
             delete(directory);
         }
-    }
-
-    /** The words that start a class in such a JVM; arguments can be added. */
-    static List<String> command(String classPath, String mainClass) {
-        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-        return new ArrayList<>(
-                List.of(java.toString(), "-Xmx1g", "--enable-native-access=ALL-UNNAMED", "-cp", classPath, mainClass));
     }
 
     /** Removes a directory and what is in it. */

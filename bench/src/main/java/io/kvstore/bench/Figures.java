@@ -30,6 +30,28 @@ record Figures(Map<String, Double> values) {
         return new Figures(more);
     }
 
+    /** These figures with a name in front of each of their own. */
+    Figures under(String name) {
+        Map<String, Double> renamed = new TreeMap<>();
+        values.forEach((own, value) -> renamed.put(name + "." + own, value));
+        return new Figures(renamed);
+    }
+
+    /** The figures that {@link #under} gave this name, without it. */
+    Figures only(String name) {
+        Map<String, Double> found = new TreeMap<>();
+        values.forEach((full, value) -> {
+            if (full.startsWith(name + ".")) {
+                found.put(full.substring(name.length() + 1), value);
+            }
+        });
+        return new Figures(found);
+    }
+
+    boolean isEmpty() {
+        return values.isEmpty();
+    }
+
     double get(String name) {
         Double value = values.get(name);
         if (value == null) {
@@ -38,11 +60,16 @@ record Figures(Map<String, Double> values) {
         return value;
     }
 
+    /** Whether a line that a measuring JVM printed is a figure. */
+    static boolean isFigure(String line) {
+        return line.startsWith(MARK);
+    }
+
     /** Finds the figures among the lines that a measuring JVM printed. */
     static Figures parse(List<String> lines) {
         Map<String, Double> values = new TreeMap<>();
         for (String line : lines) {
-            if (line.startsWith(MARK)) {
+            if (isFigure(line)) {
                 int equals = line.indexOf('=');
                 values.put(line.substring(MARK.length(), equals), Double.valueOf(line.substring(equals + 1)));
             }

@@ -51,7 +51,9 @@ final class LogCommand implements Callable<Integer> {
         measurements().forEach(measurement -> results.put(measurement, new ArrayList<>()));
         for (int round = 1; round <= rounds; round++) {
             for (Map.Entry<Measurement, List<Figures>> one : results.entrySet()) {
-                Figures figures = ChildJvm.measure(one.getKey(), directory);
+                List<String> lines = new ArrayList<>();
+                ChildJvm.run(directory, List.of(), MeasureCommand.arguments(one.getKey()), lines::add);
+                Figures figures = Figures.parse(lines);
                 one.getValue().add(figures);
                 System.err.printf(
                         "round %d: %s, %s: %,.0f/s%n",

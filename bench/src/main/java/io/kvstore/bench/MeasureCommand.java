@@ -2,6 +2,7 @@ package io.kvstore.bench;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -27,16 +28,14 @@ final class MeasureCommand implements Callable<Integer> {
     @Parameters(index = "4")
     private Path directory = Path.of("");
 
-    /** The arguments that {@link #call} reads. */
-    static String[] arguments(Measurement measurement, Path directory) {
-        return new String[] {
-            "measure",
-            measurement.subject().name(),
-            measurement.load().name(),
-            String.valueOf(measurement.threads()),
-            String.valueOf(measurement.millis()),
-            directory.toString()
-        };
+    /** The arguments that {@link #call} reads, but for the directory, which comes last. */
+    static List<String> arguments(Measurement measurement) {
+        return List.of(
+                "measure",
+                measurement.subject().name(),
+                measurement.load().name(),
+                String.valueOf(measurement.threads()),
+                String.valueOf(measurement.millis()));
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.kvstore.bench;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,15 +46,15 @@ record Measurement(SubjectKind subject, Load load, int threads, long millis) {
                 opened.settle();
             }
             long syncs = opened.syncs();
-            long cpuNanos = cpuNanos();
-            long writtenBytes = writtenBytes();
+            long cpuNanos = OwnProcess.cpuNanos();
+            long writtenBytes = OwnProcess.writtenBytes();
             long begin = System.nanoTime();
             Histogram latencies = drive(opened, pool, workloads, millis, load.maxEntries());
             double seconds = (System.nanoTime() - begin) / 1e9;
             return Figures.of(latencies, seconds)
                     .with("syncs", (double) (syncs < 0 ? -1 : opened.syncs() - syncs))
-                    .with("cpuMicrosPerOp", (cpuNanos() - cpuNanos) / 1e3 / latencies.getTotalCount())
-                    .with("writtenMiB", (writtenBytes() - writtenBytes) / 1048576.0);
+                    .with("cpuMicrosPerOp", (OwnProcess.cpuNanos() - cpuNanos) / 1e3 / latencies.getTotalCount())
+                    .with("writtenMiB", (OwnProcess.writtenBytes() - writtenBytes) / 1048576.0);
         }
     }
 
@@ -88,22 +87,5 @@ record Measurement(SubjectKind subject, Load load, int threads, long millis) {
             begin = end;
         }
         return latencies;
-    }
-
-    private static long cpuNanos() {
-        return ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos();
-    }
-
-    /** Bytes this process has sent to the disk, or 0 where the system does not tell. */
-    private static long writtenBytes() throws IOException {
-        Path io = Path.of("/proc/self/io");
-        if (!Files.isReadable(io)) {
-            return 0;
-        }
-        String line = Files.readAllLines(io).stream()
-                .filter(one -> one.startsWith("write_bytes:"))
-                .findFirst()
-                .orElse("write_bytes: 0");
-        return Long.parseLong(line.substring(line.indexOf(':') + 1).strip());
     }
 }

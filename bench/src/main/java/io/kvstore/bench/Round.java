@@ -1,0 +1,167 @@
+package io.kvstore.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * All chosen cases of one contender, one after the other in this JVM.
+ *
+ * @param kind the contender
+ * @param settings how much of what
+ * @param parent where directories for stores are made and removed
+ * @param sink is given the figures of each case as they come, under the names {@code case.figure}
+ */
+record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Figures> sink) {
+
+    private static final double MIB = 1 << 20;
+    private static final int WARM_UP_PART = 10;
+    private static final long WARM_UP_ENTRIES = 200_000;
+    private static final long LONGEST_WAIT_NANOS = 60_000_000_000L;
+    private static final long LOOK_NANOS = 50_000_000;
+
+    /** What is done in a store that is open. */
+    @FunctionalInterface
+    private interface Visit {
+        void in(Contender contender, Path directory) throws Exception;
+    }
+
+    void run() throws Exception {
+        List<Case> cases = settings.cases().stream().filter(kind::takesPart).toList();
+        if (cases.isEmpty()) {
+            return;
+        }
+        compile();
+        for (Case.Home home : Case.Home.values()) {
+            List<Case> there = cases.stream().filter(one -> one.home() == home).toList();
+            if (home.isShared() && !there.isEmpty()) {
+                inStore(home, (contender, directory) -> runShared(contender, directory, there));
+            } else {
+                for (Case one : there) {
+                    inStore(home, (contender, directory) -> measure(contender, directory, one));
+                }
+            }
+        }
+    }
+
+    private void inStore(Case.Home home, Visit visit) throws Exception {
+        Path directory = Files.createTempDirectory(parent, "store-");
+        StoreSetup setup = new StoreSetup(
+                directory, home.logging(), settings.budgetBytes(home), home == Case.Home.SMALL, settings.shape());
+        try (Contender contender = kind.open(setup)) {
+            visit.in(contender, directory);
+        } finally {
+            ChildJvm.delete(directory);
+        }
+    }
+
+    /** Lets the compiler see what comes, in a store of its own; every contender gets the same. */
+    private void compile() throws Exception {
+        long entries = Math.min(settings.entries(kind, Case.Home.MAIN), WARM_UP_ENTRIES);
+        inStore(Case.Home.MAIN, (contender, directory) -> {
+            Crowd crowd = new Crowd(contender, settings.shape(), entries, 1, 0);
+            crowd.workThrough(Case.Work.PUT, entries);
+            crowd.workThrough(Case.Work.GET, entries);
+            crowd.workThrough(Case.Work.SCAN, entries / Worker.SCAN_ENTRIES);
+        });
+    }
+
+    /** The first case loads the store, or it is loaded unmeasured; a pass of reading follows, and then the other cases. */
+    private void runShared(Contender contender, Path directory, List<Case> cases) throws Exception {
+        Case first = cases.getFirst();
+        boolean loads = first.work() == Case.Work.PUT;
+        Crowd alone = new Crowd(contender, settings.shape(), settings.entries(kind, first.home()), 1, 0);
+        if (loads) {
+            measure(contender, directory, first);
+        } else {
+            alone.workThrough(Case.Work.PUT, alone.entries());
+            settle(contender);
+        }
+        List<Case> rest = loads ? cases.subList(1, cases.size()) : cases;
+        if (!rest.isEmpty()) {
+            readPass(alone, first.home());
+        }
+        for (Case one : rest) {
+            measure(contender, directory, one);
+        }
+    }
+
+    private void readPass(Crowd alone, Case.Home home) throws InterruptedException, ExecutionException {
+        for (Case.Work work : List.of(Case.Work.GET, Case.Work.SCAN)) {
+            Case pass = new Case("pass", work, 1, home);
+            alone.workThrough(work, settings.operations(kind, pass) / WARM_UP_PART);
+        }
+    }
+
+    private void measure(Contender contender, Path directory, Case one) throws Exception {
+        Crowd crowd = new Crowd(
+                contender,
+                settings.shape(),
+                settings.entries(kind, one.home()),
+                one.threads(),
+                one.name().hashCode());
+        boolean byTime = one.home() == Case.Home.SYNC;
+        if (byTime) {
+            crowd.workFor(one.work(), settings.syncMillis() / WARM_UP_PART);
+        }
+        OwnProcess.forgetPeak();
+        try (MemorySampler memory = new MemorySampler()) {
+            long cpuNanos = OwnProcess.cpuNanos();
+            long writtenBytes = OwnProcess.writtenBytes();
+            Crowd.Done done = work(crowd, one, byTime);
+            if (one.work().writes() && !byTime) {
+                settle(contender);
+            }
+            memory.sample();
+            long operations = done.latencies().getTotalCount();
+            double entryMib = settings.shape().entryBytes() / MIB;
+            Figures figures = Figures.of(done.latencies(), done.seconds())
+                    .with("cpuMicrosPerOp", (OwnProcess.cpuNanos() - cpuNanos) / 1e3 / operations)
+                    .with("writtenMiB", (OwnProcess.writtenBytes() - writtenBytes) / MIB)
+                    .with("putMiB", putEntries(one, operations) * entryMib)
+                    .with("diskMiB", OwnProcess.diskBytes(directory) / MIB)
+                    .with("liveMiB", (byTime ? operations : crowd.entries()) * entryMib)
+                    .with("peakMiB", OwnProcess.peakBytes() / MIB)
+                    .with("anonymousMiB", memory.anonymousBytes() / MIB)
+                    .with("besideHeapMiB", memory.besideHeapBytes() / MIB)
+                    .with("heapMiB", OwnProcess.liveHeapBytes() / MIB);
+            sink.accept(figures.under(one.name()));
+        }
+    }
+
+    private Crowd.Done work(Crowd crowd, Case one, boolean byTime) throws InterruptedException, ExecutionException {
+        return byTime
+                ? crowd.workFor(one.work(), settings.syncMillis())
+                : crowd.workThrough(one.work(), settings.operations(kind, one));
+    }
+
+    private static double putEntries(Case one, long operations) {
+        return switch (one.work()) {
+            case PUT, OVERWRITE -> operations;
+            case MIXED -> operations / 2.0;
+            case GET, HOT, ABSENT, SCAN -> 0;
+        };
+    }
+
+    /** Flushes, and waits until the process has written nothing for a while; compactions that are due end here. */
+    private void settle(Contender contender) throws IOException {
+        contender.flush();
+        long begin = System.nanoTime();
+        long written = OwnProcess.writtenBytes();
+        long since = begin;
+        for (long now = begin; now - begin < LONGEST_WAIT_NANOS; now = System.nanoTime()) {
+            long seen = OwnProcess.writtenBytes();
+            if (seen != written) {
+                written = seen;
+                since = now;
+            } else if (now - since >= settings.quietMillis() * 1_000_000) {
+                return;
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+    }
+}
