@@ -17,11 +17,9 @@ import io.kvstore.error.DiskFullException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.io.NoSpaceException;
-import io.kvstore.value.ValueGarbage;
 import io.kvstore.value.ValueSegmentList;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -42,12 +40,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class BPlusEngine implements TableEngine {
 
-    private static final System.Logger LOG = System.getLogger(BPlusEngine.class.getName());
     private static final long RECLAIM_EVERY = 64;
     private static final long LARGEST_SEGMENT_BYTES = 64 << 20;
 
-    /** Segments that only the last checkpoint needs are worth another one when they are this part of what is alive. */
-    private static final int PINNED_PART = 4;
+    /** The hash index takes up to this part of what the page buffer may take, beside it. */
+    private static final int INDEX_PART = 4;
 
     private final TableContext context;
     private final TableFiles files;
@@ -60,20 +57,18 @@ final class BPlusEngine implements TableEngine {
     private final TreeReader reader;
     private final ValueStore values;
     private final ValueReader valueReader;
-    private final Relocation relocation;
-    private final long segmentBytes;
+    private final Upkeep upkeep;
+    private final HashIndex index;
     private final int leastApartBytes;
     private final ReentrantLock writing = new ReentrantLock();
-    private final ReentrantLock maintenance = new ReentrantLock();
-    private final AtomicBoolean tidying = new AtomicBoolean();
-    private volatile boolean relocated;
+    private final ReentrantLock longWork;
     private volatile long durableLsn;
     private volatile boolean diskFull;
     private volatile long reclaimAt = RECLAIM_EVERY;
     private final AtomicLong checkpoints = new AtomicLong();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private BPlusEngine(TableContext context, TableFiles files, long segmentBytes) {
+    private BPlusEngine(TableContext context, TableFiles files) {
         Image image = files.image();
         ValueStore values = files.values();
         Superblock state = image == null ? Superblock.EMPTY : image.newest();
@@ -81,33 +76,45 @@ final class BPlusEngine implements TableEngine {
         this.files = files;
         this.image = image;
         this.values = values;
-        this.segmentBytes = segmentBytes;
         this.ids = new PageIds(state.nextPageId());
         this.generations = new Generations(
                 context.snapshots(), new Generations.State(state.rootId(), state.lsn(), state.entries()));
         this.buffer = new PageBuffer(context, bufferBytes(context), image, ids, writing);
         int order = (int) context.properties().wholeNumber(BPlusConfParamsEnum.BTREE_ORDER.name());
-        Tree.Shape shape = new Tree.Shape(order, context.properties().valueThresholdBytes());
+        TreeShape shape = new TreeShape(order, context.properties().valueThresholdBytes());
         this.leastApartBytes = shape.leastApartBytes();
-        this.parts = new TreeParts(buffer, ids, generations, values, writing);
+        this.index = new HashIndex(context.memory(), bufferBytes(context) / INDEX_PART);
+        this.parts = new TreeParts(buffer, ids, generations, values, index, writing);
         this.tree = new Tree(parts, shape);
-        this.valueReader = new ValueReader(values, context.epochs(), buffer.file());
+        this.valueReader = new ValueReader(values, index, buffer.file());
         this.reader = new TreeReader(buffer, generations, tree, valueReader);
-        this.relocation = new Relocation(tree, parts, new ValueGarbage(segmentBytes), pages());
+        this.upkeep = new Upkeep(context, tree, parts, valueReader, forUpkeep());
+        this.longWork = upkeep.longWork();
         this.durableLsn = state.lsn();
     }
 
-    private Relocation.Pages pages() {
-        return new Relocation.Pages() {
+    private Upkeep.Engine forUpkeep() {
+        return new Upkeep.Engine() {
             @Override
-            public void load(List<Long> ids) throws IOException {
-                loadAll(ids);
+            public void load(List<Long> pages) throws IOException {
+                loadAll(pages);
             }
 
             @Override
             public void makeRoom(int units) throws IOException {
                 reclaim();
                 buffer.makeRoom(units);
+            }
+
+            @Override
+            public void reclaimNow() {
+                BPlusEngine.this.reclaimNow();
+                values.removeUnused();
+            }
+
+            @Override
+            public void checkpoint() throws IOException {
+                BPlusEngine.this.checkpoint();
             }
         };
     }
@@ -121,7 +128,7 @@ final class BPlusEngine implements TableEngine {
         TableFiles files = TableFiles.open(context, segmentBytes);
         boolean opened = false;
         try {
-            BPlusEngine engine = new BPlusEngine(context, files, segmentBytes);
+            BPlusEngine engine = new BPlusEngine(context, files);
             engine.addPages();
             opened = true;
             return engine;
@@ -148,6 +155,7 @@ final class BPlusEngine implements TableEngine {
         TreeReader.Answer answer;
         if (view.lsn() == Long.MAX_VALUE) {
             answer = reader.getNewest(key);
+            upkeep.considerIndex();
         } else {
             try (Generations.Look look = generations.look(view.lsn())) {
                 answer = reader.get(look.state(), key);
@@ -192,55 +200,13 @@ final class BPlusEngine implements TableEngine {
     public void admit(long bytes) throws IOException {
         reclaim();
         values.admit();
-        if (needsTidying() && tidying.compareAndSet(false, true)) {
-            context.background().execute(this::tidy);
-        }
+        upkeep.consider();
         try {
             buffer.makeRoom((int) Math.min(1 << 20, 4 + bytes / PageFile.UNIT_BYTES));
             diskFull = values.isFull();
         } catch (NoSpaceException e) {
             diskFull = true;
         }
-    }
-
-    private boolean needsTidying() {
-        return !context.readOnly() && (hasDeadValues() || hasPinnedValues());
-    }
-
-    private boolean hasDeadValues() {
-        return values.deadBytes() > ValueGarbage.MAX_DEAD_SHARE * values.liveBytes() + segmentBytes / 2.0;
-    }
-
-    private boolean hasPinnedValues() {
-        return values.pinnedBytes() > values.liveBytes() / PINNED_PART + PINNED_PART * segmentBytes;
-    }
-
-    /** Gives space of values back. What only the last checkpoint needs goes with a new one. */
-    private void tidy() {
-        try {
-            maintenance.lock();
-            try {
-                if (hasDeadValues()) {
-                    relocate(false);
-                }
-                reclaimNow();
-                values.removeUnused();
-                if (hasPinnedValues()) {
-                    checkpoint();
-                }
-            } finally {
-                maintenance.unlock();
-            }
-        } catch (IOException e) {
-            LOG.log(Level.WARNING, context.directory() + ": space of values is not given back now: " + e);
-        } finally {
-            tidying.set(false);
-        }
-    }
-
-    private void relocate(boolean all) throws IOException {
-        relocated = true;
-        relocation.run(all);
     }
 
     /** While the disk is full, only removals may take more memory than there is. */
@@ -349,15 +315,14 @@ final class BPlusEngine implements TableEngine {
         if (target == null || context.readOnly()) {
             return durableLsn;
         }
-        maintenance.lock();
+        longWork.lock();
         try {
-            if (generations.now().lsn() > durableLsn || relocated) {
-                relocated = false;
+            if (upkeep.takeRelocated() || generations.now().lsn() > durableLsn) {
                 checkpoint(target);
             }
             return durableLsn;
         } finally {
-            maintenance.unlock();
+            longWork.unlock();
         }
     }
 
@@ -372,7 +337,9 @@ final class BPlusEngine implements TableEngine {
             }
             throw e;
         } finally {
-            relocated |= !done;
+            if (!done) {
+                upkeep.relocatedStill();
+            }
         }
         durableLsn = target.newest().lsn();
         checkpoints.incrementAndGet();
@@ -393,13 +360,13 @@ final class BPlusEngine implements TableEngine {
     @Override
     public void optimize(Progress progress) throws IOException {
         if (!context.readOnly()) {
-            maintenance.lock();
+            longWork.lock();
             try {
                 checkpoint();
-                relocate(true);
+                upkeep.relocate(true);
                 checkpoint();
             } finally {
-                maintenance.unlock();
+                longWork.unlock();
             }
         }
         progress.advanced(1, 1);
@@ -421,6 +388,8 @@ final class BPlusEngine implements TableEngine {
         add(measures, "value_dead_bytes", values.deadBytes(), "Bytes of values that were replaced or removed.");
         add(measures, "value_pinned_bytes", values.pinnedBytes(), "Bytes of values that only older states have.");
         add(measures, "value_waiting_bytes", values.waitingBytes(), "Bytes of values that are not in a file yet.");
+        add(measures, "hash_index_bytes", index.bytes(), "Memory of the hash index.");
+        add(measures, "hash_index_entries", index.entries(), "Values that the hash index knows the place of.");
         add(measures, "checkpoints", checkpoints.get(), "Checkpoints since the table was opened.");
         return new EngineStats(
                 generations.now().entries(), counts.bytes(), diskBytes(), durableLsn, List.copyOf(measures));
@@ -437,11 +406,11 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public void verify(Findings findings) throws IOException {
-        maintenance.lock();
+        longWork.lock();
         try {
             verifyAlone(findings);
         } finally {
-            maintenance.unlock();
+            longWork.unlock();
         }
     }
 
@@ -469,13 +438,14 @@ final class BPlusEngine implements TableEngine {
     @Override
     public void close() throws IOException {
         if (closed.compareAndSet(false, true)) {
-            relocation.stop();
-            maintenance.lock();
+            upkeep.stop();
+            longWork.lock();
             try {
                 buffer.close();
+                index.close();
                 files.close();
             } finally {
-                maintenance.unlock();
+                longWork.unlock();
             }
         }
     }

@@ -6,9 +6,11 @@ import io.kvstore.bplus.page.NodeEditor;
 import io.kvstore.data.Mutation;
 import io.kvstore.io.Slice;
 import io.kvstore.value.ValuePointer;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The writer's side of the tree. One thread at a time; readers look on.
@@ -26,9 +28,6 @@ import java.util.List;
  * </ol>
  */
 final class Tree {
-
-    /** Longer values are kept apart, whatever the threshold. */
-    static final int MAX_INLINE_BYTES = 1_024;
 
     /** Of a page's bytes that are free, so many parts of 4 make it a candidate for merging. */
     private static final int SPARSE_PARTS = 3;
@@ -49,28 +48,15 @@ final class Tree {
     private boolean isPathKnown;
 
     /** @param shape order and threshold */
-    Tree(TreeParts parts, Shape shape) {
+    Tree(TreeParts parts, TreeShape shape) {
         this.buffer = parts.buffer();
         this.ids = parts.ids();
         this.generations = parts.generations();
-        this.values = new ValueEntries(parts.values(), buffer.file());
-        this.order = shape.order;
+        this.values = new ValueEntries(parts.values(), parts.index(), buffer.file());
+        this.order = shape.order();
         this.leastApartBytes = shape.leastApartBytes();
         this.root = generations.now().rootId();
         this.entries = generations.now().entries();
-    }
-
-    /**
-     * How a tree is to look.
-     *
-     * @param order the most entries of a page
-     * @param thresholdBytes values of so many bytes or more are kept apart
-     */
-    record Shape(int order, int thresholdBytes) {
-
-        int leastApartBytes() {
-            return Math.min(thresholdBytes, MAX_INLINE_BYTES + 1);
-        }
     }
 
     /** Where a search in the newest state begins, 0 if it is empty. */
@@ -137,6 +123,7 @@ final class Tree {
         if (value.length >= leastApartBytes) {
             put(key, values.append(key, lsn, value), true);
         } else {
+            values.forget(key);
             put(key, Slice.of(value), false);
         }
     }
@@ -338,6 +325,7 @@ final class Tree {
         if (root == 0 || Node.find(leafOf(key).bytes(), key) < 0) {
             return;
         }
+        values.forget(key);
         descend(key);
         Page leaf = path.leaf();
         change(leaf);
@@ -474,6 +462,24 @@ final class Tree {
         }
         isPathKnown = mutations.size() == 1 && missing.isEmpty() && root != 0;
         return missing;
+    }
+
+    /**
+     * Lets the index know the entries of the leaf that {@link #missing} just found the way to.
+     *
+     * @return where the next leaf begins; null if it was the last
+     */
+    byte @Nullable [] addTo(HashIndex known) {
+        byte[] upper = null;
+        for (int depth = 0; depth < path.last(); depth++) {
+            MemorySegment bytes = path.page(depth).bytes();
+            int next = path.index(depth) + 1;
+            upper = next < Node.count(bytes) ? Node.key(bytes, next) : upper;
+        }
+        if (path.length() > 0) {
+            values.addTo(known, path.leaf());
+        }
+        return upper;
     }
 
     /** How many pages the tree has from the root to a leaf. */

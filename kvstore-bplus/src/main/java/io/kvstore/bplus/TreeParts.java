@@ -10,6 +10,13 @@ import java.util.concurrent.locks.ReentrantLock;
  * @param ids the pages there are
  * @param generations the states that are kept
  * @param values what is kept apart from the tree
+ * @param index where some of that is
  * @param writing the lock of the one who changes the tree or takes pages away
  */
-record TreeParts(PageBuffer buffer, PageIds ids, Generations generations, ValueStore values, ReentrantLock writing) {}
+record TreeParts(
+        PageBuffer buffer,
+        PageIds ids,
+        Generations generations,
+        ValueStore values,
+        HashIndex index,
+        ReentrantLock writing) {}

@@ -42,6 +42,10 @@ final class TreeReader {
 
     /** The value of a key in the newest state. */
     Answer getNewest(byte[] key) throws IOException {
+        Answer known = values.readKnown(key);
+        if (known != null) {
+            return known;
+        }
         for (int attempt = 0; ; attempt++) {
             long lsn = generations.now().lsn();
             long root = tree.root();

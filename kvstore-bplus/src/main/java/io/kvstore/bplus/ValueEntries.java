@@ -12,36 +12,54 @@ import java.util.List;
 final class ValueEntries {
 
     private final ValueStore values;
+    private final HashIndex index;
     private final String file;
     private final ByteWriter pointer = new ByteWriter();
 
     /** @param file where the entries are */
-    ValueEntries(ValueStore values, String file) {
+    ValueEntries(ValueStore values, HashIndex index, String file) {
         this.values = values;
+        this.index = index;
         this.file = file;
     }
 
     /** Keeps a value; returns the pointer to it, which is valid until the next call. */
     Slice append(byte[] key, long lsn, byte[] value) {
+        ValuePointer there = values.append(Slice.of(key), lsn, Slice.of(value));
+        index.put(key, there);
         pointer.cut(0);
-        values.append(Slice.of(key), lsn, Slice.of(value)).write(pointer);
+        there.write(pointer);
         return new Slice(pointer.toBuffer().array(), 0, pointer.size());
     }
 
     /** An entry of a leaf is about to go or to have another value. */
-    void release(Page leaf, int index, int keyLength) {
-        if (Node.isPointer(leaf.bytes(), index)) {
-            values.release(pointerAt(leaf, index), keyLength);
+    void release(Page leaf, int at, int keyLength) {
+        if (Node.isPointer(leaf.bytes(), at)) {
+            values.release(pointerAt(leaf, at), keyLength);
         }
     }
 
-    private ValuePointer pointerAt(Page leaf, int index) {
-        return ValuePointer.read(new ByteReader(file, Node.payload(leaf.bytes(), index)));
+    /** The key has no value that is kept apart. */
+    void forget(byte[] key) {
+        index.remove(key);
+    }
+
+    /** Lets the index know the entries of a leaf. */
+    void addTo(HashIndex known, Page leaf) {
+        for (int i = 0; i < Node.count(leaf.bytes()); i++) {
+            if (Node.isPointer(leaf.bytes(), i)) {
+                known.put(Node.key(leaf.bytes(), i), pointerAt(leaf, i));
+            }
+        }
+    }
+
+    private ValuePointer pointerAt(Page leaf, int at) {
+        return ValuePointer.read(new ByteReader(file, Node.payload(leaf.bytes(), at)));
     }
 
     /** Whether the value of an entry is there. */
-    boolean isAt(Page leaf, int index, ValuePointer there) {
-        return index >= 0 && Node.isPointer(leaf.bytes(), index) && there.equals(pointerAt(leaf, index));
+    boolean isAt(Page leaf, int at, ValuePointer there) {
+        return at >= 0 && Node.isPointer(leaf.bytes(), at) && there.equals(pointerAt(leaf, at));
     }
 
     /** The segments that the newest state ceased to point into since the last call. */

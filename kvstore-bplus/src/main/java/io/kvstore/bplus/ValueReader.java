@@ -1,8 +1,8 @@
 package io.kvstore.bplus;
 
-import io.kvstore.engine.Epochs;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
+import io.kvstore.value.StoredValue;
 import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
@@ -15,14 +15,36 @@ final class ValueReader {
     private static final int MAX_ATTEMPTS = 10_000;
 
     private final ValueStore values;
-    private final Epochs epochs;
+    private final HashIndex index;
     private final String file;
 
+    /** Changed by all readers without a lock: a hint, some of them are lost. */
+    private long unknown;
+
     /** @param file where the pointers are */
-    ValueReader(ValueStore values, Epochs epochs, String file) {
+    ValueReader(ValueStore values, HashIndex index, String file) {
         this.values = values;
-        this.epochs = epochs;
+        this.index = index;
         this.file = file;
+    }
+
+    /** The newest value of a key, if the index knows where it is; null if the tree has to be asked. */
+    TreeReader.@Nullable Answer readKnown(byte[] key) {
+        long entry = index.find(HashIndex.hash(key));
+        if (entry == 0) {
+            return null;
+        }
+        StoredValue found = values.tryRead(HashIndex.segmentOf(entry), HashIndex.offsetOf(entry), key);
+        return found == null ? null : new TreeReader.Answer(found.value(), found.lsn());
+    }
+
+    /** How many pointers of the newest state were followed that the index did not know; roughly. */
+    long unknown() {
+        return unknown;
+    }
+
+    void forgetUnknown() {
+        unknown = 0;
     }
 
     /**
@@ -33,16 +55,12 @@ final class ValueReader {
      */
     byte @Nullable [] read(byte[] key, byte[] payload, int attempt) throws IOException {
         ValuePointer pointer = ValuePointer.read(new ByteReader(file, payload));
-        int ticket = epochs.enter();
-        try {
-            byte[] value = values.read(pointer, key);
-            if (value == null && attempt >= MAX_ATTEMPTS) {
-                throw new CorruptionException(file, -1, "points to " + pointer + ", which is not there");
-            }
-            return value;
-        } finally {
-            epochs.exit(ticket);
+        unknown++;
+        byte[] value = values.read(pointer, key);
+        if (value == null && attempt >= MAX_ATTEMPTS) {
+            throw new CorruptionException(file, -1, "points to " + pointer + ", which is not there");
         }
+        return value;
     }
 
     /** Reads values of one state that is kept, in order. */
@@ -53,7 +71,6 @@ final class ValueReader {
     /**
      * Reads the values of a cursor. Values lie in the order in which they were put, so each would wait for memory, one after
      * the other; the pages and lines of the next few are asked for at once instead. What a state that is kept points to stays,
-     * so no epoch is needed.
      */
     final class Ahead {
 

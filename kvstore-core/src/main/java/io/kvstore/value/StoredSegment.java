@@ -152,6 +152,25 @@ final class StoredSegment {
         chunks = fewer;
     }
 
+    /** The value of a key, if it is there and in memory or mapped. */
+    @Nullable
+    StoredValue tryRead(long offset, byte[] key) {
+        Chunk[] inMemory = chunks;
+        for (int i = inMemory.length - 1; i >= 0; i--) {
+            Chunk chunk = inMemory[i];
+            if (offset >= chunk.start) {
+                int at = (int) (offset - chunk.start) + chunk.from;
+                ValuePointer pointer =
+                        new ValuePointer(number, offset, ValueSegmentFormat.valueLength(chunk.bytes, at));
+                byte[] value = records.value(
+                        pointer, chunk.bytes, at, new ValueRecords.Owner(key, key.length, ValueSegment.ANY_LSN));
+                return new StoredValue(value, ValueSegmentFormat.lsn(chunk.bytes, at));
+            }
+        }
+        ValueSegment written = file;
+        return written == null ? null : written.tryReadMapped(offset, key);
+    }
+
     /** Reads a value, as a fresh array. */
     byte[] read(ValuePointer pointer, byte[] key) throws IOException {
         Chunk[] inMemory = chunks;

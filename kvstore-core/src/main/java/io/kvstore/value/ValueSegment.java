@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An open value segment, or the part of a growing one that is in its file. Every record is checked each time it is read, see
- * {@link ValueRecords}. Safe for any number of threads until it is closed.
+ * {@link ValueRecords}. Safe for any number of threads; a read after it was closed, or while, ends in an
+ * {@link IllegalStateException} or an {@link IOException}.
  */
 public final class ValueSegment implements AutoCloseable {
 
@@ -108,16 +109,43 @@ public final class ValueSegment implements AutoCloseable {
             throw records.corrupt(pointer.offset(), "a pointer leads behind the end of the file");
         }
         ReadMapping mapped = mapping;
-        byte[] buffer = buffers.take(mapped == null ? (int) bytes : HEAD + owner.keyLength());
+        if (mapped != null) {
+            return readMapped(mapped.memory(), pointer, owner);
+        }
+        byte[] buffer = buffers.take((int) bytes);
         try {
-            if (mapped != null) {
-                return readMapped(mapped.memory(), pointer, buffer, owner);
-            }
             readFully(buffer, (int) bytes, pointer.offset());
             return records.value(pointer, buffer, 0, owner);
         } finally {
             buffers.give(buffer);
         }
+    }
+
+    /** The value of a key, if it is there and the segment is mapped. */
+    @Nullable
+    StoredValue tryReadMapped(long offset, byte[] key) {
+        ReadMapping mapped = mapping;
+        if (mapped == null || offset > info.bytes() - HEAD - key.length) {
+            return null;
+        }
+        byte[] headAndKey = new byte[HEAD + key.length];
+        MemorySegment memory = mapped.memory();
+        MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, headAndKey, 0, headAndKey.length);
+        int length = ValueSegmentFormat.valueLength(headAndKey, 0);
+        boolean isThatKey = ValueSegmentFormat.keyLength(headAndKey, 0) == key.length
+                && Arrays.equals(headAndKey, HEAD, headAndKey.length, key, 0, key.length);
+        if (!isThatKey || length < 0 || length > info.bytes() - offset - headAndKey.length) {
+            return null;
+        }
+        byte[] value = new byte[length];
+        MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset + headAndKey.length, value, 0, length);
+        long lsn = ValueSegmentFormat.lsn(headAndKey, 0);
+        records.check(
+                new ValuePointer(number, offset, length),
+                headAndKey,
+                value,
+                new ValueRecords.Owner(key, key.length, lsn));
+        return new StoredValue(value, lsn);
     }
 
     /** Reads a byte of every second cache line of a value, if the segment is mapped. */
@@ -134,14 +162,13 @@ public final class ValueSegment implements AutoCloseable {
         return sum;
     }
 
-    private byte[] readMapped(MemorySegment memory, ValuePointer pointer, byte[] headAndKey, ValueRecords.Owner owner)
-            throws IOException {
+    private byte[] readMapped(MemorySegment memory, ValuePointer pointer, ValueRecords.Owner owner) throws IOException {
+        byte[] headAndKey = new byte[HEAD + owner.keyLength()];
         byte[] value = new byte[pointer.valueLength()];
         long offset = pointer.offset();
         try {
-            MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, headAndKey, 0, HEAD + owner.keyLength());
-            MemorySegment.copy(
-                    memory, ValueLayout.JAVA_BYTE, offset + HEAD + owner.keyLength(), value, 0, value.length);
+            MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, headAndKey, 0, headAndKey.length);
+            MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset + headAndKey.length, value, 0, value.length);
         } catch (InternalError e) {
             throw unreadable(offset, e);
         }

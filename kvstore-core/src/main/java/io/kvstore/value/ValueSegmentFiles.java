@@ -241,7 +241,7 @@ final class ValueSegmentFiles implements AutoCloseable {
                     unlinked.remove(number);
                     segments.remove(number);
                     bytes += segment.end();
-                    context.epochs().retire(() -> delete(segment));
+                    delete(segment);
                 }
             }
             return bytes;

@@ -4,6 +4,7 @@ import io.kvstore.data.Mutation;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
+import io.kvstore.error.CorruptionException;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Slice;
@@ -30,12 +31,12 @@ import org.jspecify.annotations.Nullable;
  *       a segment or as a whole file, counts for nothing after a crash and is cut off when the table is opened. The log has it
  *       still and replay writes it again, so a crash leaves no garbage.
  *   <li>A segment goes when the newest state does not point into it, nobody looks at an older state that does
- *       ({@link #unlink}), and the durable list does not name it ({@link #committed}); and then after the readers inside.
+ *       ({@link #unlink}), and the durable list does not name it ({@link #committed}). Who has an old pointer finds that it is
+ *       gone, even in the middle of reading, and looks for the key again.
  * </ol>
  *
  * <p>The index is changed by one thread at a time, which alone calls {@link #reserve}, {@link #append}, {@link #release},
- * {@link #takeEmptied}, {@link #capture}, {@link #list} and {@link #sealed}. Values are read by any thread, inside an epoch
- * of the table's or while a state is looked at that points to them.
+ * {@link #takeEmptied}, {@link #capture}, {@link #list} and {@link #sealed}. Values are read by any thread.
  */
 public final class ValueStore implements AutoCloseable {
 
@@ -57,6 +58,7 @@ public final class ValueStore implements AutoCloseable {
     private volatile boolean failed;
     private volatile long liveBytes;
     private volatile long deadBytes;
+    private long liveCount;
     private long nextNumber;
     private long allBytes;
     private long capturedBytes;
@@ -82,6 +84,8 @@ public final class ValueStore implements AutoCloseable {
             for (ValueSegmentUse use : durable.segments()) {
                 store.allBytes += use.info().bytes();
                 store.count(use.liveBytes());
+                double live = (double) use.liveBytes() / use.info().bytes();
+                store.liveCount = store.liveCount + Math.round(live * use.info().records());
             }
             opened = true;
             return store;
@@ -193,6 +197,7 @@ public final class ValueStore implements AutoCloseable {
         ValuePointer pointer = tail.add(content);
         allBytes += bytes;
         count(bytes);
+        liveCount = liveCount + 1;
         noteWaiting(tail.takeClosedBytes());
         return pointer;
     }
@@ -222,6 +227,7 @@ public final class ValueStore implements AutoCloseable {
         long bytes = pointer.recordBytes(keyLength);
         segment.changeLive(-bytes);
         count(-bytes);
+        liveCount = liveCount - 1;
         noteEmpty(segment);
     }
 
@@ -297,12 +303,35 @@ public final class ValueStore implements AutoCloseable {
      */
     public byte @Nullable [] read(ValuePointer pointer, byte[] key) throws IOException {
         StoredSegment segment = segments.get(pointer.segment());
-        return segment == null ? null : segment.read(pointer, key);
+        if (segment == null) {
+            return null;
+        }
+        try {
+            return segment.read(pointer, key);
+        } catch (IllegalStateException | IOException e) {
+            if (segments.get(pointer.segment()) != null) {
+                throw e;
+            }
+            return null; // closed while it was read, for nobody needs it any more
+        }
     }
 
     /**
-     * Asks for the memory where a value lies, so that several can be on their way at a time; the result means nothing. Only
-     * where {@link #read} may be called.
+     * Reads the value of a key from a place where it may be, if that takes no call of the system; null if it is not there or
+     * cannot be read in this way. Never fails: who gets null looks where the place of the value is known.
+     */
+    public @Nullable StoredValue tryRead(long number, long offset, byte[] key) {
+        StoredSegment segment = segments.get(number);
+        try {
+            return segment == null ? null : segment.tryRead(offset, key);
+        } catch (IllegalStateException | CorruptionException e) {
+            return null;
+        }
+    }
+
+    /**
+     * Asks for the memory where a value lies, so that several can be on their way at a time; the result means nothing.
+     * Only for a state that is looked at, whose segments stay.
      */
     public int touch(ValuePointer pointer) {
         StoredSegment segment = segments.get(pointer.segment());
@@ -333,9 +362,19 @@ public final class ValueStore implements AutoCloseable {
         files.verify(findings);
     }
 
+    /** The usual size of a segment. */
+    public long segmentBytes() {
+        return segmentBytes;
+    }
+
     /** Bytes of the records that the newest state points to. */
     public long liveBytes() {
         return liveBytes;
+    }
+
+    /** How many values that are; roughly, after the table was opened. */
+    public long liveCount() {
+        return liveCount;
     }
 
     /** Bytes in the same segments that nothing of the newest state points to. */

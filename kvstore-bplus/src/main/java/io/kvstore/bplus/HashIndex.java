@@ -1,0 +1,211 @@
+package io.kvstore.bplus;
+
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.value.ValuePointer;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Where the values of keys are that are kept apart, for gets of the newest state that so need not go through the tree: an
+ * adaptive hash index, as InnoDB has one. It knows some keys, not all, and nothing of those whose value is in a leaf.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>Only the one who changes the tree changes the index, before the change is acknowledged. Between two changes an entry
+ *       leads to the newest value of its key. So a get that meets an entry sees what it would have seen in the tree at that
+ *       moment; one that meets none asks the tree.
+ *   <li>A bucket is one cache line of eight entries. An entry is one number that is read and written as a whole; 16 bits of the
+ *       key's hash tell entries of a bucket apart. Two keys with the same bits are not told apart, so one of them has no entry;
+ *       the record has the key, and whoever follows an entry compares it.
+ *   <li>An entry is lost at any time without harm: to another key of its bucket, or when the index grows.
+ * </ol>
+ *
+ * <pre>
+ *   bits  0..25  offset in the segment
+ *   bits 26..46  segment
+ *   bit  47      1
+ *   bits 48..63  of the key's hash
+ * </pre>
+ */
+final class HashIndex {
+
+    private static final int OFFSET_BITS = 26;
+    private static final int SEGMENT_BITS = 21;
+    private static final int TAG_SHIFT = 48;
+    private static final long IN_USE = 1L << (OFFSET_BITS + SEGMENT_BITS);
+    private static final int BUCKET_BYTES = 64;
+    private static final int BUCKET_ENTRIES = BUCKET_BYTES / Long.BYTES;
+    private static final long LEAST_BYTES = 16 << 10;
+
+    /** The next size is so many times as large. */
+    private static final int GROWTH = 16;
+
+    private static final VarHandle ENTRY = ValueLayout.JAVA_LONG.varHandle();
+    private static final VarHandle KEY_LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private final MemoryBudget budget;
+    private final long largestBytes;
+    private volatile Buckets buckets = new Buckets(MemorySegment.NULL, 0);
+    private long entries;
+    private long bytes;
+    private boolean refused;
+
+    /** @param mask of the hash's bits that choose the bucket */
+    private record Buckets(MemorySegment memory, long mask) {}
+
+    /** @param largestBytes the most memory that it takes */
+    HashIndex(MemoryBudget budget, long largestBytes) {
+        this.budget = budget;
+        this.largestBytes = Long.highestOneBit(largestBytes);
+    }
+
+    /** What is asked for by {@link #find}. Mixed as in MurmurHash3. */
+    static long hash(byte[] key) {
+        long hash = key.length * 0x9E3779B97F4A7C15L;
+        int at = 0;
+        for (; at + Long.BYTES <= key.length; at += Long.BYTES) {
+            hash = mix(hash ^ (long) KEY_LONG.get(key, at));
+        }
+        long rest = 0;
+        for (; at < key.length; at++) {
+            rest = rest << Byte.SIZE | (key[at] & 0xFF);
+        }
+        return mix(hash ^ rest);
+    }
+
+    private static long mix(long given) {
+        long mixed = (given ^ (given >>> 33)) * 0xFF51AFD7ED558CCDL;
+        mixed = (mixed ^ (mixed >>> 33)) * 0xC4CEB9FE1A85EC53L;
+        return mixed ^ (mixed >>> 33);
+    }
+
+    /** The entry of a key, or of another with the same bits; 0 if there is none. */
+    long find(long hash) {
+        Buckets now = buckets;
+        if (now.memory.byteSize() == 0) {
+            return 0;
+        }
+        long bucket = bucketOf(now, hash);
+        long tag = hash >>> TAG_SHIFT;
+        for (int i = 0; i < BUCKET_ENTRIES; i++) {
+            long entry = (long) ENTRY.getAcquire(now.memory, bucket + (long) Long.BYTES * i);
+            if (entry >>> TAG_SHIFT == tag && entry != 0) {
+                return entry;
+            }
+        }
+        return 0;
+    }
+
+    private static long bucketOf(Buckets now, long hash) {
+        return (hash & now.mask) * BUCKET_BYTES;
+    }
+
+    static long segmentOf(long entry) {
+        return (entry >>> OFFSET_BITS) & ((1L << SEGMENT_BITS) - 1);
+    }
+
+    static long offsetOf(long entry) {
+        return entry & ((1L << OFFSET_BITS) - 1);
+    }
+
+    /** The value of a key is there now. */
+    void put(byte[] key, ValuePointer pointer) {
+        Buckets now = buckets;
+        boolean fits = pointer.offset() < 1L << OFFSET_BITS && pointer.segment() < 1L << SEGMENT_BITS;
+        if (!fits) {
+            remove(key);
+        } else if (now.memory.byteSize() > 0) {
+            long hash = hash(key);
+            long tag = hash >>> TAG_SHIFT;
+            long entry = (tag << TAG_SHIFT) | IN_USE | (pointer.segment() << OFFSET_BITS) | pointer.offset();
+            ENTRY.setRelease(now.memory, placeFor(now, hash, tag), entry);
+        }
+    }
+
+    /** The entry of the same bits, else a free one, else one that the hash chooses. */
+    private long placeFor(Buckets now, long hash, long tag) {
+        long bucket = bucketOf(now, hash);
+        long free = -1;
+        for (int i = 0; i < BUCKET_ENTRIES; i++) {
+            long place = bucket + (long) Long.BYTES * i;
+            long entry = (long) ENTRY.get(now.memory, place);
+            if (entry != 0 && entry >>> TAG_SHIFT == tag) {
+                return place;
+            }
+            free = entry == 0 && free < 0 ? place : free;
+        }
+        if (free >= 0) {
+            entries++;
+            return free;
+        }
+        return bucket + (tag & (BUCKET_ENTRIES - 1)) * Long.BYTES;
+    }
+
+    /** The key has no value any more, or one that is not kept apart. */
+    void remove(byte[] key) {
+        Buckets now = buckets;
+        if (now.memory.byteSize() == 0) {
+            return;
+        }
+        long hash = hash(key);
+        long bucket = bucketOf(now, hash);
+        for (int i = 0; i < BUCKET_ENTRIES; i++) {
+            long place = bucket + (long) Long.BYTES * i;
+            long entry = (long) ENTRY.get(now.memory, place);
+            if (entry != 0 && entry >>> TAG_SHIFT == hash >>> TAG_SHIFT) {
+                ENTRY.setRelease(now.memory, place, 0L);
+                entries--;
+            }
+        }
+    }
+
+    /** Whether it would know much more of so many keys if it grew. */
+    boolean wantsMore(long keys) {
+        return bytes < largestBytes && !refused && keys * Long.BYTES > bytes * 3 / 4;
+    }
+
+    /** Whether it knows less than half of what it could know of so many keys. */
+    boolean isSparse(long keys) {
+        return entries * 2 < Math.min(keys, bytes / Long.BYTES);
+    }
+
+    /** Becomes larger, and empty; if there is no memory for that, it never asks again. */
+    void grow(long keys) {
+        long wanted = Math.max(LEAST_BYTES, bytes);
+        while (wanted < largestBytes && keys * Long.BYTES > wanted * 3 / 4) {
+            wanted *= GROWTH;
+        }
+        wanted = Math.min(wanted, largestBytes);
+        if (wanted <= bytes || refused) {
+            return;
+        }
+        refused = !budget.tryTake(MemoryBudget.Use.PAGE_BUFFER, wanted);
+        if (!refused) {
+            budget.release(MemoryBudget.Use.PAGE_BUFFER, bytes);
+            bytes = wanted;
+            entries = 0;
+            buckets = new Buckets(Arena.ofAuto().allocate(wanted, BUCKET_BYTES), wanted / BUCKET_BYTES - 1);
+        }
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    long entries() {
+        return entries;
+    }
+
+    /** Gives its memory back. */
+    void close() {
+        budget.release(MemoryBudget.Use.PAGE_BUFFER, bytes);
+        bytes = 0;
+        buckets = new Buckets(MemorySegment.NULL, 0);
+    }
+}

@@ -1,0 +1,9 @@
+package io.kvstore.value;
+
+/**
+ * A value and the write that put it.
+ *
+ * @param value a fresh array
+ * @param lsn of the write
+ */
+public record StoredValue(byte[] value, long lsn) {}
