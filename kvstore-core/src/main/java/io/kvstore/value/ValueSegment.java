@@ -78,9 +78,19 @@ public final class ValueSegment implements AutoCloseable {
         info = now;
     }
 
-    /** From now on values are read through the mapping, which is closed with the segment. */
-    void mapped(ReadMapping whole) {
-        mapping = whole;
+    /** From now on values that lie in the mapping are read through it; it is closed with the segment, the one before now. */
+    void mapped(ReadMapping next) throws IOException {
+        ReadMapping before = mapping;
+        mapping = next;
+        if (before != null) {
+            before.close();
+        }
+    }
+
+    /** How much of it is mapped; for the one who maps. */
+    long mappedBytes() {
+        ReadMapping now = mapping;
+        return now == null ? 0 : now.memory().byteSize();
     }
 
     /**
@@ -109,8 +119,16 @@ public final class ValueSegment implements AutoCloseable {
             throw records.corrupt(pointer.offset(), "a pointer leads behind the end of the file");
         }
         ReadMapping mapped = mapping;
-        if (mapped != null) {
-            return readMapped(mapped.memory(), pointer, owner);
+        while (mapped != null) {
+            try {
+                MemorySegment memory = mapped.memory();
+                if (pointer.offset() + bytes <= memory.byteSize()) {
+                    return readMapped(memory, pointer, owner);
+                }
+                mapped = null;
+            } catch (IllegalStateException e) {
+                mapped = nextMapping(mapped, e);
+            }
         }
         byte[] buffer = buffers.take((int) bytes);
         try {
@@ -125,16 +143,20 @@ public final class ValueSegment implements AutoCloseable {
     @Nullable
     StoredValue tryReadMapped(long offset, byte[] key) {
         ReadMapping mapped = mapping;
-        if (mapped == null || offset > info.bytes() - HEAD - key.length) {
+        if (mapped == null) {
+            return null;
+        }
+        MemorySegment memory = mapped.memory();
+        long end = memory.byteSize();
+        if (offset > end - HEAD - key.length) {
             return null;
         }
         byte[] headAndKey = new byte[HEAD + key.length];
-        MemorySegment memory = mapped.memory();
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, headAndKey, 0, headAndKey.length);
         int length = ValueSegmentFormat.valueLength(headAndKey, 0);
         boolean isThatKey = ValueSegmentFormat.keyLength(headAndKey, 0) == key.length
                 && Arrays.equals(headAndKey, HEAD, headAndKey.length, key, 0, key.length);
-        if (!isThatKey || length < 0 || length > info.bytes() - offset - headAndKey.length) {
+        if (!isThatKey || length < 0 || length > end - offset - headAndKey.length) {
             return null;
         }
         byte[] value = new byte[length];
@@ -153,13 +175,28 @@ public final class ValueSegment implements AutoCloseable {
         ReadMapping mapped = mapping;
         int sum = 0;
         long end = Math.min(pointer.offset() + pointer.valueLength(), pointer.offset() + TOUCHED_BYTES);
-        if (mapped != null && end <= info.bytes()) {
+        if (mapped == null) {
+            return 0;
+        }
+        try {
             MemorySegment memory = mapped.memory();
+            end = Math.min(end, memory.byteSize());
             for (long at = pointer.offset(); at < end; at += TOUCH_STRIDE_BYTES) {
                 sum += memory.get(ValueLayout.JAVA_BYTE, at);
             }
+            return sum;
+        } catch (IllegalStateException e) {
+            return 0; // another mapping takes its place
         }
-        return sum;
+    }
+
+    /** The mapping that took the place of one that was closed while it was read. */
+    private @Nullable ReadMapping nextMapping(ReadMapping closed, IllegalStateException cause) {
+        ReadMapping now = mapping;
+        if (closed.equals(now)) {
+            throw cause;
+        }
+        return now;
     }
 
     private byte[] readMapped(MemorySegment memory, ValuePointer pointer, ValueRecords.Owner owner) throws IOException {
@@ -183,15 +220,19 @@ public final class ValueSegment implements AutoCloseable {
     private void readFully(byte[] buffer, int bytes, long offset) throws IOException {
         ReadMapping mapped = mapping;
         try {
-            if (mapped != null) {
+            if (mapped != null && offset + bytes <= mapped.memory().byteSize()) {
                 MemorySegment.copy(mapped.memory(), ValueLayout.JAVA_BYTE, offset, buffer, 0, bytes);
                 return;
             }
+        } catch (IllegalStateException e) {
+            // another mapping takes its place: the file has it too
+        } catch (InternalError e) {
+            throw unreadable(offset, e);
+        }
+        try {
             file.readFully(ByteBuffer.wrap(buffer, 0, bytes), offset);
         } catch (EOFException e) {
             throw records.corrupt(offset, "the file was cut off while it was in use");
-        } catch (InternalError e) {
-            throw unreadable(offset, e);
         }
     }
 
@@ -268,10 +309,6 @@ public final class ValueSegment implements AutoCloseable {
 
     StorageFile target() {
         return file;
-    }
-
-    boolean isMapped() {
-        return mapping != null;
     }
 
     /** What is known of it. */

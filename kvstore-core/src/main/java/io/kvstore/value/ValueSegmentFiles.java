@@ -29,11 +29,14 @@ final class ValueSegmentFiles implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Queue<Long> unlinked = new ConcurrentLinkedQueue<>();
     private Set<Long> durable = Set.of();
+    private final long unmappedBytes;
     private boolean namesChanged;
     private boolean closed;
 
-    ValueSegmentFiles(TableContext context, StoredSegments segments) {
+    /** @param unmappedBytes of a segment that grows may be read by position; then it is mapped anew */
+    ValueSegmentFiles(TableContext context, StoredSegments segments, long unmappedBytes) {
         this.context = context;
+        this.unmappedBytes = unmappedBytes;
         this.segments = segments;
     }
 
@@ -102,14 +105,15 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** Maps a segment that is complete, if the values that are mapped leave room for it. */
+    /** Maps what there is of a segment, if the values that are mapped leave room for it. */
     private void map(ValueSegment segment) {
         long bytes = segment.info().bytes();
-        if (context.memory().tryMap(bytes)) {
+        long more = bytes - segment.mappedBytes();
+        if (context.memory().tryMap(more)) {
             try {
                 segment.mapped(context.storage().mapReadOnly(segment.path(), bytes));
             } catch (IOException e) {
-                context.memory().unmap(bytes);
+                context.memory().unmap(more);
                 LOG.log(
                         System.Logger.Level.WARNING,
                         segment.path() + " could not be mapped; its values are read one by one, more slowly: " + e);
@@ -170,7 +174,7 @@ final class ValueSegmentFiles implements AutoCloseable {
             of.forget(chunk);
         }
         ValueSegment now = of.file();
-        if (next.isLast() && now != null) {
+        if (now != null && (next.isLast() || now.info().bytes() - now.mappedBytes() > unmappedBytes)) {
             map(now);
         }
     }
@@ -263,9 +267,7 @@ final class ValueSegmentFiles implements AutoCloseable {
     }
 
     private void close(ValueSegment file) throws IOException {
-        if (file.isMapped()) {
-            context.memory().unmap(file.info().bytes());
-        }
+        context.memory().unmap(file.mappedBytes());
         file.close();
     }
 

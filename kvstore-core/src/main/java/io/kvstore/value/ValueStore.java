@@ -45,6 +45,9 @@ public final class ValueStore implements AutoCloseable {
     /** Writers wait while more is to be written. */
     private static final long MAX_WAITING_BYTES = 16 << 20;
 
+    /** Of a segment that grows at most this part is read by position. */
+    private static final int UNMAPPED_PART = 8;
+
     private final TableContext context;
     private final long segmentBytes;
     private final StoredSegments segments = new StoredSegments();
@@ -66,7 +69,7 @@ public final class ValueStore implements AutoCloseable {
     private ValueStore(TableContext context, long segmentBytes) {
         this.context = context;
         this.segmentBytes = segmentBytes;
-        this.files = new ValueSegmentFiles(context, segments);
+        this.files = new ValueSegmentFiles(context, segments, segmentBytes / UNMAPPED_PART);
     }
 
     /**
