@@ -159,12 +159,7 @@ final class StoredSegment {
         for (int i = inMemory.length - 1; i >= 0; i--) {
             Chunk chunk = inMemory[i];
             if (offset >= chunk.start) {
-                int at = (int) (offset - chunk.start) + chunk.from;
-                ValuePointer pointer =
-                        new ValuePointer(number, offset, ValueSegmentFormat.valueLength(chunk.bytes, at));
-                byte[] value = records.value(
-                        pointer, chunk.bytes, at, new ValueRecords.Owner(key, key.length, ValueSegment.ANY_LSN));
-                return new StoredValue(value, ValueSegmentFormat.lsn(chunk.bytes, at));
+                return records.valueOrNull(number, offset, chunk.bytes, offset - chunk.start + chunk.from, key);
             }
         }
         ValueSegment written = file;

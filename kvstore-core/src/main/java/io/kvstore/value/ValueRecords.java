@@ -4,6 +4,7 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.io.Checksum;
 import io.kvstore.io.Slice;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes values out of the records of one segment. A record is checked each time it is read: its checksum covers the place, so
@@ -39,6 +40,25 @@ record ValueRecords(String path, long seed) {
                 Checksum.seeded(seed, pointer.offset(), record, at + Integer.BYTES, checked));
         checkIsMeant(pointer, record, at, owner);
         return Arrays.copyOfRange(record, at + HEAD + owner.keyLength, at + bytes);
+    }
+
+    /** The value of a key, if its record is at that place of an array. */
+    @Nullable
+    StoredValue valueOrNull(long number, long offset, byte[] bytes, long place, byte[] key) {
+        int keyEnd = HEAD + key.length;
+        if (place > (long) bytes.length - keyEnd) {
+            return null;
+        }
+        int at = (int) place;
+        int length = ValueSegmentFormat.valueLength(bytes, at);
+        boolean isThatKey = ValueSegmentFormat.keyLength(bytes, at) == key.length
+                && Arrays.equals(bytes, at + HEAD, at + keyEnd, key, 0, key.length);
+        if (!isThatKey || length < 0 || length > bytes.length - at - keyEnd) {
+            return null;
+        }
+        long lsn = ValueSegmentFormat.lsn(bytes, at);
+        ValuePointer pointer = new ValuePointer(number, offset, length);
+        return new StoredValue(value(pointer, bytes, at, new Owner(key, key.length, lsn)), lsn);
     }
 
     /** Checks a record of which head and key are in one array and the value is the other. */

@@ -327,7 +327,7 @@ public final class ValueStore implements AutoCloseable {
         StoredSegment segment = segments.get(number);
         try {
             return segment == null ? null : segment.tryRead(offset, key);
-        } catch (IllegalStateException | CorruptionException e) {
+        } catch (IllegalStateException | CorruptionException | InternalError e) {
             return null;
         }
     }

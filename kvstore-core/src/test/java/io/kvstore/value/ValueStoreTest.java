@@ -1,0 +1,241 @@
+package io.kvstore.value;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.data.Mutation;
+import io.kvstore.data.TableProperties;
+import io.kvstore.engine.DurabilityBarrier;
+import io.kvstore.engine.Epochs;
+import io.kvstore.engine.Findings;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.TableContext;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.ByteReader;
+import io.kvstore.io.Slice;
+import io.kvstore.io.StorageFile;
+import io.kvstore.testkit.CrashChoice;
+import io.kvstore.testkit.SimStorage;
+import io.kvstore.testkit.StepBackground;
+import io.kvstore.testkit.StepClock;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class ValueStoreTest {
+
+    private static final int SEGMENT_BYTES = 8 << 10;
+
+    private final StepClock clock = new StepClock();
+    private final StepBackground background = new StepBackground(clock);
+    private final MemoryBudget memory = new MemoryBudget(1 << 20, 1 << 20);
+    private SimStorage disk = new SimStorage();
+
+    /** What a store should hold: the newest value of each key, and where it is. */
+    private record Kept(ValuePointer pointer, byte[] value) {}
+
+    @BeforeEach
+    void makeDirectory() throws IOException {
+        disk.createDirectory("t");
+        disk.syncDirectory("");
+    }
+
+    private TableContext context() {
+        DurabilityBarrier barrier = new DurabilityBarrier() {
+            @Override
+            public void beforeAnswer(long lsn) {}
+
+            @Override
+            public void beforeCommitPoint(long lsn) {}
+        };
+        return new TableContext(
+                disk,
+                "t",
+                7,
+                77,
+                new TableProperties(Map.of()),
+                barrier,
+                cause -> {},
+                () -> new long[0],
+                new Epochs(),
+                memory,
+                background,
+                clock,
+                1_000,
+                false,
+                1);
+    }
+
+    private ValueStore open(ValueSegmentList list) throws IOException {
+        return ValueStore.open(context(), SEGMENT_BYTES, list);
+    }
+
+    private static byte[] key(int number) {
+        return ("key " + number).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static void put(ValueStore store, Map<Integer, Kept> model, int number, byte[] value) {
+        store.reserve(List.of(new Mutation.Put(key(number), value)), 0);
+        ValuePointer pointer = store.append(Slice.of(key(number)), number, Slice.of(value));
+        release(store, model, number);
+        model.put(number, new Kept(pointer, value));
+    }
+
+    private static void release(ValueStore store, Map<Integer, Kept> model, int number) {
+        Kept old = model.remove(number);
+        if (old != null) {
+            store.release(old.pointer, key(number).length);
+        }
+    }
+
+    private static void check(ValueStore store, Map<Integer, Kept> model) throws IOException {
+        long live = 0;
+        for (Map.Entry<Integer, Kept> one : model.entrySet()) {
+            Kept kept = one.getValue();
+            assertArrayEquals(kept.value, store.read(kept.pointer, key(one.getKey())));
+            live += kept.pointer.recordBytes(key(one.getKey()).length);
+        }
+        assertEquals(live, store.liveBytes());
+        assertEquals(
+                live,
+                store.list().segments().stream()
+                        .mapToLong(ValueSegmentUse::liveBytes)
+                        .sum());
+    }
+
+    private static ValueSegmentList checkpoint(ValueStore store) throws IOException {
+        store.takeEmptied().forEach(store::unlink);
+        ValueSegmentList list = store.capture();
+        store.persist(list);
+        store.committed(list);
+        ValueSegmentList read = ValueSegmentList.read(new ByteReader("list", Arrays.copyOf(list.toBytes(), 9_000)));
+        assertEquals(list, read);
+        return list;
+    }
+
+    @Test
+    void values_survive_what_the_list_survives_and_space_comes_back() throws IOException {
+        SplittableRandom random = new SplittableRandom(5);
+        Map<Integer, Kept> model = new HashMap<>();
+        Map<Integer, Kept> durable = new HashMap<>();
+        ValueSegmentList list = ValueSegmentList.EMPTY;
+        ValueStore store = open(list);
+        for (int i = 1; i <= 6_000; i++) {
+            int number = random.nextInt(60);
+            byte[] value = new byte[random.nextInt(50) == 0 ? random.nextInt(3 * SEGMENT_BYTES) : random.nextInt(300)];
+            random.nextBytes(value);
+            if (random.nextInt(5) == 0) {
+                release(store, model, number);
+            } else {
+                put(store, model, number, value);
+            }
+            if (random.nextInt(40) == 0) {
+                store.admit();
+                background.runAll();
+                assertEquals(0, store.waitingBytes());
+            }
+            if (random.nextInt(200) == 0) {
+                list = checkpoint(store);
+                durable = new HashMap<>(model);
+                int files = disk.list("t").size();
+                assertTrue(
+                        files <= store.segmentCount()
+                                && files <= list.segments().size() + 1,
+                        files + " files");
+            }
+            if (random.nextInt(500) == 0) {
+                check(store, model);
+                disk = random.nextBoolean() ? disk.kill() : disk.crash(new CrashChoice.Random(i, random.nextBoolean()));
+                store = open(list);
+                model = new HashMap<>(durable);
+                check(store, model);
+                Findings findings = new Findings();
+                store.verify(findings);
+                assertEquals(List.of(), findings.kept());
+                assertEquals(list.segments().size(), disk.list("t").size(), "what is not listed is deleted");
+            }
+        }
+        store.close();
+        assertEquals(0, disk.openResources());
+    }
+
+    @Test
+    void a_segment_stays_while_somebody_looks_or_the_list_names_it() throws IOException {
+        Map<Integer, Kept> model = new HashMap<>();
+        try (ValueStore store = open(ValueSegmentList.EMPTY)) {
+            put(store, model, 1, new byte[100]);
+            Kept first = Objects.requireNonNull(model.get(1));
+            checkpoint(store);
+            put(store, model, 1, new byte[SEGMENT_BYTES]);
+            put(store, model, 2, new byte[SEGMENT_BYTES]);
+            assertEquals(List.of(first.pointer().segment()), store.takeEmptied());
+            assertTrue(store.pinnedBytes() > 0);
+            store.removeUnused();
+            assertArrayEquals(first.value, store.read(first.pointer, key(1)), "somebody may look at an older state");
+            store.unlink(first.pointer().segment());
+            store.removeUnused();
+            assertArrayEquals(first.value, store.read(first.pointer, key(1)), "the durable list names it");
+            checkpoint(store);
+            assertNull(store.read(first.pointer, key(1)));
+            assertEquals(0, store.pinnedBytes());
+            check(store, model);
+        }
+    }
+
+    @Test
+    void what_a_pointer_leads_to_is_checked() throws IOException {
+        Map<Integer, Kept> model = new HashMap<>();
+        try (ValueStore store = open(ValueSegmentList.EMPTY)) {
+            put(store, model, 1, new byte[100]);
+            put(store, model, 2, new byte[100]);
+            ValuePointer there = Objects.requireNonNull(model.get(2)).pointer();
+            for (int written = 0; written < 2; written++) {
+                assertThrows(CorruptionException.class, () -> store.read(there, key(1)));
+                ValuePointer wrong = new ValuePointer(there.segment(), there.offset() + 1, 100);
+                assertThrows(CorruptionException.class, () -> store.read(wrong, key(2)));
+                ValuePointer behind = new ValuePointer(there.segment(), 1L << 40, 100);
+                assertThrows(CorruptionException.class, () -> store.read(behind, key(2)));
+                assertNull(store.tryRead(there.segment(), there.offset(), key(1)));
+                assertNull(store.tryRead(there.segment(), 1L << 25, key(2)));
+                assertNull(store.tryRead(99, there.offset(), key(2)));
+                StoredValue found = store.tryRead(there.segment(), there.offset(), key(2));
+                assertTrue(found != null && found.lsn() == 2 && found.value().length == 100);
+                put(store, new HashMap<>(), 3, new byte[SEGMENT_BYTES]);
+                store.write();
+            }
+        }
+    }
+
+    @Test
+    void a_missing_or_short_segment_is_damage_and_a_list_is_checked() throws IOException {
+        Map<Integer, Kept> model = new HashMap<>();
+        ValueSegmentList list;
+        try (ValueStore store = open(ValueSegmentList.EMPTY)) {
+            put(store, model, 1, new byte[5_000]);
+            list = checkpoint(store);
+        }
+        String path = "t/" + disk.list("t").getFirst();
+        try (StorageFile file = disk.open(path)) {
+            file.truncate(5_000);
+        }
+        assertThrows(CorruptionException.class, () -> open(list));
+        disk.delete(path);
+        assertThrows(CorruptionException.class, () -> open(list));
+        byte[] bytes = list.toBytes();
+        for (int length = 0; length < bytes.length; length++) {
+            ByteReader cut = new ByteReader("list", Arrays.copyOf(bytes, length));
+            assertThrows(CorruptionException.class, () -> ValueSegmentList.read(cut), "length " + length);
+        }
+        assertEquals(0, disk.openResources());
+    }
+}
