@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
@@ -20,7 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class KillClient {
 
     static final String BASE = "/v1/databases/d/tables/";
-    static final String[] TABLES = {"synced", "buffered"};
+
+    /** Of both durabilities and both engines. */
+    static final String[] TABLES = {"synced", "buffered-tree", "synced-tree", "buffered"};
 
     private static final int KEYS = 150;
 
@@ -63,7 +66,8 @@ final class KillClient {
         int kind = random.nextInt(10);
         Place place = place();
         if (kind == 0) {
-            Place other = new Place(place.table().equals(TABLES[0]) ? TABLES[1] : TABLES[0], place.key());
+            int table = List.of(TABLES).indexOf(place.table());
+            Place other = new Place(TABLES[(table + 1) % TABLES.length], place.key());
             Map<Place, String> puts = new HashMap<>(Map.of(place, value(), other, value()));
             puts.put(place(), value());
             return new Change(puts, false);

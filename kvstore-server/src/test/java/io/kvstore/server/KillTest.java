@@ -109,9 +109,11 @@ final class KillTest {
         try (HttpClient http = client()) {
             send(http, ready.port(), "PUT", "/v1/databases/d", "");
             for (String table : KillClient.TABLES) {
-                String level = table.equals("synced") ? "SYNC" : "BUFFERED";
+                String level = table.startsWith("synced") ? "SYNC" : "BUFFERED";
+                boolean isTree = table.endsWith("tree");
                 send(http, ready.port(), "PUT", KillClient.BASE + table, """
-                        {"engine":"lsm","options":{"DURABILITY":"%s","MEM_CACHE_SIZE":131072}}""".formatted(level));
+                        {"engine":"%s","options":{"DURABILITY":"%s","%s":131072}}""".formatted(
+                        isTree ? "bplus" : "lsm", level, isTree ? "BTREE_PAGE_BUFFER_SIZE_BYTES" : "MEM_CACHE_SIZE"));
             }
         }
         for (int i = 0; i < CLIENTS; i++) {
@@ -140,7 +142,7 @@ final class KillTest {
 
     /** In most rounds something else goes on while the clients write. */
     private void maintain(HttpClient http, int port) throws IOException, InterruptedException {
-        String table = KillClient.BASE + KillClient.TABLES[random.nextInt(2)];
+        String table = KillClient.BASE + KillClient.TABLES[random.nextInt(KillClient.TABLES.length)];
         switch (random.nextInt(4)) {
             case 0 -> send(http, port, "POST", "/v1:checkpoint", "");
             case 1 -> send(http, port, "POST", table + ":flush", "");
