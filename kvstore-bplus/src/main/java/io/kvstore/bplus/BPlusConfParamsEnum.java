@@ -8,7 +8,7 @@ public enum BPlusConfParamsEnum {
     BTREE_ORDER(TableParameter.wholeNumber("BTREE_ORDER", 512, 3, Integer.MAX_VALUE)),
     /**
      * The most memory for pages, in bytes, 32 KiB to 1 TiB; default 64 MiB. A table with values that are kept apart takes up
-     * to an eighth more for their hash index.
+     * to a quarter more for their hash index.
      */
     BTREE_PAGE_BUFFER_SIZE_BYTES(
             TableParameter.wholeNumber("BTREE_PAGE_BUFFER_SIZE_BYTES", 64L << 20, 32L << 10, 1L << 40));

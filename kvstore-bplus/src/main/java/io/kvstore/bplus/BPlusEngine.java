@@ -44,7 +44,7 @@ final class BPlusEngine implements TableEngine {
     private static final long LARGEST_SEGMENT_BYTES = 64 << 20;
 
     /** The hash index takes up to this part of what the page buffer may take, beside it. */
-    private static final int INDEX_PART = 8;
+    private static final int INDEX_PART = 4;
 
     private final TableContext context;
     private final TableFiles files;
