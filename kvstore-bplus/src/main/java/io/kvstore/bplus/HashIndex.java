@@ -187,11 +187,23 @@ final class HashIndex {
         }
         refused = !budget.tryTake(MemoryBudget.Use.PAGE_BUFFER, wanted);
         if (!refused) {
-            budget.release(MemoryBudget.Use.PAGE_BUFFER, bytes);
-            bytes = wanted;
-            entries = 0;
-            buckets = new Buckets(Arena.ofAuto().allocate(wanted, BUCKET_BYTES), wanted / BUCKET_BYTES - 1);
+            become(wanted);
         }
+    }
+
+    private void become(long wanted) {
+        MemorySegment memory;
+        try {
+            memory = Arena.ofAuto().allocate(wanted, BUCKET_BYTES);
+        } catch (OutOfMemoryError e) {
+            budget.release(MemoryBudget.Use.PAGE_BUFFER, wanted);
+            refused = true;
+            return;
+        }
+        budget.release(MemoryBudget.Use.PAGE_BUFFER, bytes);
+        bytes = wanted;
+        entries = 0;
+        buckets = new Buckets(memory, wanted / BUCKET_BYTES - 1);
     }
 
     long bytes() {

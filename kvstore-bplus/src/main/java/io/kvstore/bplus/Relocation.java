@@ -1,6 +1,7 @@
 package io.kvstore.bplus;
 
 import io.kvstore.data.Mutation;
+import io.kvstore.error.CorruptionException;
 import io.kvstore.value.ValueGarbage;
 import io.kvstore.value.ValueSegmentUse;
 import io.kvstore.value.ValueStore;
@@ -22,6 +23,7 @@ import java.util.stream.Collectors;
  */
 final class Relocation {
 
+    private static final System.Logger LOG = System.getLogger(Relocation.class.getName());
     private static final int BATCH_BYTES = 64 << 10;
     private static final int BATCH_VALUES = 16;
 
@@ -31,6 +33,7 @@ final class Relocation {
     private final ValueGarbage garbage;
     private final ReentrantLock writing;
     private final Pages pages;
+    private final Set<Long> damaged = new HashSet<>();
     private final List<Tree.Moving> batch = new ArrayList<>();
     private long batchBytes;
     private volatile boolean stopped;
@@ -64,7 +67,12 @@ final class Relocation {
             if (stopped) {
                 return;
             }
-            values.walk(number, (pointer, key, lsn, value) -> add(new Tree.Moving(pointer, key, lsn, value)));
+            try {
+                values.walk(number, (pointer, key, lsn, value) -> add(new Tree.Moving(pointer, key, lsn, value)));
+            } catch (CorruptionException e) {
+                damaged.add(number);
+                LOG.log(System.Logger.Level.ERROR, "values stay where they are in a damaged segment", e);
+            }
             moveBatch();
         }
     }
@@ -80,6 +88,7 @@ final class Relocation {
         Set<Long> numbers = segments.stream().map(ValueSegmentUse::number).collect(Collectors.toSet());
         Set<Long> chosen = new HashSet<>(all ? garbage.worthwhile(segments) : garbage.due(segments));
         chosen.addAll(garbage.small(segments, numbers));
+        chosen.removeAll(damaged);
         return chosen;
     }
 

@@ -19,6 +19,9 @@ final class Upkeep {
     /** Segments that only the last checkpoint needs are worth another one when they are this part of what is alive. */
     private static final int PINNED_PART = 4;
 
+    /** So much more of a segment has to be dead before a relocation is tried again. */
+    private static final int WORTHWHILE_PART = 8;
+
     /** So many gets of values that the index does not know make it worth filling. */
     private static final long MANY_UNKNOWN = 10_000;
 
@@ -33,6 +36,8 @@ final class Upkeep {
     private final ReentrantLock longWork = new ReentrantLock();
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private volatile boolean relocated;
+    private volatile long nextDeadBytes;
+    private volatile long nextPinnedBytes;
 
     /** What this work needs of the engine. */
     interface Engine extends Relocation.Pages {
@@ -90,11 +95,21 @@ final class Upkeep {
     }
 
     private boolean hasDeadValues() {
-        return values.deadBytes() > ValueGarbage.MAX_DEAD_SHARE * values.liveBytes() + segmentBytes / 2.0;
+        long dead = values.deadBytes();
+        if (dead <= ValueGarbage.MAX_DEAD_SHARE * values.liveBytes() + segmentBytes / 2.0) {
+            nextDeadBytes = 0;
+            return false;
+        }
+        return dead >= nextDeadBytes;
     }
 
     private boolean hasPinnedValues() {
-        return values.pinnedBytes() > values.liveBytes() / PINNED_PART + PINNED_PART * segmentBytes;
+        long pinned = values.pinnedBytes();
+        if (pinned <= values.liveBytes() / PINNED_PART + PINNED_PART * segmentBytes) {
+            nextPinnedBytes = 0;
+            return false;
+        }
+        return pinned >= nextPinnedBytes;
     }
 
     private void run() {
@@ -123,6 +138,9 @@ final class Upkeep {
         if (hasPinnedValues()) {
             engine.checkpoint();
         }
+        // what is left is in the segment that grows, damaged, or held by a snapshot: more of the same would not help
+        nextDeadBytes = values.deadBytes() + segmentBytes / WORTHWHILE_PART;
+        nextPinnedBytes = values.pinnedBytes() + values.liveBytes() / PINNED_PART + segmentBytes;
     }
 
     /**

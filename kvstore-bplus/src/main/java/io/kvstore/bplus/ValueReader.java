@@ -70,7 +70,7 @@ final class ValueReader {
 
     /**
      * Reads the values of a cursor. Values lie in the order in which they were put, so each would wait for memory, one after
-     * the other; the pages and lines of the next few are asked for at once instead. What a state that is kept points to stays,
+     * the other; the pages and lines of the next few are asked for at once instead.
      */
     final class Ahead {
 

@@ -99,11 +99,6 @@ public final class ValueStore implements AutoCloseable {
         }
     }
 
-    /** Whether that is the name of a file of values. */
-    public static boolean isFileName(String name) {
-        return ValueSegmentFiles.isName(name);
-    }
-
     private void count(long bytes) {
         long now = liveBytes + bytes;
         liveBytes = now;
