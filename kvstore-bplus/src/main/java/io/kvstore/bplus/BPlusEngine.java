@@ -86,7 +86,7 @@ final class BPlusEngine implements TableEngine {
         this.index = new HashIndex(context.memory(), bufferBytes(context) / INDEX_PART);
         this.parts = new TreeParts(buffer, ids, generations, values, index, writing);
         this.tree = new Tree(parts, shape);
-        this.valueReader = new ValueReader(values, index, buffer.file());
+        this.valueReader = new ValueReader(values, index, context.barrier(), buffer.file());
         this.reader = new TreeReader(buffer, generations, tree, valueReader);
         this.upkeep = new Upkeep(context, tree, parts, valueReader, forUpkeep());
         this.longWork = upkeep.longWork();

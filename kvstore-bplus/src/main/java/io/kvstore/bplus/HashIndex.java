@@ -8,10 +8,12 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the values of keys are that are kept apart, for gets of the newest state that so need not go through the tree: an
- * adaptive hash index, as InnoDB has one. It knows some keys, not all, and nothing of those whose value is in a leaf.
+ * adaptive hash index, as InnoDB has one. It knows some keys, not all, and nothing of those whose value is in a leaf. Of a
+ * bucket that never lost an entry it also knows which keys are not there, as a Bloom filter does.
  *
  * <h2>Invariants</h2>
  *
@@ -22,7 +24,11 @@ import java.nio.ByteOrder;
  *   <li>A bucket is one cache line of eight entries. An entry is one number that is read and written as a whole; 16 bits of the
  *       key's hash tell entries of a bucket apart. Two keys with the same bits are not told apart, so one of them has no entry;
  *       the record has the key, and whoever follows an entry compares it.
- *   <li>An entry is lost at any time without harm: to another key of its bucket, or when the index grows.
+ *   <li>An entry is lost at any time without harm: to another key of its bucket, or when the index grows. The bucket is marked
+ *       as lossy before, and stays so. When the builder has seen every key of the table, and not before, each key of a bucket
+ *       that is not lossy has its entry there. So a key without one is nowhere in the newest state.
+ *   <li>What is not there may be so because of an operation that is being applied: {@link #lsn} is that of the newest one, and
+ *       is changed before any entry is.
  * </ol>
  *
  * <pre>
@@ -45,6 +51,22 @@ final class HashIndex {
     /** The next size is so many times as large. */
     private static final int GROWTH = 16;
 
+    /** Nothing is known of the key. */
+    static final long UNKNOWN = 0;
+
+    /** The key has no value; no entry looks like this. */
+    static final long ABSENT = 1;
+
+    private static final VarHandle LSN;
+
+    static {
+        try {
+            LSN = MethodHandles.lookup().findVarHandle(HashIndex.class, "lsn", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private static final VarHandle ENTRY = ValueLayout.JAVA_LONG.varHandle();
     private static final VarHandle KEY_LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -52,12 +74,51 @@ final class HashIndex {
     private final MemoryBudget budget;
     private final long largestBytes;
     private volatile Buckets buckets = new Buckets(MemorySegment.NULL, 0);
+    private volatile long lsn;
     private long entries;
     private long bytes;
     private boolean refused;
 
-    /** @param mask of the hash's bits that choose the bucket */
-    private record Buckets(MemorySegment memory, long mask) {}
+    /** One size of the index. */
+    private static final class Buckets {
+
+        private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
+
+        private final MemorySegment memory;
+
+        /** Of the hash's bits that choose the bucket. */
+        private final long mask;
+
+        private final long[] lossy;
+        private volatile boolean filled;
+
+        Buckets(MemorySegment memory, long count) {
+            this.memory = memory;
+            this.mask = count - 1;
+            this.lossy = new long[(int) ((count + Long.SIZE - 1) / Long.SIZE)];
+        }
+
+        boolean isEmpty() {
+            return memory.byteSize() == 0;
+        }
+
+        /** Where the bucket for a hash is. */
+        long bucketOf(long hash) {
+            return (hash & mask) * BUCKET_BYTES;
+        }
+
+        /** The bucket does not have an entry for each of its keys from now on. */
+        void lose(long hash) {
+            long bucket = hash & mask;
+            int word = (int) (bucket / Long.SIZE);
+            WORD.setOpaque(lossy, word, lossy[word] | 1L << bucket);
+        }
+
+        boolean hasAllFor(long hash) {
+            long bucket = hash & mask;
+            return filled && ((long) WORD.getOpaque(lossy, (int) (bucket / Long.SIZE)) >>> bucket & 1) == 0;
+        }
+    }
 
     /** @param largestBytes the most memory that it takes */
     HashIndex(MemoryBudget budget, long largestBytes) {
@@ -85,13 +146,13 @@ final class HashIndex {
         return mixed ^ (mixed >>> 33);
     }
 
-    /** The entry of a key, or of another with the same bits; 0 if there is none. */
+    /** The entry of a key, or of another with the same bits; or {@link #UNKNOWN}, or {@link #ABSENT}. */
     long find(long hash) {
         Buckets now = buckets;
-        if (now.memory.byteSize() == 0) {
-            return 0;
+        if (now.isEmpty()) {
+            return UNKNOWN;
         }
-        long bucket = bucketOf(now, hash);
+        long bucket = now.bucketOf(hash);
         long tag = hash >>> TAG_SHIFT;
         for (int i = 0; i < BUCKET_ENTRIES; i++) {
             long entry = (long) ENTRY.getAcquire(now.memory, bucket + (long) Long.BYTES * i);
@@ -99,11 +160,17 @@ final class HashIndex {
                 return entry;
             }
         }
-        return 0;
+        return now.hasAllFor(hash) ? ABSENT : UNKNOWN;
     }
 
-    private static long bucketOf(Buckets now, long hash) {
-        return (hash & now.mask) * BUCKET_BYTES;
+    /** The operation that {@link #ABSENT} rests on, asked for after that was found. */
+    long lsn() {
+        return lsn;
+    }
+
+    /** The changes that follow belong to this operation. */
+    void begin(long operation) {
+        LSN.setOpaque(this, operation);
     }
 
     static long segmentOf(long entry) {
@@ -114,23 +181,48 @@ final class HashIndex {
         return entry & ((1L << OFFSET_BITS) - 1);
     }
 
-    /** The value of a key is there now. */
-    void put(byte[] key, ValuePointer pointer) {
+    /**
+     * The value of a key is there now.
+     *
+     * @param before where it was, or null if the key had none that was kept apart
+     */
+    void put(byte[] key, ValuePointer pointer, @Nullable ValuePointer before) {
         Buckets now = buckets;
-        boolean fits = pointer.offset() < 1L << OFFSET_BITS && pointer.segment() < 1L << SEGMENT_BITS;
-        if (!fits) {
-            remove(key);
-        } else if (now.memory.byteSize() > 0) {
-            long hash = hash(key);
-            long tag = hash >>> TAG_SHIFT;
-            long entry = (tag << TAG_SHIFT) | IN_USE | (pointer.segment() << OFFSET_BITS) | pointer.offset();
-            ENTRY.setRelease(now.memory, placeFor(now, hash, tag), entry);
+        if (now.isEmpty()) {
+            return;
         }
+        if (!fits(pointer)) {
+            lose(key, before);
+            return;
+        }
+        long hash = hash(key);
+        long tag = hash >>> TAG_SHIFT;
+        long place = placeFor(now, hash, tag);
+        long replaced = (long) ENTRY.get(now.memory, place);
+        long entry = entry(tag, pointer);
+        if (replaced == 0) {
+            entries++;
+        } else if (replaced != entry && !isEntry(replaced, tag, before)) {
+            now.lose(hash);
+        }
+        ENTRY.setRelease(now.memory, place, entry);
+    }
+
+    private static boolean fits(ValuePointer pointer) {
+        return pointer.offset() < 1L << OFFSET_BITS && pointer.segment() < 1L << SEGMENT_BITS;
+    }
+
+    private static long entry(long tag, ValuePointer pointer) {
+        return (tag << TAG_SHIFT) | IN_USE | (pointer.segment() << OFFSET_BITS) | pointer.offset();
+    }
+
+    private static boolean isEntry(long found, long tag, @Nullable ValuePointer pointer) {
+        return pointer != null && fits(pointer) && found == entry(tag, pointer);
     }
 
     /** The entry of the same bits, else a free one, else one that the hash chooses. */
-    private long placeFor(Buckets now, long hash, long tag) {
-        long bucket = bucketOf(now, hash);
+    private static long placeFor(Buckets now, long hash, long tag) {
+        long bucket = now.bucketOf(hash);
         long free = -1;
         for (int i = 0; i < BUCKET_ENTRIES; i++) {
             long place = bucket + (long) Long.BYTES * i;
@@ -140,29 +232,53 @@ final class HashIndex {
             }
             free = entry == 0 && free < 0 ? place : free;
         }
-        if (free >= 0) {
-            entries++;
-            return free;
-        }
-        return bucket + (tag & (BUCKET_ENTRIES - 1)) * Long.BYTES;
+        return free >= 0 ? free : bucket + (tag & (BUCKET_ENTRIES - 1)) * Long.BYTES;
     }
 
-    /** The key has no value any more, or one that is not kept apart. */
-    void remove(byte[] key) {
+    /**
+     * The key has no value any more.
+     *
+     * @param before where it was, or null if it was not kept apart
+     */
+    void remove(byte[] key, @Nullable ValuePointer before) {
         Buckets now = buckets;
-        if (now.memory.byteSize() == 0) {
+        if (now.isEmpty() || before == null) {
             return;
         }
         long hash = hash(key);
-        long bucket = bucketOf(now, hash);
+        long tag = hash >>> TAG_SHIFT;
+        long bucket = now.bucketOf(hash);
         for (int i = 0; i < BUCKET_ENTRIES; i++) {
             long place = bucket + (long) Long.BYTES * i;
-            long entry = (long) ENTRY.get(now.memory, place);
-            if (entry != 0 && entry >>> TAG_SHIFT == hash >>> TAG_SHIFT) {
+            if (isEntry((long) ENTRY.get(now.memory, place), tag, before)) {
                 ENTRY.setRelease(now.memory, place, 0L);
                 entries--;
             }
         }
+    }
+
+    /**
+     * The key has a value that is not kept apart, or where no entry can tell.
+     *
+     * @param before where it was, or null if the key had none that was kept apart
+     */
+    void lose(byte[] key, @Nullable ValuePointer before) {
+        Buckets now = buckets;
+        if (!now.isEmpty()) {
+            now.lose(hash(key));
+            VarHandle.releaseFence();
+            remove(key, before);
+        }
+    }
+
+    /** Every key of the table was put or lost since the index became as large as it is. */
+    void filled() {
+        buckets.filled = true;
+    }
+
+    /** Whether it knows all it could. */
+    boolean isFilled() {
+        return buckets.filled;
     }
 
     /** Whether it would know much more of so many keys if it grew. */
@@ -203,7 +319,7 @@ final class HashIndex {
         budget.release(MemoryBudget.Use.PAGE_BUFFER, bytes);
         bytes = wanted;
         entries = 0;
-        buckets = new Buckets(memory, wanted / BUCKET_BYTES - 1);
+        buckets = new Buckets(memory, wanted / BUCKET_BYTES);
     }
 
     long bytes() {

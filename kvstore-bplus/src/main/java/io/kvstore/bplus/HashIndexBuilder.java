@@ -36,6 +36,9 @@ final class HashIndexBuilder {
         while (from != null && !stopped) {
             from = addLeaf(from);
         }
+        if (from == null) {
+            parts.index().filled();
+        }
     }
 
     private byte @Nullable [] addLeaf(byte[] key) throws IOException {

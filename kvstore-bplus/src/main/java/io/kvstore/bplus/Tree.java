@@ -68,6 +68,7 @@ final class Tree {
     void apply(long operation, List<Mutation> mutations) {
         synchronized (generations) {
             generations.begin(operation);
+            values.begin(operation);
             lsn = operation;
             for (Mutation mutation : mutations) {
                 switch (mutation) {
@@ -123,7 +124,6 @@ final class Tree {
         if (value.length >= leastApartBytes) {
             put(key, values.append(key, lsn, value), true);
         } else {
-            values.forget(key);
             put(key, Slice.of(value), false);
         }
     }
@@ -137,8 +137,8 @@ final class Tree {
         Page leaf = path.leaf();
         change(leaf);
         int index = Node.find(leaf.bytes(), key);
+        values.replace(key, leaf, index, apart);
         if (index >= 0) {
-            values.release(leaf, index, key.length);
             if (NodeEditor.replace(leaf.bytes(), index, payload, apart)) {
                 stamp(leaf);
                 endChanges();
@@ -325,12 +325,11 @@ final class Tree {
         if (root == 0 || Node.find(leafOf(key).bytes(), key) < 0) {
             return;
         }
-        values.forget(key);
         descend(key);
         Page leaf = path.leaf();
         change(leaf);
         int index = Node.find(leaf.bytes(), key);
-        values.release(leaf, index, key.length);
+        values.remove(key, leaf, index);
         NodeEditor.remove(leaf.bytes(), index);
         stamp(leaf);
         entries--;

@@ -117,6 +117,9 @@ final class TreeReader {
         if (!page.isUnchanged(version)) {
             return null;
         }
+        if (payload == null) {
+            values.missed();
+        }
         if (payload == null || !isPointer) {
             return new Answer(payload, lsn);
         }

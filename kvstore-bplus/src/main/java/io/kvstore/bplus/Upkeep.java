@@ -22,7 +22,7 @@ final class Upkeep {
     /** So much more of a segment has to be dead before a relocation is tried again. */
     private static final int WORTHWHILE_PART = 8;
 
-    /** So many gets of values that the index does not know make it worth filling. */
+    /** So many gets of what the index does not know make it worth filling. */
     private static final long MANY_UNKNOWN = 10_000;
 
     private final TableContext context;
@@ -91,7 +91,8 @@ final class Upkeep {
 
     private boolean isIndexDue() {
         long keys = values.liveCount();
-        return index.wantsMore(keys) || (reader.unknown() > MANY_UNKNOWN && index.isSparse(keys));
+        boolean knowsLittle = index.isSparse(keys) || !index.isFilled();
+        return keys > 0 && (index.wantsMore(keys) || (reader.unknown() > MANY_UNKNOWN && knowsLittle));
     }
 
     private boolean hasDeadValues() {

@@ -7,6 +7,7 @@ import io.kvstore.io.Slice;
 import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueStore;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The writer's side of values that are kept apart: what a leaf's entry has of them. */
 final class ValueEntries {
@@ -15,6 +16,7 @@ final class ValueEntries {
     private final HashIndex index;
     private final String file;
     private final ByteWriter pointer = new ByteWriter();
+    private @Nullable ValuePointer appended;
 
     /** @param file where the entries are */
     ValueEntries(ValueStore values, HashIndex index, String file) {
@@ -23,32 +25,57 @@ final class ValueEntries {
         this.file = file;
     }
 
+    /** The changes that follow belong to this operation. */
+    void begin(long operation) {
+        index.begin(operation);
+    }
+
     /** Keeps a value; returns the pointer to it, which is valid until the next call. */
     Slice append(byte[] key, long lsn, byte[] value) {
         ValuePointer there = values.append(Slice.of(key), lsn, Slice.of(value));
-        index.put(key, there);
+        appended = there;
         pointer.cut(0);
         there.write(pointer);
         return new Slice(pointer.toBuffer().array(), 0, pointer.size());
     }
 
-    /** An entry of a leaf is about to go or to have another value. */
-    void release(Page leaf, int at, int keyLength) {
-        if (Node.isPointer(leaf.bytes(), at)) {
-            values.release(pointerAt(leaf, at), keyLength);
+    /**
+     * A key is about to have the value that was appended last, or one in its leaf.
+     *
+     * @param at where its entry is, negative if it has none
+     */
+    void replace(byte[] key, Page leaf, int at, boolean apart) {
+        ValuePointer before = at < 0 ? null : release(leaf, at, key.length);
+        ValuePointer now = appended;
+        if (apart && now != null) {
+            index.put(key, now, before);
+        } else {
+            index.lose(key, before);
         }
     }
 
-    /** The key has no value that is kept apart. */
-    void forget(byte[] key) {
-        index.remove(key);
+    /** An entry of a leaf is about to go. */
+    void remove(byte[] key, Page leaf, int at) {
+        index.remove(key, release(leaf, at, key.length));
+    }
+
+    private @Nullable ValuePointer release(Page leaf, int at, int keyLength) {
+        if (!Node.isPointer(leaf.bytes(), at)) {
+            return null;
+        }
+        ValuePointer before = pointerAt(leaf, at);
+        values.release(before, keyLength);
+        return before;
     }
 
     /** Lets the index know the entries of a leaf. */
     void addTo(HashIndex known, Page leaf) {
         for (int i = 0; i < Node.count(leaf.bytes()); i++) {
+            byte[] key = Node.key(leaf.bytes(), i);
             if (Node.isPointer(leaf.bytes(), i)) {
-                known.put(Node.key(leaf.bytes(), i), pointerAt(leaf, i));
+                known.put(key, pointerAt(leaf, i), null);
+            } else {
+                known.lose(key, null);
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.kvstore.bplus;
 
+import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
 import io.kvstore.value.StoredValue;
@@ -16,29 +17,44 @@ final class ValueReader {
 
     private final ValueStore values;
     private final HashIndex index;
+    private final DurabilityBarrier barrier;
     private final String file;
 
     /** Changed by all readers without a lock: a hint, some of them are lost. */
     private long unknown;
 
-    /** @param file where the pointers are */
-    ValueReader(ValueStore values, HashIndex index, String file) {
+    /**
+     * @param barrier of the table
+     * @param file where the pointers are
+     */
+    ValueReader(ValueStore values, HashIndex index, DurabilityBarrier barrier, String file) {
         this.values = values;
         this.index = index;
+        this.barrier = barrier;
         this.file = file;
     }
 
-    /** The newest value of a key, if the index knows where it is; null if the tree has to be asked. */
+    /** The newest value of a key, or that it has none, if the index knows; null if the tree has to be asked. */
     TreeReader.@Nullable Answer readKnown(byte[] key) {
         long entry = index.find(HashIndex.hash(key));
-        if (entry == 0) {
+        if (entry == HashIndex.UNKNOWN) {
             return null;
+        }
+        if (entry == HashIndex.ABSENT) {
+            // rests on all that was applied; if that is not durable yet, the tree says what it rests on in truth
+            long lsn = index.lsn();
+            return barrier.isPassed(lsn) ? new TreeReader.Answer(null, lsn) : null;
         }
         StoredValue found = values.tryRead(HashIndex.segmentOf(entry), HashIndex.offsetOf(entry), key);
         return found == null ? null : new TreeReader.Answer(found.value(), found.lsn());
     }
 
-    /** How many pointers of the newest state were followed that the index did not know; roughly. */
+    /** The tree did not have what the index knew nothing of. */
+    void missed() {
+        unknown++;
+    }
+
+    /** How many gets of the newest state the index could not answer; roughly. */
     long unknown() {
         return unknown;
     }

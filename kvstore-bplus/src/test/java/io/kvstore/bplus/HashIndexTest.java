@@ -8,8 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.value.ValuePointer;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -40,12 +44,13 @@ final class HashIndexTest {
         int known = 0;
         for (int i = 1; i <= 200_000; i++) {
             int key = random.nextInt(KEYS);
-            owners.remove(newest.remove(key));
+            ValuePointer before = newest.remove(key);
+            owners.remove(before);
             if (random.nextInt(3) == 0) {
-                index.remove(key(key));
+                index.remove(key(key), before);
             } else {
                 ValuePointer pointer = new ValuePointer(1 + i / 1_000, 32 + i % 1_000 * 67_000L, 0);
-                index.put(key(key), pointer);
+                index.put(key(key), pointer, before);
                 newest.put(key, pointer);
                 owners.put(pointer, key);
                 assertEquals(pointer, pointerOf(index.find(HashIndex.hash(key(key)))));
@@ -59,12 +64,80 @@ final class HashIndexTest {
         assertTrue(index.entries() <= 2_048 && index.entries() > 1_500, index.entries() + " entries");
     }
 
+    /** Two of three keys share bucket and bits with another; some have no entry; the index is too small for all. */
+    @Test
+    void a_key_that_has_a_value_is_never_said_to_be_absent() {
+        HashIndex index = new HashIndex(budget, 256 << 10);
+        index.grow(1_000_000);
+        List<byte[]> keys = keysOfTheSameEntry();
+        SplittableRandom random = new SplittableRandom(2);
+        for (int i = 0; i < keys.size() / 2; i++) {
+            keys.add(key(1_000_000 + i));
+        }
+        Map<Integer, ValuePointer> apart = new HashMap<>();
+        Set<Integer> present = new HashSet<>();
+        index.filled();
+        int absent = 0;
+        for (int i = 1; i <= 400_000; i++) {
+            int number = random.nextInt(keys.size());
+            byte[] key = keys.get(number);
+            ValuePointer before = apart.remove(number);
+            present.remove(number);
+            int kind = random.nextInt(1_000);
+            if (kind < 1) {
+                index.lose(key, before);
+                present.add(number);
+            } else if (kind < 400) {
+                boolean fits = kind > 1;
+                ValuePointer pointer = new ValuePointer(i, fits ? 32 : 1L << 26, 0);
+                index.put(key, pointer, before);
+                apart.put(number, pointer);
+                present.add(number);
+            } else {
+                index.remove(key, before);
+            }
+            int asked = random.nextInt(keys.size());
+            boolean isAbsent = index.find(HashIndex.hash(keys.get(asked))) == HashIndex.ABSENT;
+            assertFalse(isAbsent && present.contains(asked), "step " + i + ": key " + asked + " is there");
+            absent += isAbsent ? 1 : 0;
+        }
+        assertTrue(absent > 20_000, "only " + absent + " of 400,000 gets found that a key is absent");
+    }
+
+    /** Pairs of keys that no entry of an index of 4,096 buckets can tell apart. */
+    private static List<byte[]> keysOfTheSameEntry() {
+        Map<Long, byte[]> seen = new HashMap<>();
+        List<byte[]> found = new ArrayList<>();
+        for (int i = 0; found.size() < 400; i++) {
+            byte[] key = key(i);
+            long hash = HashIndex.hash(key);
+            byte[] other = seen.put(((hash >>> 48) << 12) | (hash & 4_095), key);
+            if (other != null) {
+                found.add(other);
+                found.add(key);
+            }
+        }
+        return found;
+    }
+
+    @Test
+    void nothing_is_absent_before_every_key_was_seen() {
+        HashIndex index = new HashIndex(budget, 256 << 10);
+        assertEquals(HashIndex.UNKNOWN, index.find(HashIndex.hash(key(1))));
+        index.grow(1_000);
+        assertEquals(HashIndex.UNKNOWN, index.find(HashIndex.hash(key(1))));
+        index.filled();
+        assertEquals(HashIndex.ABSENT, index.find(HashIndex.hash(key(1))));
+        index.grow(100_000);
+        assertEquals(HashIndex.UNKNOWN, index.find(HashIndex.hash(key(1))), "it grew and forgot");
+    }
+
     @Test
     void it_grows_up_to_its_limit_and_within_the_budget() {
         HashIndex index = new HashIndex(budget, 300 << 10);
         assertTrue(index.wantsMore(1));
         assertEquals(0, index.find(HashIndex.hash(key(1))));
-        index.put(key(1), new ValuePointer(1, 32, 5));
+        index.put(key(1), new ValuePointer(1, 32, 5), null);
         index.grow(1_000);
         assertEquals(16 << 10, index.bytes());
         assertFalse(index.wantsMore(1_000));
@@ -87,14 +160,16 @@ final class HashIndexTest {
         index.grow(100);
         for (long segment : new long[] {1, (1 << 21) - 1, 1 << 21}) {
             for (long offset : new long[] {32, (1 << 26) - 1, 1 << 26}) {
-                index.put(key(1), new ValuePointer(1, 77, 0));
-                index.put(key(1), new ValuePointer(segment, offset, 0));
+                ValuePointer first = new ValuePointer(1, 77, 0);
+                index.put(key(1), first, null);
+                index.put(key(1), new ValuePointer(segment, offset, 0), first);
                 long entry = index.find(HashIndex.hash(key(1)));
                 if (segment < 1 << 21 && offset < 1 << 26) {
                     assertEquals(new ValuePointer(segment, offset, 0), pointerOf(entry));
                 } else {
-                    assertEquals(0, entry);
+                    assertEquals(HashIndex.UNKNOWN, entry);
                 }
+                index.remove(key(1), new ValuePointer(segment, offset, 0));
             }
         }
     }

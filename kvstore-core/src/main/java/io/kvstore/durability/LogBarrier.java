@@ -18,6 +18,11 @@ final class LogBarrier implements DurabilityBarrier {
         }
 
         @Override
+        public boolean isPassed(long lsn) {
+            return true;
+        }
+
+        @Override
         public void beforeCommitPoint(long lsn) {
             // nothing is logged
         }
@@ -62,6 +67,11 @@ final class LogBarrier implements DurabilityBarrier {
                         null);
             }
         }
+    }
+
+    @Override
+    public boolean isPassed(long lsn) {
+        return !waits || lsn <= source.get().durableLsn();
     }
 
     @Override

@@ -13,6 +13,9 @@ public interface DurabilityBarrier {
      */
     void beforeAnswer(long lsn);
 
+    /** Whether {@link #beforeAnswer} would return at once. */
+    boolean isPassed(long lsn);
+
     /** Makes the log durable up to {@code lsn}. Called before a commit point that covers {@code lsn}. */
     void beforeCommitPoint(long lsn) throws IOException;
 }

@@ -56,6 +56,11 @@ final class ValueStoreTest {
             public void beforeAnswer(long lsn) {}
 
             @Override
+            public boolean isPassed(long lsn) {
+                return true;
+            }
+
+            @Override
             public void beforeCommitPoint(long lsn) {}
         };
         return new TableContext(

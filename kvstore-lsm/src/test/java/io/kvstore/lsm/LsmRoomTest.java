@@ -39,6 +39,11 @@ final class LsmRoomTest {
         }
 
         @Override
+        public boolean isPassed(long lsn) {
+            return true;
+        }
+
+        @Override
         public void beforeCommitPoint(long lsn) {
             // everything is durable
         }
