@@ -14,10 +14,13 @@ public interface Cursor extends AutoCloseable {
      */
     boolean next();
 
-    /** The key of the current entry. */
+    /** The key of the current entry; the same array each time it is asked for. */
     byte[] key();
 
-    /** The value of the current entry; empty when the range asks for keys only. */
+    /**
+     * The value of the current entry; empty when the range asks for keys only. The same array each time it is asked for.
+     * Whoever asks for the value of each entry gets those of the next few read ahead.
+     */
     byte[] value();
 
     @Override

@@ -169,6 +169,7 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public EngineCursor scan(KeyRange range, ReadView view) throws IOException {
+        upkeep.considerOrder();
         Generations.Look look = generations.look(view.lsn());
         boolean handedOn = false;
         try {
@@ -363,6 +364,7 @@ final class BPlusEngine implements TableEngine {
             longWork.lock();
             try {
                 checkpoint();
+                upkeep.cluster(false);
                 upkeep.relocate(true);
                 checkpoint();
             } finally {

@@ -10,31 +10,39 @@ import java.util.List;
 
 /**
  * Memory outside the heap for pages of one unit, taken from the store's budget in chunks as it is needed, and kept until the
- * table is closed. Guarded by its owner.
+ * table is closed. A chunk is as large as all before it, within limits: a small table takes little, and a large one takes
+ * pieces that the machine can back with huge pages, where it is told to. Guarded by its owner.
  */
 final class FramePool {
 
-    private static final int MAX_CHUNK_FRAMES = 256;
+    private static final int LEAST_CHUNK_FRAMES = 16;
+    private static final int MOST_CHUNK_FRAMES = 4_096;
 
     private final MemoryBudget budget;
-    private final int chunkFrames;
+    private final int capacityFrames;
+    private final int mostFrames;
     private final Arena arena = Arena.ofShared();
-    private final List<MemorySegment> chunks = new ArrayList<>();
+    private final List<Chunk> chunks = new ArrayList<>();
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
+    private int frames;
     private volatile int freeFrames;
+
+    /** @param first the number of its first frame */
+    private record Chunk(int first, MemorySegment memory) {}
 
     FramePool(MemoryBudget budget, long capacityBytes) {
         this.budget = budget;
-        this.chunkFrames = Math.clamp(capacityBytes / PageFile.UNIT_BYTES / 4, 2, MAX_CHUNK_FRAMES);
+        this.capacityFrames = (int) Math.min(Integer.MAX_VALUE, capacityBytes / PageFile.UNIT_BYTES);
+        this.mostFrames = Math.clamp(capacityFrames / 4, 2, MOST_CHUNK_FRAMES);
     }
 
-    private long chunkBytes() {
-        return (long) chunkFrames * PageFile.UNIT_BYTES;
+    private static long bytesOf(int count) {
+        return (long) count * PageFile.UNIT_BYTES;
     }
 
     /** How much memory there is. */
     long bytes() {
-        return chunks.size() * chunkBytes();
+        return bytesOf(frames);
     }
 
     /** How many frames are free; for who does not guard the pool, how many were a moment ago. */
@@ -42,33 +50,48 @@ final class FramePool {
         return freeFrames;
     }
 
-    /** Takes a chunk more if the budget has it. */
+    private int leastFrames() {
+        return Math.min(LEAST_CHUNK_FRAMES, mostFrames);
+    }
+
+    /** The next chunk does not go beyond the capacity if it can help it. */
+    private int nextFrames() {
+        int next = Math.clamp(frames, leastFrames(), mostFrames);
+        return Math.clamp(capacityFrames - frames, leastFrames(), next);
+    }
+
+    /** Takes a chunk more if the budget has it, or a smaller one. */
     boolean tryGrow() {
-        if (!budget.tryTake(MemoryBudget.Use.PAGE_BUFFER, chunkBytes())) {
-            return false;
+        for (int count = nextFrames(); count >= leastFrames(); count /= 2) {
+            if (budget.tryTake(MemoryBudget.Use.PAGE_BUFFER, bytesOf(count))) {
+                addChunk(count);
+                return true;
+            }
         }
-        addChunk();
-        return true;
+        return false;
     }
 
     /** Takes a chunk more, whatever the budget says. */
     void grow() {
-        budget.take(MemoryBudget.Use.PAGE_BUFFER, chunkBytes());
-        addChunk();
+        if (!tryGrow()) {
+            budget.take(MemoryBudget.Use.PAGE_BUFFER, bytesOf(leastFrames()));
+            addChunk(leastFrames());
+        }
     }
 
-    private void addChunk() {
-        MemorySegment chunk;
+    private void addChunk(int count) {
+        MemorySegment memory;
         try {
-            chunk = arena.allocate(chunkBytes(), PageFile.UNIT_BYTES);
+            memory = arena.allocate(bytesOf(count), PageFile.UNIT_BYTES);
         } catch (OutOfMemoryError e) {
-            budget.release(MemoryBudget.Use.PAGE_BUFFER, chunkBytes());
+            budget.release(MemoryBudget.Use.PAGE_BUFFER, bytesOf(count));
             throw e;
         }
-        for (int i = chunkFrames - 1; i >= 0; i--) {
-            free.push(chunks.size() * chunkFrames + i);
+        for (int i = count - 1; i >= 0; i--) {
+            free.push(frames + i);
         }
-        chunks.add(chunk);
+        chunks.add(new Chunk(frames, memory));
+        frames += count;
         freeFrames = free.size();
     }
 
@@ -85,13 +108,18 @@ final class FramePool {
     }
 
     MemorySegment memory(int frame) {
-        long offset = (long) (frame % chunkFrames) * PageFile.UNIT_BYTES;
-        return chunks.get(frame / chunkFrames).asSlice(offset, PageFile.UNIT_BYTES);
+        int at = chunks.size() - 1;
+        while (chunks.get(at).first > frame) {
+            at--;
+        }
+        Chunk chunk = chunks.get(at);
+        return chunk.memory.asSlice(bytesOf(frame - chunk.first), PageFile.UNIT_BYTES);
     }
 
     /** Gives everything back; nobody may use it any more. */
     void close() {
         budget.release(MemoryBudget.Use.PAGE_BUFFER, bytes());
+        frames = 0;
         chunks.clear();
         free.clear();
         arena.close();

@@ -2,6 +2,7 @@ package io.kvstore.bplus;
 
 import io.kvstore.bplus.page.Node;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -92,13 +93,14 @@ final class LeafView {
         }
     }
 
-    /** Whether the value of an entry is kept elsewhere. */
-    boolean isPointer(int index) throws IOException {
+    /** Where the value of an entry is kept, or null if it is in the leaf. */
+    @Nullable
+    ValuePointer pointer(int index) throws IOException {
         while (true) {
             try {
-                boolean isPointer = Node.isPointer(bytes(), index);
+                ValuePointer pointer = Node.pointer(bytes(), index);
                 if (holds()) {
-                    return isPointer;
+                    return pointer;
                 }
             } catch (IndexOutOfBoundsException e) {
                 requireGone(e);

@@ -3,6 +3,7 @@ package io.kvstore.bplus;
 import io.kvstore.data.Mutation;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.value.ValueGarbage;
+import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueSegmentUse;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
@@ -25,7 +26,7 @@ final class Relocation {
 
     private static final System.Logger LOG = System.getLogger(Relocation.class.getName());
     private static final int BATCH_BYTES = 64 << 10;
-    private static final int BATCH_VALUES = 16;
+    private static final int BATCH_VALUES = 32;
 
     private final Tree tree;
     private final PageBuffer buffer;
@@ -70,26 +71,52 @@ final class Relocation {
             try {
                 values.walk(number, (pointer, key, lsn, value) -> add(new Tree.Moving(pointer, key, lsn, value)));
             } catch (CorruptionException e) {
-                damaged.add(number);
-                LOG.log(System.Logger.Level.ERROR, "values stay where they are in a damaged segment", e);
+                setAside(number, e);
             }
-            moveBatch();
+            finish();
+        }
+    }
+
+    /** The segments that are not written any more and hold something, but for damaged ones. */
+    List<ValueSegmentUse> sealed() {
+        writing.lock();
+        try {
+            return values.sealed().stream()
+                    .filter(segment -> !damaged.contains(segment.number()))
+                    .toList();
+        } finally {
+            writing.unlock();
         }
     }
 
     private Set<Long> chosen(boolean all) {
-        List<ValueSegmentUse> segments;
-        writing.lock();
-        try {
-            segments = values.sealed();
-        } finally {
-            writing.unlock();
-        }
+        List<ValueSegmentUse> segments = sealed();
         Set<Long> numbers = segments.stream().map(ValueSegmentUse::number).collect(Collectors.toSet());
         Set<Long> chosen = new HashSet<>(all ? garbage.worthwhile(segments) : garbage.due(segments));
         chosen.addAll(garbage.small(segments, numbers));
-        chosen.removeAll(damaged);
         return chosen;
+    }
+
+    /** Moves a value of a sealed segment, now or before {@link #finish} returns. */
+    void move(ValuePointer from) throws IOException {
+        try {
+            values.visit(from, (pointer, key, lsn, value) -> add(new Tree.Moving(pointer, key, lsn, value)));
+        } catch (CorruptionException e) {
+            setAside(from.segment(), e);
+        }
+    }
+
+    /** Moves what was not moved yet. */
+    void finish() throws IOException {
+        if (!batch.isEmpty()) {
+            moveBatch();
+        }
+    }
+
+    private void setAside(long number, CorruptionException cause) {
+        if (damaged.add(number)) {
+            LOG.log(System.Logger.Level.ERROR, "values stay where they are in a damaged segment", cause);
+        }
     }
 
     private void add(Tree.Moving one) throws IOException {

@@ -6,10 +6,11 @@ import io.kvstore.bplus.page.NodeEditor;
 import io.kvstore.data.Mutation;
 import io.kvstore.io.Slice;
 import io.kvstore.value.ValuePointer;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -464,21 +465,25 @@ final class Tree {
     }
 
     /**
-     * Lets the index know the entries of the leaf that {@link #missing} just found the way to.
+     * Shows the leaf that {@link #missing} just found the way to, if the tree is not empty.
      *
      * @return where the next leaf begins; null if it was the last
      */
-    byte @Nullable [] addTo(HashIndex known) {
-        byte[] upper = null;
-        for (int depth = 0; depth < path.last(); depth++) {
-            MemorySegment bytes = path.page(depth).bytes();
-            int next = path.index(depth) + 1;
-            upper = next < Node.count(bytes) ? Node.key(bytes, next) : upper;
-        }
+    byte @Nullable [] showFound(Consumer<Page> visitor) {
         if (path.length() > 0) {
-            values.addTo(known, path.leaf());
+            visitor.accept(path.leaf());
         }
-        return upper;
+        return path.upper();
+    }
+
+    /** Lets the index know the entries of a leaf. */
+    void addTo(HashIndex known, Page leaf) {
+        values.addTo(known, leaf);
+    }
+
+    /** Adds the pointers of a leaf that lead into some segments. */
+    void pointers(Page leaf, Set<Long> segments, List<ValuePointer> found) {
+        values.pointers(leaf, segments, found);
     }
 
     /** How many pages the tree has from the root to a leaf. */

@@ -3,6 +3,7 @@ package io.kvstore.bplus;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineCursor;
+import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ final class TreeCursor implements EngineCursor {
     private @Nullable LeafView leaf;
     private int index;
     private byte[] key = EMPTY;
+    private boolean isKeyGiven;
     private boolean started;
     private boolean ended;
     private ValueReader.@Nullable Ahead ahead;
@@ -81,6 +83,7 @@ final class TreeCursor implements EngineCursor {
         while (!ended && at != null) {
             if (index >= 0 && index < at.count()) {
                 key = at.key(index);
+                isKeyGiven = false;
                 return !isBeyond(key);
             }
             byte[] next = range.reversed() ? at.lower() : at.upper();
@@ -109,7 +112,9 @@ final class TreeCursor implements EngineCursor {
         if (!started || ended) {
             throw new IllegalStateException("the cursor is at no entry");
         }
-        return key.clone();
+        byte[] result = key;
+        isKeyGiven = true;
+        return result;
     }
 
     @Override
@@ -121,19 +126,25 @@ final class TreeCursor implements EngineCursor {
         if (!started || ended || at == null) {
             throw new IllegalStateException("the cursor is at no entry");
         }
-        if (!at.isPointer(index)) {
-            return at.payload(index);
-        }
         if (ahead == null) {
             ahead = values.ahead(step);
         }
-        return ahead.read(at, index, key);
+        ValuePointer pointer = ahead.pointer(at, index);
+        if (pointer == null) {
+            return at.payload(index);
+        }
+        // who has the array of the key may have changed it
+        return ahead.read(pointer, isKeyGiven ? at.key(index) : key);
     }
 
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
             look.close();
+            ValueReader.Ahead reading = ahead;
+            if (reading != null) {
+                reading.close();
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.kvstore.bplus;
 
 import io.kvstore.bplus.page.Node;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,17 @@ final class TreePath {
 
     Page leaf() {
         return page(length - 1);
+    }
+
+    /** Where the next leaf begins; null if there is none. */
+    byte @Nullable [] upper() {
+        byte[] upper = null;
+        for (int depth = 0; depth < last(); depth++) {
+            MemorySegment bytes = page(depth).bytes();
+            int next = index(depth) + 1;
+            upper = next < Node.count(bytes) ? Node.key(bytes, next) : upper;
+        }
+        return upper;
     }
 
     /** Becomes the path to a key, as far as it is in memory; returns the page that is missing, or 0. */

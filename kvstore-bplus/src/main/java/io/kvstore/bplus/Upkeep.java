@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Background work beside checkpoints: the space of values that are dead comes back, and the hash index grows with the table.
+ * Background work beside checkpoints: the space of values that are dead comes back, the hash index grows with the table, and
+ * values that are scanned get into order.
  * At most one task at a time, under the lock for long work.
  */
 final class Upkeep {
@@ -18,6 +19,9 @@ final class Upkeep {
 
     /** Segments that only the last checkpoint needs are worth another one when they are this part of what is alive. */
     private static final int PINNED_PART = 4;
+
+    /** Values in fewer segments are not worth being put in order. */
+    private static final long LEAST_SEGMENTS = 2;
 
     /** So much more of a segment has to be dead before a relocation is tried again. */
     private static final int WORTHWHILE_PART = 8;
@@ -31,13 +35,15 @@ final class Upkeep {
     private final ValueReader reader;
     private final Relocation relocation;
     private final HashIndexBuilder indexBuilder;
+    private final Clustering clustering;
     private final Engine engine;
     private final long segmentBytes;
-    private final ReentrantLock longWork = new ReentrantLock();
+    private final ReentrantLock longWork = new ReentrantLock(true);
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private volatile boolean relocated;
     private volatile long nextDeadBytes;
     private volatile long nextPinnedBytes;
+    private volatile boolean stopped;
 
     /** What this work needs of the engine. */
     interface Engine extends Relocation.Pages {
@@ -57,7 +63,9 @@ final class Upkeep {
         this.engine = engine;
         this.segmentBytes = values.segmentBytes();
         this.relocation = new Relocation(tree, parts, new ValueGarbage(segmentBytes), engine);
-        this.indexBuilder = new HashIndexBuilder(tree, parts, engine);
+        LeafWalk walk = new LeafWalk(tree, parts, engine);
+        this.indexBuilder = new HashIndexBuilder(tree, parts, walk);
+        this.clustering = new Clustering(tree, parts, relocation, walk);
     }
 
     /** Held over I/O by checkpoints, by this work, and by whatever must not meet either. */
@@ -81,6 +89,23 @@ final class Upkeep {
                 reader.forgetUnknown();
             }
         }
+    }
+
+    /** Before a scan: values may lie in an order that is bad for it. */
+    void considerOrder() {
+        if (isOrderDue()) {
+            schedule();
+        }
+    }
+
+    /**
+     * To write a value once more costs about as much as two or three reads that have to wait for memory. So it is done after
+     * scans have waited once for each value: never too early by much, and never too late by much.
+     */
+    private boolean isOrderDue() {
+        return reader.scattered() > values.liveCount()
+                && !context.readOnly()
+                && values.liveBytes() > LEAST_SEGMENTS * segmentBytes;
     }
 
     private void schedule() {
@@ -116,6 +141,9 @@ final class Upkeep {
     private void run() {
         longWork.lock();
         try {
+            if (stopped) {
+                return;
+            }
             if (isIndexDue()) {
                 reader.forgetUnknown();
                 indexBuilder.run(values.liveCount());
@@ -123,12 +151,42 @@ final class Upkeep {
             if (!context.readOnly()) {
                 giveSpaceBack();
             }
+            if (isOrderDue()) {
+                cluster(true);
+                reader.forgetScattered();
+            }
         } catch (IOException e) {
             LOG.log(Level.WARNING, context.directory() + ": upkeep has to be tried again: " + e);
         } finally {
             longWork.unlock();
             scheduled.set(false);
         }
+    }
+
+    /**
+     * Puts values in the order of their keys; with {@link #longWork} held once, which is let go of now and then.
+     *
+     * @param again whether those of all segments, if few are not in order
+     */
+    void cluster(boolean again) throws IOException {
+        relocated = true;
+        clustering.run(again, new Clustering.Pauses() {
+            @Override
+            public void afterLeaf() {
+                if (longWork.hasQueuedThreads()) {
+                    // the lock is fair: whoever waits goes first
+                    longWork.unlock();
+                    longWork.lock();
+                }
+            }
+
+            @Override
+            public void afterRun() throws IOException {
+                relocated = true;
+                engine.checkpoint();
+                engine.reclaimNow();
+            }
+        });
     }
 
     private void giveSpaceBack() throws IOException {
@@ -168,7 +226,9 @@ final class Upkeep {
 
     /** Ends soon. */
     void stop() {
+        stopped = true;
         relocation.stop();
         indexBuilder.stop();
+        clustering.stop();
     }
 }

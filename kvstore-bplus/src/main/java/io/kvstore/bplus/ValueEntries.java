@@ -7,6 +7,7 @@ import io.kvstore.io.Slice;
 import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueStore;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The writer's side of values that are kept apart: what a leaf's entry has of them. */
@@ -76,6 +77,18 @@ final class ValueEntries {
                 known.put(key, pointerAt(leaf, i), null);
             } else {
                 known.lose(key, null);
+            }
+        }
+    }
+
+    /** Adds the pointers of a leaf that lead into some segments. */
+    void pointers(Page leaf, Set<Long> segments, List<ValuePointer> found) {
+        for (int i = 0; i < Node.count(leaf.bytes()); i++) {
+            if (Node.isPointer(leaf.bytes(), i)) {
+                ValuePointer pointer = pointerAt(leaf, i);
+                if (segments.contains(pointer.segment())) {
+                    found.add(pointer);
+                }
             }
         }
     }

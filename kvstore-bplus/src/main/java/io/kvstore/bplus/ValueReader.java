@@ -23,6 +23,9 @@ final class ValueReader {
     /** Changed by all readers without a lock: a hint, some of them are lost. */
     private long unknown;
 
+    /** The same. */
+    private long scattered;
+
     /**
      * @param barrier of the table
      * @param file where the pointers are
@@ -79,6 +82,15 @@ final class ValueReader {
         return value;
     }
 
+    /** How many values cursors read that were not near the one before; roughly. */
+    long scattered() {
+        return scattered;
+    }
+
+    void forgetScattered() {
+        scattered = 0;
+    }
+
     /** Reads values of one state that is kept, in order. */
     Ahead ahead(int step) {
         return new Ahead(step);
@@ -93,30 +105,73 @@ final class ValueReader {
         private static final int FIRST = 2;
         private static final int MOST = 16;
 
+        /** Values within so many bytes of a segment are near each other; larger ones are worth a way of their own. */
+        private static final int NEAR_BYTES = 16 << 10;
+
+        private static final int SCRATCH_BYTES = 2 << 10;
+
+        /** A cursor follows values in so many segments at a time. */
+        private static final int FOLLOWED = 8;
+
         private final int step;
         private final @Nullable ValuePointer[] pointers = new ValuePointer[MOST];
         private @Nullable LeafView leaf;
         private int begin;
         private int length;
         private int wanted = FIRST;
+        private final long[] followedSegments = new long[FOLLOWED];
+        private final long[] followedOffsets = new long[FOLLOWED];
+        private byte[] scratch = {};
+        private int oldest;
+        private int far;
 
         private Ahead(int step) {
             this.step = step;
         }
 
-        /** The value that an entry of a leaf points to. */
-        byte[] read(LeafView at, int index, byte[] key) throws IOException {
+        /** Where the value of an entry of a leaf is kept, or null if it is in the leaf. */
+        @Nullable
+        ValuePointer pointer(LeafView at, int index) throws IOException {
             int place = (index - begin) * step;
             if (!at.equals(leaf) || place < 0 || place >= length) {
                 lookAhead(at, index);
                 place = 0;
             }
-            ValuePointer pointer = pointers[place];
-            byte[] value = pointer == null ? null : values.read(pointer, key);
+            return pointers[place];
+        }
+
+        /** The value there. */
+        byte[] read(ValuePointer pointer, byte[] key) throws IOException {
+            if (scratch.length == 0) {
+                scratch = new byte[SCRATCH_BYTES];
+            }
+            byte[] value = values.read(pointer, key, scratch);
             if (value == null) {
                 throw new CorruptionException(file, -1, "points to " + pointer + ", which is not there");
             }
             return value;
+        }
+
+        /** Adds what was learned to what is known of the table. */
+        void close() {
+            scattered += far;
+        }
+
+        /** Whether the processor reads it ahead by itself, or it is so long that it does not matter. */
+        private boolean isNear(ValuePointer pointer) {
+            int place = 0;
+            while (place < FOLLOWED && followedSegments[place] != pointer.segment()) {
+                place++;
+            }
+            if (place == FOLLOWED) {
+                place = oldest;
+                oldest = (oldest + 1) % FOLLOWED;
+                followedSegments[place] = pointer.segment();
+                followedOffsets[place] = Long.MAX_VALUE;
+            }
+            boolean isNear = Math.abs(pointer.offset() - followedOffsets[place]) <= NEAR_BYTES;
+            followedOffsets[place] = pointer.offset();
+            return isNear || pointer.valueLength() > NEAR_BYTES;
         }
 
         private void lookAhead(LeafView at, int index) throws IOException {
@@ -124,12 +179,15 @@ final class ValueReader {
             begin = index;
             length = 0;
             for (int i = index; i >= 0 && i < at.count() && length < wanted; i += step) {
-                pointers[length++] = at.isPointer(i) ? ValuePointer.read(new ByteReader(file, at.payload(i))) : null;
+                pointers[length++] = at.pointer(i);
             }
             int touched = 0;
             for (int i = 0; i < length; i++) {
                 ValuePointer pointer = pointers[i];
-                touched |= pointer == null ? 0 : values.touch(pointer);
+                if (pointer != null && !isNear(pointer)) {
+                    far++;
+                    touched |= values.touch(pointer);
+                }
             }
             // depends on what was read, or else it would not be read
             wanted = Math.min(2 * wanted, touched == Integer.MIN_VALUE ? FIRST : MOST);

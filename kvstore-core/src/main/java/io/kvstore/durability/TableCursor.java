@@ -2,15 +2,22 @@ package io.kvstore.durability;
 
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineCursor;
-import io.kvstore.error.KVStoreException;
 import io.kvstore.error.StoreClosedException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A cursor of the API over one of an engine: limit, keys only, closing from any thread. */
+/**
+ * A cursor of the API over one of an engine: limit, keys only, closing from any thread.
+ *
+ * <p>Entering the store for each key and each value would cost more than finding them. So entries are fetched a few at a time,
+ * more with each time, as long as the caller takes all of them. Values are fetched along if the caller asked for each value of
+ * the entries before; else one entry is fetched at a time, and its value when it is asked for.
+ */
 public final class TableCursor implements AutoCloseable {
 
     private static final byte[] NO_VALUE = {};
+    private static final int MOST_ENTRIES = 32;
+    private static final long MOST_BYTES = 256 << 10;
 
     private final CallGate calls;
     private final PinnedView view;
@@ -18,8 +25,19 @@ public final class TableCursor implements AutoCloseable {
     private final boolean keysOnly;
     private final boolean ownsView;
     private long left;
-    private boolean closed;
-    private @Nullable KVStoreException failure;
+    private volatile boolean closed;
+    private @Nullable RuntimeException failure;
+
+    // what was fetched, for the thread that uses the cursor
+    private byte[][] keys = new byte[1][];
+
+    /** Of each entry its value, or why there is none, or null if it was not fetched. */
+    private @Nullable Object[] values = new Object[1];
+
+    private int count;
+    private int at = -1;
+    private int valuesAsked;
+    private boolean isValueAsked;
 
     TableCursor(CallGate calls, PinnedView view, EngineCursor entries, KeyRange range, boolean ownsView) {
         this.calls = calls;
@@ -31,44 +49,123 @@ public final class TableCursor implements AutoCloseable {
     }
 
     /** Moves to the next entry; false when there is none left. After a failure it fails again. */
-    public synchronized boolean next() {
+    public boolean next() {
+        isValueAsked = false;
+        if (at + 1 < count) {
+            requireOpen();
+            at++;
+        } else {
+            fetch();
+        }
+        return count > 0;
+    }
+
+    /** The key of the current entry; the same array each time. */
+    public byte[] key() {
+        requireOpen();
+        requireEntry();
+        return keys[at];
+    }
+
+    /** The value of the current entry, the same array each time; empty if only keys were asked for. */
+    public byte[] value() {
+        requireOpen();
+        requireEntry();
+        if (keysOnly) {
+            return NO_VALUE;
+        }
+        if (!isValueAsked) {
+            isValueAsked = true;
+            valuesAsked++;
+        }
+        Object value = values[at];
+        if (value == null) {
+            value = fetchValue();
+            values[at] = value;
+        }
+        if (value instanceof RuntimeException missing) {
+            throw missing;
+        }
+        return (byte[]) value;
+    }
+
+    private void requireOpen() {
+        if (closed || calls.isClosed()) {
+            calls.exit(enter());
+        }
+    }
+
+    private void requireEntry() {
+        if (count == 0) {
+            throw new IllegalStateException("the cursor is at no entry");
+        }
+    }
+
+    private synchronized void fetch() {
         int ticket = enter();
         try {
-            if (failure != null) {
-                throw failure;
+            boolean wereUsed = count > 0 && (keysOnly || valuesAsked == count);
+            int most = wereUsed ? Math.min(2 * keys.length, MOST_ENTRIES) : 1;
+            count = 0;
+            at = 0;
+            valuesAsked = 0;
+            fetch((int) Math.min(most, Math.max(1, left)), wereUsed && !keysOnly);
+        } finally {
+            calls.exit(ticket);
+        }
+        if (count == 0 && failure != null) {
+            throw failure;
+        }
+    }
+
+    private void fetch(int most, boolean withValues) {
+        keys = new byte[most][];
+        values = new Object[most];
+        long bytes = 0;
+        while (count < most && bytes < MOST_BYTES && advance()) {
+            Object value = withValues ? valueOrFailure() : null;
+            byte[] key = entries.key();
+            keys[count] = key;
+            values[count] = value;
+            count++;
+            bytes += key.length + (value instanceof byte[] found ? found.length : 0);
+        }
+    }
+
+    /** What fails behind entries that were fetched is told when these have been taken. */
+    private boolean advance() {
+        if (failure != null || left == 0) {
+            return false;
+        }
+        try {
+            if (entries.next()) {
+                left--;
+                return true;
             }
-            if (left == 0 || !entries.next()) {
-                left = 0;
-                return false;
-            }
-            left--;
-            return true;
+            left = 0;
         } catch (IOException e) {
             failure = StorageErrors.of("the scan", e);
-            throw failure;
-        } catch (KVStoreException e) {
+        } catch (RuntimeException e) {
             failure = e;
-            throw e;
-        } finally {
-            calls.exit(ticket);
+        }
+        return false;
+    }
+
+    private Object valueOrFailure() {
+        try {
+            return entries.value();
+        } catch (IOException e) {
+            return StorageErrors.of("the scan", e);
+        } catch (RuntimeException e) {
+            return e;
         }
     }
 
-    /** The key of the current entry. */
-    public synchronized byte[] key() {
+    /** Of the only entry that was fetched. */
+    private synchronized byte[] fetchValue() {
         int ticket = enter();
         try {
-            return entries.key();
-        } finally {
-            calls.exit(ticket);
-        }
-    }
-
-    /** The value of the current entry; empty if only keys were asked for. */
-    public synchronized byte[] value() {
-        int ticket = enter();
-        try {
-            return keysOnly ? NO_VALUE : entries.value();
+            return entries.value();
         } catch (IOException e) {
             throw StorageErrors.of("the scan", e);
         } finally {

@@ -166,8 +166,13 @@ final class StoredSegment {
         return written == null ? null : written.tryReadMapped(offset, key);
     }
 
-    /** Reads a value, as a fresh array. */
-    byte[] read(ValuePointer pointer, byte[] key) throws IOException {
+    /**
+     * Reads a value, as a fresh array.
+     *
+     * @param scratch see {@link ValueSegment#read(ValuePointer, ValueRecords.Owner, byte[])}
+     */
+    byte[] read(ValuePointer pointer, byte[] key, byte[] scratch) throws IOException {
+        ValueRecords.Owner owner = new ValueRecords.Owner(key, key.length, ValueSegment.ANY_LSN);
         Chunk[] inMemory = chunks;
         for (int i = inMemory.length - 1; i >= 0; i--) {
             Chunk chunk = inMemory[i];
@@ -176,14 +181,13 @@ final class StoredSegment {
                 if (at + pointer.recordBytes(key.length) > chunk.bytes.length) {
                     throw records.corrupt(pointer.offset(), "a pointer leads behind the end of what was written");
                 }
-                return records.value(
-                        pointer, chunk.bytes, (int) at, new ValueRecords.Owner(key, key.length, ValueSegment.ANY_LSN));
+                return records.value(pointer, chunk.bytes, (int) at, owner);
             }
         }
         ValueSegment written = file;
         if (written == null) {
             throw records.corrupt(pointer.offset(), "a pointer leads to what was not written");
         }
-        return written.read(pointer, key, key.length, ValueSegment.ANY_LSN);
+        return written.read(pointer, owner, scratch);
     }
 }

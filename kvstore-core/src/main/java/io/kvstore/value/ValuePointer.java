@@ -2,6 +2,8 @@ package io.kvstore.value;
 
 import io.kvstore.io.ByteReader;
 import io.kvstore.io.ByteWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * Where a value is kept. Written as three varints, 3 to 20 bytes. Who follows a pointer knows the key and the lsn too, and
@@ -32,6 +34,34 @@ public record ValuePointer(long segment, long offset, int valueLength) {
         }
         in.end();
         return new ValuePointer(segment, offset, (int) length);
+    }
+
+    /**
+     * Reads a pointer that takes some bytes of a page, which may change meanwhile: then the result may be any, but that is all.
+     *
+     * @throws IndexOutOfBoundsException if the bytes are not a pointer
+     */
+    public static ValuePointer read(MemorySegment page, long offset, int bytes) {
+        long[] numbers = new long[3];
+        long at = offset;
+        for (int i = 0; i < numbers.length; i++) {
+            int shift = 0;
+            byte group;
+            do {
+                group = page.get(ValueLayout.JAVA_BYTE, at++);
+                numbers[i] |= (group & 0x7FL) << shift;
+                shift += 7;
+            } while (group < 0 && shift < Long.SIZE);
+        }
+        boolean isPointer = at == offset + bytes
+                && numbers[0] > 0
+                && numbers[1] >= ValueSegmentFormat.HEADER_BYTES
+                && numbers[2] >= 0
+                && numbers[2] <= Integer.MAX_VALUE;
+        if (!isPointer) {
+            throw new IndexOutOfBoundsException("a pointer to a value leads nowhere");
+        }
+        return new ValuePointer(numbers[0], numbers[1], (int) numbers[2]);
     }
 
     /** How many bytes of its segment the value takes, with its key and all. */

@@ -48,6 +48,8 @@ public final class ValueStore implements AutoCloseable {
     /** Of a segment that grows at most this part is read by position. */
     private static final int UNMAPPED_PART = 8;
 
+    private static final byte[] NO_SCRATCH = {};
+
     private final TableContext context;
     private final long segmentBytes;
     private final StoredSegments segments = new StoredSegments();
@@ -300,12 +302,21 @@ public final class ValueStore implements AutoCloseable {
      * @throws io.kvstore.error.CorruptionException if another value or none is there
      */
     public byte @Nullable [] read(ValuePointer pointer, byte[] key) throws IOException {
+        return read(pointer, key, NO_SCRATCH);
+    }
+
+    /**
+     * The same for who reads many values.
+     *
+     * @param scratch of the caller; records that fit into it are read faster
+     */
+    public byte @Nullable [] read(ValuePointer pointer, byte[] key, byte[] scratch) throws IOException {
         StoredSegment segment = segments.get(pointer.segment());
         if (segment == null) {
             return null;
         }
         try {
-            return segment.read(pointer, key);
+            return segment.read(pointer, key, scratch);
         } catch (IllegalStateException | IOException e) {
             if (segments.get(pointer.segment()) != null) {
                 throw e;
@@ -352,6 +363,15 @@ public final class ValueStore implements AutoCloseable {
         ValueSegment file = segment == null ? null : segment.file();
         if (file != null) {
             file.walk(visitor);
+        }
+    }
+
+    /** Reads and checks the record of a sealed segment that was written; shows nothing if the segment is not there any more. */
+    public void visit(ValuePointer pointer, ValueSegment.Visitor visitor) throws IOException {
+        StoredSegment segment = segments.get(pointer.segment());
+        ValueSegment file = segment == null ? null : segment.file();
+        if (file != null) {
+            file.visit(pointer.offset(), visitor);
         }
     }
 

@@ -12,8 +12,13 @@ import static io.kvstore.bplus.page.PageFormat.u64;
 import static io.kvstore.bplus.page.PageFormat.u8;
 
 import io.kvstore.data.KeyHead;
+import io.kvstore.value.ValuePointer;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a page. Every method takes the page's memory, which may change while it is read: then the answer is wrong, or an
@@ -23,6 +28,9 @@ import java.lang.foreign.ValueLayout;
  * <p>In an inner page an entry is a child and the least key that may be below it; the first child has the empty key.
  */
 public final class Node {
+
+    private static final VarHandle HEAD_OF_KEY =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     private Node() {}
 
@@ -185,13 +193,35 @@ public final class Node {
         return PageFormat.kind(word(page, count(page), index)) == PageFormat.VALUE_POINTER;
     }
 
+    /** Where the value of a leaf's entry is kept, or null if it follows in the leaf. */
+    public static @Nullable ValuePointer pointer(MemorySegment page, int index) {
+        long word = word(page, count(page), index);
+        if (PageFormat.kind(word) != PageFormat.VALUE_POINTER) {
+            return null;
+        }
+        long offset = PageFormat.offset(word) + (long) PageFormat.tail(PageFormat.rest(word));
+        return ValuePointer.read(page, offset, PageFormat.payload(word));
+    }
+
     /** The value of a leaf's entry, or the pointer to it, as a fresh array. */
     public static byte[] payload(MemorySegment page, int index) {
         long word = word(page, count(page), index);
         byte[] result = new byte[PageFormat.payload(word)];
         long offset = PageFormat.offset(word) + (long) PageFormat.tail(PageFormat.rest(word));
-        MemorySegment.copy(page, ValueLayout.JAVA_BYTE, offset, result, 0, result.length);
+        copy(page, offset, result, 0, result.length);
         return result;
+    }
+
+    /** A few bytes are copied faster in this way than by the call that is fast for many. */
+    private static void copy(MemorySegment page, long offset, byte[] target, int at, int bytes) {
+        if (bytes > Long.BYTES || offset + Long.BYTES > page.byteSize()) {
+            MemorySegment.copy(page, ValueLayout.JAVA_BYTE, offset, target, at, bytes);
+        } else {
+            long all = u64(page, offset);
+            for (int i = 0; i < bytes; i++) {
+                target[at + i] = (byte) (all >>> (Byte.SIZE * i));
+            }
+        }
     }
 
     /** The key of an entry, as a fresh array. */
@@ -200,15 +230,20 @@ public final class Node {
         long word = word(page, count(page), index);
         int rest = PageFormat.rest(word);
         byte[] result = new byte[prefix + rest];
-        MemorySegment.copy(page, ValueLayout.JAVA_BYTE, u32(page, PREFIX_OFFSET), result, 0, prefix);
+        if (prefix > 0) {
+            copy(page, u32(page, PREFIX_OFFSET), result, 0, prefix);
+        }
         long head = head(page, index);
-        for (int i = 0; i < Math.min(rest, Long.BYTES); i++) {
-            result[prefix + i] = (byte) (head >>> (56 - 8 * i));
+        if (rest >= Long.BYTES) {
+            HEAD_OF_KEY.set(result, prefix, head);
+        } else {
+            for (int i = 0; i < rest; i++) {
+                result[prefix + i] = (byte) (head >>> (56 - 8 * i));
+            }
         }
         int tail = PageFormat.tail(rest);
         if (tail > 0) {
-            MemorySegment.copy(
-                    page, ValueLayout.JAVA_BYTE, PageFormat.offset(word), result, prefix + rest - tail, tail);
+            copy(page, PageFormat.offset(word), result, prefix + rest - tail, tail);
         }
         return result;
     }

@@ -1,0 +1,51 @@
+package io.kvstore.bplus;
+
+import io.kvstore.data.Mutation;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Background work that looks at one leaf of the newest state after the other. Each is looked at under the lock for writing; if
+ * it is not in memory, it is read without that lock. Between two leaves the tree may change; whoever walks it by keys meets
+ * every key that was there all the time.
+ */
+final class LeafWalk {
+
+    /** Where a walk begins. */
+    static final byte[] FIRST = {};
+
+    private final Tree tree;
+    private final TreeParts parts;
+    private final Relocation.Pages pages;
+
+    LeafWalk(Tree tree, TreeParts parts, Relocation.Pages pages) {
+        this.tree = tree;
+        this.parts = parts;
+        this.pages = pages;
+    }
+
+    /**
+     * Shows the leaf where a key belongs, if the tree is not empty.
+     *
+     * @return where the next leaf begins; null if it was the last
+     */
+    byte @Nullable [] next(byte[] key, Consumer<Page> visitor) throws IOException {
+        List<Mutation> wanted = List.of(new Mutation.Remove(key));
+        while (true) {
+            List<Long> missing;
+            parts.writing().lock();
+            try {
+                missing = tree.missing(wanted);
+                if (missing.isEmpty()) {
+                    return tree.showFound(visitor);
+                }
+            } finally {
+                parts.writing().unlock();
+            }
+            pages.load(missing);
+            parts.buffer().releaseKept();
+        }
+    }
+}
