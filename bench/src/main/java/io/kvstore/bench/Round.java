@@ -83,18 +83,20 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
         }
         List<Case> rest = loads ? cases.subList(1, cases.size()) : cases;
         if (!rest.isEmpty()) {
-            readPass(alone, first.home());
+            readPass(contender, alone, first.home());
         }
         for (Case one : rest) {
             measure(contender, directory, one);
         }
     }
 
-    private void readPass(Crowd alone, Case.Home home) throws InterruptedException, ExecutionException {
+    /** Gets and scans as they are measured later; what a contender does because of them in the background ends here. */
+    private void readPass(Contender contender, Crowd alone, Case.Home home) throws Exception {
         for (Case.Work work : List.of(Case.Work.GET, Case.Work.SCAN)) {
             Case pass = new Case("pass", work, 1, home);
-            alone.workThrough(work, settings.operations(kind, pass) / WARM_UP_PART);
+            alone.workThrough(work, settings.operations(kind, pass));
         }
+        settle(contender);
     }
 
     private void measure(Contender contender, Path directory, Case one) throws Exception {

@@ -25,7 +25,8 @@ record RunReport(RunResults results) {
         lines.addAll(List.of(
                 "- " + results.count() + " rounds, interleaved; medians; spread: largest over smallest rate",
                 "- each subject runs all cases in one JVM with -Xmx1g, after a warm-up in a store that is thrown away; gets"
-                        + " and scans follow a pass of reading",
+                        + " and scans follow a pass of both, as long as the measured ones, and whatever that makes a store"
+                        + " do in the background",
                 "- hot: four of five gets go to the same fifth of the entries; absent: keys between those that are there",
                 "- every subject returns values (and keys of scans) as arrays of the caller's own",
                 "- RocksDB: half of the budget in two memtables, half in the block cache, Bloom filters of 10 bits, no"

@@ -87,7 +87,7 @@ final class BPlusEngine implements TableEngine {
         this.parts = new TreeParts(buffer, ids, generations, values, index, writing);
         this.tree = new Tree(parts, shape);
         this.valueReader = new ValueReader(values, index, context.barrier(), buffer.file());
-        this.reader = new TreeReader(buffer, generations, tree, valueReader);
+        this.reader = new TreeReader(buffer, tree, valueReader);
         this.upkeep = new Upkeep(context, tree, parts, valueReader, forUpkeep());
         this.longWork = upkeep.longWork();
         this.durableLsn = state.lsn();
@@ -392,6 +392,11 @@ final class BPlusEngine implements TableEngine {
         add(measures, "value_waiting_bytes", values.waitingBytes(), "Bytes of values that are not in a file yet.");
         add(measures, "hash_index_bytes", index.bytes(), "Memory of the hash index.");
         add(measures, "hash_index_entries", index.entries(), "Values that the hash index knows the place of.");
+        add(
+                measures,
+                "value_scattered_reads",
+                valueReader.scattered(),
+                "Values scans read from elsewhere, since ordered.");
         add(measures, "checkpoints", checkpoints.get(), "Checkpoints since the table was opened.");
         return new EngineStats(
                 generations.now().entries(), counts.bytes(), diskBytes(), durableLsn, List.copyOf(measures));

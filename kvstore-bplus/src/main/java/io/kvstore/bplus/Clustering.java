@@ -59,6 +59,7 @@ final class Clustering {
      * @param again whether to take all of them if these are few
      */
     void run(boolean again, Pauses pauses) throws IOException {
+        relocation.seal();
         Set<Long> before = numbers(relocation.sealed());
         for (Set<Long> sources : runs(again)) {
             if (!stopped) {
@@ -68,6 +69,7 @@ final class Clustering {
                 pauses.afterRun();
             }
         }
+        relocation.seal();
         Set<Long> after = numbers(relocation.sealed());
         ordered.retainAll(after);
         after.removeAll(before);

@@ -20,6 +20,7 @@ final class LeafView {
     private final int count;
     private Page page;
     private long version;
+    private long word;
 
     /** @param found what was there a moment ago */
     LeafView(TreeReader reader, Generations.State state, TreeReader.Leaf found) {
@@ -63,12 +64,14 @@ final class LeafView {
         }
     }
 
-    /** The key of an entry, as a fresh array. */
+    /** The key of an entry, as a fresh array; the entry is the one that {@link #value} is of. */
     byte[] key(int index) throws IOException {
         while (true) {
             try {
-                byte[] key = Node.key(bytes(), index);
+                long found = Node.word(bytes(), count, index);
+                byte[] key = Node.keyOf(bytes(), index, found);
                 if (holds()) {
+                    word = found;
                     return key;
                 }
             } catch (IndexOutOfBoundsException e) {
@@ -78,13 +81,16 @@ final class LeafView {
         }
     }
 
-    /** The value of an entry, or the pointer to it, as a fresh array. */
-    byte[] payload(int index) throws IOException {
+    /** The value of the entry whose key was asked for last, as a fresh array; null if it is kept elsewhere. */
+    byte @Nullable [] value() throws IOException {
+        if (Node.isPointer(word)) {
+            return null;
+        }
         while (true) {
             try {
-                byte[] payload = Node.payload(bytes(), index);
+                byte[] value = Node.payloadOf(bytes(), word);
                 if (holds()) {
-                    return payload;
+                    return value;
                 }
             } catch (IndexOutOfBoundsException e) {
                 requireGone(e);

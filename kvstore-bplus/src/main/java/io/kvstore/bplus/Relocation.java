@@ -77,6 +77,16 @@ final class Relocation {
         }
     }
 
+    /** No segment grows any more, until the next value comes. */
+    void seal() {
+        writing.lock();
+        try {
+            values.seal();
+        } finally {
+            writing.unlock();
+        }
+    }
+
     /** The segments that are not written any more and hold something, but for damaged ones. */
     List<ValueSegmentUse> sealed() {
         writing.lock();

@@ -3,7 +3,6 @@ package io.kvstore.bplus;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineCursor;
-import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -126,15 +125,15 @@ final class TreeCursor implements EngineCursor {
         if (!started || ended || at == null) {
             throw new IllegalStateException("the cursor is at no entry");
         }
+        byte[] value = at.value();
+        if (value != null) {
+            return value;
+        }
         if (ahead == null) {
             ahead = values.ahead(step);
         }
-        ValuePointer pointer = ahead.pointer(at, index);
-        if (pointer == null) {
-            return at.payload(index);
-        }
         // who has the array of the key may have changed it
-        return ahead.read(pointer, isKeyGiven ? at.key(index) : key);
+        return ahead.read(at, index, isKeyGiven ? at.key(index) : key);
     }
 
     @Override

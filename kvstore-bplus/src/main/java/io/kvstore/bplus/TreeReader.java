@@ -19,14 +19,12 @@ final class TreeReader {
     private static final long PARK_NANOS = 50_000;
 
     private final PageBuffer buffer;
-    private final Generations generations;
     private final Tree tree;
     private final ValueReader values;
     private final String file;
 
-    TreeReader(PageBuffer buffer, Generations generations, Tree tree, ValueReader values) {
+    TreeReader(PageBuffer buffer, Tree tree, ValueReader values) {
         this.buffer = buffer;
-        this.generations = generations;
         this.tree = tree;
         this.values = values;
         this.file = buffer.file();
@@ -47,10 +45,9 @@ final class TreeReader {
             return known;
         }
         for (int attempt = 0; ; attempt++) {
-            long lsn = generations.now().lsn();
             long root = tree.root();
             if (root == 0) {
-                return new Answer(null, lsn);
+                return new Answer(null, values.newestLsn());
             }
             Answer found = find(root, key, true, attempt);
             if (found != null) {

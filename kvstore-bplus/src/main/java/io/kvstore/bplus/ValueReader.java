@@ -52,6 +52,11 @@ final class ValueReader {
         return found == null ? null : new TreeReader.Answer(found.value(), found.lsn());
     }
 
+    /** The operation that what was seen before may rest on at most, also if it is still being applied. */
+    long newestLsn() {
+        return index.lsn();
+    }
+
     /** The tree did not have what the index knew nothing of. */
     void missed() {
         unknown++;
@@ -129,23 +134,18 @@ final class ValueReader {
             this.step = step;
         }
 
-        /** Where the value of an entry of a leaf is kept, or null if it is in the leaf. */
-        @Nullable
-        ValuePointer pointer(LeafView at, int index) throws IOException {
+        /** The value that an entry of a leaf points to. */
+        byte[] read(LeafView at, int index, byte[] key) throws IOException {
             int place = (index - begin) * step;
             if (!at.equals(leaf) || place < 0 || place >= length) {
                 lookAhead(at, index);
                 place = 0;
             }
-            return pointers[place];
-        }
-
-        /** The value there. */
-        byte[] read(ValuePointer pointer, byte[] key) throws IOException {
+            ValuePointer pointer = pointers[place];
             if (scratch.length == 0) {
                 scratch = new byte[SCRATCH_BYTES];
             }
-            byte[] value = values.read(pointer, key, scratch);
+            byte[] value = pointer == null ? null : values.read(pointer, key, scratch);
             if (value == null) {
                 throw new CorruptionException(file, -1, "points to " + pointer + ", which is not there");
             }
@@ -178,8 +178,11 @@ final class ValueReader {
             leaf = at;
             begin = index;
             length = 0;
-            for (int i = index; i >= 0 && i < at.count() && length < wanted; i += step) {
-                pointers[length++] = at.pointer(i);
+            boolean isApart = true;
+            for (int i = index; i >= 0 && i < at.count() && length < wanted && isApart; i += step) {
+                ValuePointer pointer = at.pointer(i);
+                pointers[length++] = pointer;
+                isApart = pointer != null;
             }
             int touched = 0;
             for (int i = 0; i < length; i++) {

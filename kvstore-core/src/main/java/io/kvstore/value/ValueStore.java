@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>The index is changed by one thread at a time, which alone calls {@link #reserve}, {@link #append}, {@link #release},
- * {@link #takeEmptied}, {@link #capture}, {@link #list} and {@link #sealed}. Values are read by any thread.
+ * {@link #takeEmptied}, {@link #capture}, {@link #list}, {@link #seal} and {@link #sealed}. Values are read by any thread.
  */
 public final class ValueStore implements AutoCloseable {
 
@@ -186,7 +186,8 @@ public final class ValueStore implements AutoCloseable {
         ValueSegmentFormat.Content content = new ValueSegmentFormat.Content(key, lsn, value);
         long bytes = content.recordBytes();
         StoredSegment current = tail.segment();
-        if (current == null || (current.recordCount() > 0 && current.end() + bytes > segmentBytes)) {
+        boolean isFull = current != null && current.recordCount() > 0 && current.end() + bytes > segmentBytes;
+        if (current == null || current.isSealed() || isFull) {
             seal();
             StoredSegment next = new StoredSegment(nextNumber, files.path(nextNumber), files.seed(nextNumber));
             segments.add(next);
@@ -209,10 +210,12 @@ public final class ValueStore implements AutoCloseable {
         }
     }
 
-    private void seal() {
+    /** The segment that grows gets no more records, so that {@link #sealed} has all values. */
+    public void seal() {
         StoredSegment ended = tail.segment();
-        if (ended != null) {
+        if (ended != null && !ended.isSealed()) {
             tail.closeChunk(true);
+            noteWaiting(tail.takeClosedBytes());
             ended.seal();
             noteEmpty(ended);
         }

@@ -58,7 +58,12 @@ public final class Node {
         return u64(page, HEADS + (long) Long.BYTES * index);
     }
 
-    static long word(MemorySegment page, int count, int index) {
+    /**
+     * All that a page has of an entry beside key and payload; means something to other methods of this class.
+     *
+     * @param count of the page's entries
+     */
+    public static long word(MemorySegment page, int count, int index) {
         return u64(page, HEADS + (long) Long.BYTES * (count + index));
     }
 
@@ -190,7 +195,12 @@ public final class Node {
 
     /** Whether the value of a leaf's entry is kept elsewhere. */
     public static boolean isPointer(MemorySegment page, int index) {
-        return PageFormat.kind(word(page, count(page), index)) == PageFormat.VALUE_POINTER;
+        return isPointer(word(page, count(page), index));
+    }
+
+    /** The same for an entry whose word is known. */
+    public static boolean isPointer(long word) {
+        return PageFormat.kind(word) == PageFormat.VALUE_POINTER;
     }
 
     /** Where the value of a leaf's entry is kept, or null if it follows in the leaf. */
@@ -205,7 +215,11 @@ public final class Node {
 
     /** The value of a leaf's entry, or the pointer to it, as a fresh array. */
     public static byte[] payload(MemorySegment page, int index) {
-        long word = word(page, count(page), index);
+        return payloadOf(page, word(page, count(page), index));
+    }
+
+    /** The same for an entry whose word is known. */
+    public static byte[] payloadOf(MemorySegment page, long word) {
         byte[] result = new byte[PageFormat.payload(word)];
         long offset = PageFormat.offset(word) + (long) PageFormat.tail(PageFormat.rest(word));
         copy(page, offset, result, 0, result.length);
@@ -226,8 +240,12 @@ public final class Node {
 
     /** The key of an entry, as a fresh array. */
     public static byte[] key(MemorySegment page, int index) {
+        return keyOf(page, index, word(page, count(page), index));
+    }
+
+    /** The same for an entry whose word is known. */
+    public static byte[] keyOf(MemorySegment page, int index, long word) {
         int prefix = u16(page, PREFIX_LENGTH);
-        long word = word(page, count(page), index);
         int rest = PageFormat.rest(word);
         byte[] result = new byte[prefix + rest];
         if (prefix > 0) {

@@ -1,0 +1,165 @@
+package io.kvstore;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.data.KeyRange;
+import io.kvstore.error.StoreClosedException;
+import io.kvstore.testkit.SimStorage;
+import io.kvstore.testkit.StepBackground;
+import io.kvstore.testkit.StepClock;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Cursors fetch entries ahead; nobody notices. */
+final class CursorTest {
+
+    private static final int ENTRIES = 500;
+
+    private final StepClock clock = new StepClock();
+    private final KVStore store = new KVStore(
+            Path.of("unused"),
+            KVStoreOptions.defaults()
+                    .withStorage(new SimStorage())
+                    .withClock(clock)
+                    .withBackground(new StepBackground(clock))
+                    .withMemoryBytes(64 << 20));
+    private Table table;
+
+    @BeforeEach
+    void load() {
+        store.createDB("db");
+        table = store.createTable("db", "t", "memory");
+        for (int i = 0; i < ENTRIES; i++) {
+            table.put(key(i), value(i));
+        }
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private static byte[] key(int number) {
+        return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
+    }
+
+    private static byte[] value(int number) {
+        byte[] value = new byte[number % 7 == 0 ? 20_000 : 1 + number % 50];
+        Arrays.fill(value, (byte) number);
+        return value;
+    }
+
+    private void walk(KeyRange range, int expected, IntPredicate asksValue, Consumer<byte[]> afterwards) {
+        try (Cursor cursor = table.scan(range)) {
+            assertThrows(IllegalStateException.class, cursor::key, "before the first entry");
+            int number = 0;
+            while (cursor.next()) {
+                byte[] key = cursor.key();
+                assertArrayEquals(key(number), key);
+                assertSame(key, cursor.key());
+                afterwards.accept(key);
+                if (asksValue.test(number)) {
+                    byte[] value = cursor.value();
+                    assertArrayEquals(value(number), value);
+                    assertSame(value, cursor.value());
+                    afterwards.accept(value);
+                }
+                number++;
+            }
+            assertEquals(expected, number);
+            assertFalse(cursor.next());
+            assertThrows(IllegalStateException.class, cursor::key, "behind the last entry");
+            assertThrows(IllegalStateException.class, cursor::value, "behind the last entry");
+        }
+    }
+
+    @Test
+    void whoever_asks_for_all_some_or_no_values_gets_them() {
+        Consumer<byte[]> nothing = bytes -> {};
+        walk(KeyRange.all(), ENTRIES, number -> true, nothing);
+        walk(KeyRange.all(), ENTRIES, number -> false, nothing);
+        walk(KeyRange.all(), ENTRIES, number -> number % 3 == 0, nothing);
+        walk(KeyRange.all(), ENTRIES, number -> number < 100 || number > 200, nothing);
+    }
+
+    @Test
+    void the_arrays_are_the_callers() {
+        walk(KeyRange.all(), ENTRIES, number -> true, bytes -> Arrays.fill(bytes, (byte) -1));
+        walk(KeyRange.all(), ENTRIES, number -> number % 2 == 0, bytes -> Arrays.fill(bytes, (byte) -1));
+        walk(KeyRange.all(), ENTRIES, number -> true, bytes -> {});
+    }
+
+    @Test
+    void limits_hold_at_every_length() {
+        for (int limit = 1; limit < 140; limit++) {
+            walk(KeyRange.all().limit(limit), limit, number -> true, bytes -> {});
+        }
+        walk(KeyRange.all().limit(ENTRIES + 1), ENTRIES, number -> true, bytes -> {});
+    }
+
+    @Test
+    void keys_alone_come_without_values() {
+        try (Cursor cursor = table.scan(KeyRange.all().withoutValues())) {
+            int number = 0;
+            while (cursor.next()) {
+                assertArrayEquals(key(number++), cursor.key());
+                assertEquals(0, cursor.value().length);
+            }
+            assertEquals(ENTRIES, number);
+        }
+    }
+
+    @Test
+    void nothing_is_given_after_it_was_closed_also_if_it_was_fetched() throws Exception {
+        Cursor cursor = table.scan(KeyRange.all());
+        for (int i = 0; i < 40; i++) {
+            assertTrue(cursor.next());
+            assertArrayEquals(value(i), cursor.value());
+        }
+        try (var other = Executors.newSingleThreadExecutor()) {
+            other.submit(cursor::close).get();
+        }
+        assertThrows(StoreClosedException.class, cursor::key);
+        assertThrows(StoreClosedException.class, cursor::value);
+        assertThrows(StoreClosedException.class, cursor::next);
+    }
+
+    @Test
+    void nothing_is_given_after_the_store_was_closed() {
+        Cursor cursor = table.scan(KeyRange.all());
+        for (int i = 0; i < 40; i++) {
+            assertTrue(cursor.next());
+            assertArrayEquals(value(i), cursor.value());
+        }
+        store.close();
+        assertThrows(StoreClosedException.class, cursor::key);
+        assertThrows(StoreClosedException.class, cursor::value);
+        assertThrows(StoreClosedException.class, cursor::next);
+    }
+
+    @Test
+    void it_sees_one_moment() {
+        try (Cursor cursor = table.scan(KeyRange.all())) {
+            for (int i = 0; i < ENTRIES; i++) {
+                assertTrue(cursor.next());
+                assertArrayEquals(key(i), cursor.key());
+                assertArrayEquals(value(i), cursor.value());
+                table.put(key(i + 1), new byte[1]);
+                table.remove(key(i + 20));
+            }
+            assertFalse(cursor.next());
+        }
+    }
+}
