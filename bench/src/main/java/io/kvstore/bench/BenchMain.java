@@ -8,7 +8,13 @@ import picocli.CommandLine.Command;
         name = "kvstore bench",
         mixinStandardHelpOptions = true,
         description = "Measures this store beside others, in one run on this machine.",
-        subcommands = {RunCommand.class, LogCommand.class, StartCommand.class, MeasureCommand.class, RoundCommand.class
+        subcommands = {
+            RunCommand.class,
+            LogCommand.class,
+            StartCommand.class,
+            BehaviourCommand.class,
+            MeasureCommand.class,
+            RoundCommand.class
         })
 public final class BenchMain {
 

@@ -30,6 +30,13 @@ record Figures(Map<String, Double> values) {
         return new Figures(more);
     }
 
+    /** These and others. */
+    Figures and(Figures others) {
+        Map<String, Double> more = new TreeMap<>(values);
+        more.putAll(others.values);
+        return new Figures(more);
+    }
+
     /** These figures with a name in front of each of their own. */
     Figures under(String name) {
         Map<String, Double> renamed = new TreeMap<>();

@@ -28,7 +28,8 @@ final class Machine {
                 "- disk: " + disk(),
                 "- Java " + System.getProperty("java.runtime.version") + ", heap 1 GiB; RocksDB "
                         + RocksDB.rocksdbVersion(),
-                "- GLIBC_TUNABLES: " + System.getenv().getOrDefault("GLIBC_TUNABLES", "not set") + ", for every subject",
+                "- GLIBC_TUNABLES: " + System.getenv().getOrDefault("GLIBC_TUNABLES", "not set")
+                        + ", for every subject",
                 "- load before the run: " + first("/proc/loadavg", ""));
     }
 

@@ -37,6 +37,11 @@ final class OwnProcess {
         return number(STATUS, "VmHWM:") << 10;
     }
 
+    /** Memory of all kinds, with pages of mapped files. */
+    static long residentBytes() throws IOException {
+        return number(STATUS, "VmRSS:") << 10;
+    }
+
     /** Lets {@link #peakBytes} begin anew, where the system allows it. */
     static void forgetPeak() throws IOException {
         if (Files.isWritable(CLEAR)) {

@@ -62,7 +62,7 @@ final class Clustering {
         relocation.seal();
         Set<Long> before = numbers(relocation.sealed());
         for (Set<Long> sources : runs(again)) {
-            if (!stopped) {
+            if (!stopped && !areOldOnesKept()) {
                 run(sources, pauses);
             }
             if (!stopped) {
@@ -74,6 +74,11 @@ final class Clustering {
         ordered.retainAll(after);
         after.removeAll(before);
         ordered.addAll(after);
+    }
+
+    /** Who looks at an older state keeps the segments that were emptied; then no more of them are. */
+    private boolean areOldOnesKept() {
+        return values.pinnedBytes() > RUN_SHARE / 2 * values.liveBytes() + LEAST_RUN_SEGMENTS * values.segmentBytes();
     }
 
     private List<Set<Long>> runs(boolean again) {

@@ -169,6 +169,7 @@ final class Upkeep {
      * @param again whether those of all segments, if few are not in order
      */
     void cluster(boolean again) throws IOException {
+        engine.reclaimNow();
         relocated = true;
         clustering.run(again, new Clustering.Pauses() {
             @Override

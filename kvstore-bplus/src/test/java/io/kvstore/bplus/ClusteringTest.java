@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.Cursor;
 import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
+import io.kvstore.Snapshot;
 import io.kvstore.Table;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineStats;
@@ -121,6 +122,21 @@ final class ClusteringTest {
         assertTrue(backwards < KEYS / 50.0, backwards + " values are not near the one behind");
         assertBounded();
         assertEquals(0, table.verify().total());
+    }
+
+    @Test
+    void a_snapshot_keeps_no_more_than_a_run_of_old_values() {
+        try (Snapshot old = store.snapshot()) {
+            for (int i = 0; i < 10; i++) {
+                scan(false);
+                background.runAll();
+                assertBounded();
+            }
+            assertArrayEquals(value(7, 0), old.get(table, key(7)));
+        }
+        table.optimize((done, total) -> true);
+        assertTrue(scan(false) < KEYS / 50.0, "it goes on when the snapshot is closed");
+        assertBounded();
     }
 
     @Test
