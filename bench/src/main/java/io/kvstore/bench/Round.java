@@ -21,7 +21,7 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
     private static final double MIB = 1 << 20;
     private static final int WARM_UP_PART = 10;
     private static final long WARM_UP_ENTRIES = 200_000;
-    private static final long LONGEST_WAIT_NANOS = 60_000_000_000L;
+    private static final long LONGEST_WAIT_NANOS = 300_000_000_000L;
     private static final long LOOK_NANOS = 50_000_000;
 
     /** What is done in a store that is open. */
