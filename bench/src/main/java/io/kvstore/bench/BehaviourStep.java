@@ -32,8 +32,6 @@ record BehaviourStep(String engine, long size, long seconds, Path data) {
 
     private static final Shape SHAPE = Shape.WIDE;
     private static final long MIB = 1 << 20;
-    private static final long HIGHEST_NANOS = 100_000_000_000L;
-    private static final int DIGITS = 2;
     private static final int WRITERS = 16;
 
     /** Log bytes of an entry beside key and value, about. */
@@ -147,7 +145,7 @@ record BehaviourStep(String engine, long size, long seconds, Path data) {
     }
 
     private Figures get(Table table) {
-        Histogram latencies = new Histogram(HIGHEST_NANOS, DIGITS);
+        Histogram latencies = Crowd.newHistogram();
         SplittableRandom random = new SplittableRandom(1);
         byte[] key = new byte[SHAPE.keyBytes()];
         long first = System.nanoTime();

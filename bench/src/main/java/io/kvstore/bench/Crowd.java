@@ -45,17 +45,21 @@ record Crowd(Contender contender, Shape shape, long entries, int threads, long s
         return work(work, Long.MAX_VALUE, millis * 1_000_000);
     }
 
+    static Histogram newHistogram() {
+        return new Histogram(HIGHEST_NANOS, DIGITS);
+    }
+
     private Done work(Case.Work work, long operations, long nanos) throws InterruptedException, ExecutionException {
         AtomicLong began = new AtomicLong();
         CyclicBarrier start = new CyclicBarrier(threads, () -> began.set(System.nanoTime()));
-        Histogram all = new Histogram(HIGHEST_NANOS, DIGITS);
+        Histogram all = newHistogram();
         long lastNanos = 0;
         try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
             List<Histogram> latencies = new ArrayList<>();
             List<Future<Long>> parts = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
                 int first = i;
-                Histogram own = new Histogram(HIGHEST_NANOS, DIGITS);
+                Histogram own = newHistogram();
                 latencies.add(own);
                 parts.add(pool.submit(() -> {
                     start.await();

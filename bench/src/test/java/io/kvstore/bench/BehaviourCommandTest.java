@@ -24,7 +24,13 @@ final class BehaviourCommandTest {
         StringWriter out = new StringWriter();
         CommandLine command = new CommandLine(new BehaviourCommand()).setOut(new PrintWriter(out));
         int status = command.execute(
-                "--rounds=1", "--log-mib=2", "--entries=500", "--seconds=1", "--tables=3", "--directory=" + directory);
+                "--engines=BPLUS",
+                "--rounds=1",
+                "--log-mib=2",
+                "--entries=500",
+                "--seconds=1",
+                "--tables=3",
+                "--directory=" + directory);
         String report = out.toString();
         assertEquals(0, status, report);
         for (String part : new String[] {

@@ -318,7 +318,7 @@ final class BPlusEngine implements TableEngine {
         }
         longWork.lock();
         try {
-            if (upkeep.takeRelocated() || generations.now().lsn() > durableLsn) {
+            if (!closed.get() && (upkeep.takeRelocated() || generations.now().lsn() > durableLsn)) {
                 checkpoint(target);
             }
             return durableLsn;

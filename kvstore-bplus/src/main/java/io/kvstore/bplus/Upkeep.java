@@ -152,8 +152,12 @@ final class Upkeep {
                 giveSpaceBack();
             }
             if (isOrderDue()) {
-                cluster(true);
-                reader.forgetScattered();
+                try {
+                    cluster(true);
+                } finally {
+                    // also if it failed: not again before scans have waited as often once more
+                    reader.forgetScattered();
+                }
             }
         } catch (IOException e) {
             LOG.log(Level.WARNING, context.directory() + ": upkeep has to be tried again: " + e);

@@ -59,7 +59,9 @@ final class ValueReader {
 
     /** The tree did not have what the index knew nothing of. */
     void missed() {
-        unknown++;
+        if (values.liveCount() > 0) {
+            unknown++;
+        }
     }
 
     /** How many gets of the newest state the index could not answer; roughly. */

@@ -23,7 +23,10 @@ public final class ValueSegment implements AutoCloseable {
     public static final long ANY_LSN = -1;
 
     private static final int HEAD = ValueSegmentFormat.RECORD_HEAD_BYTES;
-    private static final byte[] NO_SCRATCH = {};
+
+    /** No record fits into it. */
+    static final byte[] NO_SCRATCH = {};
+
     private static final int TOUCHED_BYTES = 1 << 10;
     private static final int TOUCH_STRIDE_BYTES = 128;
     private static final int LARGEST_RECORD_BYTES = Integer.MAX_VALUE - 8;

@@ -48,8 +48,6 @@ public final class ValueStore implements AutoCloseable {
     /** Of a segment that grows at most this part is read by position. */
     private static final int UNMAPPED_PART = 8;
 
-    private static final byte[] NO_SCRATCH = {};
-
     private final TableContext context;
     private final long segmentBytes;
     private final StoredSegments segments = new StoredSegments();
@@ -305,7 +303,7 @@ public final class ValueStore implements AutoCloseable {
      * @throws io.kvstore.error.CorruptionException if another value or none is there
      */
     public byte @Nullable [] read(ValuePointer pointer, byte[] key) throws IOException {
-        return read(pointer, key, NO_SCRATCH);
+        return read(pointer, key, ValueSegment.NO_SCRATCH);
     }
 
     /**
