@@ -96,6 +96,7 @@ final class ClusteringTest {
             while (cursor.next()) {
                 int expected = reversed ? KEYS - 1 - number : number;
                 assertArrayEquals(key(expected), cursor.key());
+                Arrays.fill(cursor.key(), (byte) -1); // it is the caller's
                 assertArrayEquals(value(expected, versions[expected]), cursor.value());
                 number++;
             }
@@ -130,7 +131,7 @@ final class ClusteringTest {
             for (int i = 0; i < 10; i++) {
                 scan(false);
                 background.runAll();
-                assertBounded();
+                assertTrue(measure("value_pinned_bytes") < 0.85 * measure("value_live_bytes"), "all is there twice");
             }
             assertArrayEquals(value(7, 0), old.get(table, key(7)));
         }
