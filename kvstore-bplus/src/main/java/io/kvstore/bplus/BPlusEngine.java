@@ -11,6 +11,7 @@ import io.kvstore.engine.EngineStats;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.ReadView;
+import io.kvstore.engine.Replay;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.DiskFullException;
@@ -45,6 +46,9 @@ final class BPlusEngine implements TableEngine {
 
     /** The hash index takes up to this part of what the page buffer may take, beside it. */
     private static final int INDEX_PART = 4;
+
+    /** Of one operation so much is held when it is replayed, and more if the page buffer may be larger. */
+    private static final long LEAST_HELD_BYTES = 1 << 20;
 
     private final TableContext context;
     private final TableFiles files;
@@ -290,6 +294,12 @@ final class BPlusEngine implements TableEngine {
         } finally {
             writing.unlock();
         }
+    }
+
+    @Override
+    public Replay replay() {
+        long heldBytes = Math.clamp(bufferBytes(context), LEAST_HELD_BYTES, LoggedChanges.MAX_BYTES);
+        return new SortedReplay(tree, parts, forUpkeep(), leastApartBytes, heldBytes);
     }
 
     /** Gives back the pages that no state has which somebody can look at. */

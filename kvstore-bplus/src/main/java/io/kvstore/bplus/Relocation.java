@@ -37,6 +37,7 @@ final class Relocation {
     private final Set<Long> damaged = new HashSet<>();
     private final List<Tree.Moving> batch = new ArrayList<>();
     private long batchBytes;
+    private long missing;
     private volatile boolean stopped;
 
     Relocation(Tree tree, TreeParts parts, ValueGarbage garbage, Pages pages) {
@@ -138,13 +139,11 @@ final class Relocation {
     }
 
     private void moveBatch() throws IOException {
-        List<Mutation> mutations = new ArrayList<>(batch.size());
-        batch.forEach(one -> mutations.add(new Mutation.Put(one.key(), one.value())));
         pages.makeRoom(newPages());
-        List<Long> missing = tryMove(mutations);
-        while (!missing.isEmpty() && !stopped) {
-            pages.load(missing);
-            missing = tryMove(mutations);
+        int done = tryMove(0);
+        while (done < batch.size() && !stopped) {
+            pages.load(List.of(missing));
+            done = tryMove(done);
         }
         buffer.releaseKept();
         batch.clear();
@@ -157,17 +156,17 @@ final class Relocation {
         return 2 * (tree.height() + 1) * batch.size();
     }
 
-    /** Moves the batch, or says which pages are missing. */
-    private List<Long> tryMove(List<Mutation> mutations) {
+    /** Moves the batch from one of its values on, up to the first whose page is missing. */
+    private int tryMove(int from) {
+        List<Mutation> mutations = new ArrayList<>(batch.size());
+        batch.forEach(one -> mutations.add(new Mutation.Put(one.key(), one.value())));
         writing.lock();
         try {
-            List<Long> missing = tree.missing(mutations);
-            if (missing.isEmpty()) {
-                buffer.prepare(newPages());
-                values.reserve(mutations, 0);
-                tree.move(batch);
-            }
-            return missing;
+            buffer.prepare(newPages());
+            values.reserve(mutations, 0);
+            int done = tree.move(batch, from);
+            missing = tree.missingPage();
+            return done;
         } finally {
             writing.unlock();
         }

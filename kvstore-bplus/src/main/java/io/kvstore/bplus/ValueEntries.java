@@ -17,7 +17,7 @@ final class ValueEntries {
     private final HashIndex index;
     private final String file;
     private final ByteWriter pointer = new ByteWriter();
-    private @Nullable ValuePointer appended;
+    private @Nullable ValuePointer pointed;
 
     /** @param file where the entries are */
     ValueEntries(ValueStore values, HashIndex index, String file) {
@@ -33,21 +33,30 @@ final class ValueEntries {
 
     /** Keeps a value; returns the pointer to it, which is valid until the next call. */
     Slice append(byte[] key, long lsn, byte[] value) {
-        ValuePointer there = values.append(Slice.of(key), lsn, Slice.of(value));
-        appended = there;
+        return pointTo(keep(key, lsn, value));
+    }
+
+    /** Keeps a value that something is to {@link #pointTo}, or that is forgotten. */
+    ValuePointer keep(byte[] key, long lsn, byte[] value) {
+        return values.append(Slice.of(key), lsn, Slice.of(value));
+    }
+
+    /** What an entry has for a value that is kept, valid until the next call. */
+    Slice pointTo(ValuePointer there) {
+        pointed = there;
         pointer.cut(0);
         there.write(pointer);
         return new Slice(pointer.toBuffer().array(), 0, pointer.size());
     }
 
     /**
-     * A key is about to have the value that was appended last, or one in its leaf.
+     * A key is about to have the value that was pointed to last, or one in its leaf.
      *
      * @param at where its entry is, negative if it has none
      */
     void replace(byte[] key, Page leaf, int at, boolean apart) {
         ValuePointer before = at < 0 ? null : release(leaf, at, key.length);
-        ValuePointer now = appended;
+        ValuePointer now = pointed;
         if (apart && now != null) {
             index.put(key, now, before);
         } else {
@@ -58,6 +67,13 @@ final class ValueEntries {
     /** An entry of a leaf is about to go. */
     void remove(byte[] key, Page leaf, int at) {
         index.remove(key, release(leaf, at, key.length));
+    }
+
+    /** Nothing will point to a value that is kept; null for none. */
+    void forget(byte[] key, @Nullable ValuePointer kept) {
+        if (kept != null) {
+            values.release(kept, key.length);
+        }
     }
 
     private @Nullable ValuePointer release(Page leaf, int at, int keyLength) {

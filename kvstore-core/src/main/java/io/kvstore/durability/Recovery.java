@@ -9,10 +9,10 @@ import io.kvstore.data.TableMutations;
 import io.kvstore.engine.Background;
 import io.kvstore.engine.Epochs;
 import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.Replay;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
-import io.kvstore.error.OverloadedException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageLock;
 import io.kvstore.wal.LogConfig;
@@ -26,7 +26,6 @@ import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Opens a store: {@code state = engine at durableLsn() + log records after it}, for every engine.
@@ -38,7 +37,7 @@ import java.util.concurrent.locks.LockSupport;
  *   <li>catalog, then the whole log is read and judged; damage to either refuses the store before anything is written
  *   <li>directories that the catalog does not list go; engines are opened; a damaged table fails alone
  *   <li>what the log holds above its last watermark becomes durable in a new segment
- *   <li>records above a table's durable lsn are applied through the same calls as live writes
+ *   <li>records above a table's durable lsn are applied
  *   <li>dead segments go
  * </ol>
  *
@@ -205,8 +204,9 @@ public final class Recovery {
             logSource.set(opened);
             services.catalog().logSegmentMade(opened.currentSegment());
         }
-        Replayer replayer = new Replayer(tables);
+        Replayer replayer = new Replayer(tables, setup.walSegmentBytes());
         log.replay(replayer);
+        replayer.flush();
         if (!setup.readOnly()) {
             log.deleteDead();
         }
@@ -225,16 +225,24 @@ public final class Recovery {
         }
     }
 
-    /** Applies log records through the calls of live writes. */
+    /** Hands log records to the engines that do not have them. */
     private static final class Replayer implements LogRecovery.Replay {
-        private static final int MAX_WAITS = 36_000;
-        private static final long WAIT_NANOS = 10_000_000;
+
+        /** What engines may hold back together, to apply it in an order that is better for them. */
+        private static final long MAX_HELD_BYTES = 64 << 20;
+
+        private static final int HEAP_PART = 16;
 
         private final Map<Integer, OpenTable> tables;
+        private final Map<TableEngine, Replay> replays = new HashMap<>();
+        private final long maxHeldBytes;
+        private long heldBytes;
         private long applied;
 
-        Replayer(Map<Integer, OpenTable> tables) {
+        Replayer(Map<Integer, OpenTable> tables, long segmentBytes) {
             this.tables = tables;
+            long heapBytes = Runtime.getRuntime().maxMemory();
+            this.maxHeldBytes = Math.min(Math.min(MAX_HELD_BYTES, segmentBytes), heapBytes / HEAP_PART);
         }
 
         @Override
@@ -246,7 +254,7 @@ public final class Recovery {
                 if (table != null
                         && incarnation != null
                         && lsn > incarnation.engine().durableLsn()) {
-                    apply(incarnation.engine(), lsn, change.mutations());
+                    add(incarnation.engine(), lsn, change.mutations());
                     table.applied(lsn);
                     any = true;
                 }
@@ -254,34 +262,23 @@ public final class Recovery {
             if (any) {
                 applied++;
             }
+            if (heldBytes > maxHeldBytes) {
+                flush();
+            }
         }
 
-        private static void apply(TableEngine engine, long lsn, List<Mutation> mutations) throws IOException {
-            long bytes = 0;
-            for (Mutation mutation : mutations) {
-                bytes += mutation.key().length + (mutation instanceof Mutation.Put put ? put.value().length : 0);
-            }
-            long size = bytes;
-            patiently(() -> engine.admit(size));
-            for (TableEngine.Load load = engine.reserve(mutations); load != null; load = engine.reserve(mutations)) {
-                patiently(load);
-            }
-            engine.apply(lsn, mutations);
+        private void add(TableEngine engine, long lsn, List<Mutation> mutations) throws IOException {
+            Replay replay = replays.computeIfAbsent(engine, TableEngine::replay);
+            long before = replay.heldBytes();
+            replay.add(lsn, mutations);
+            heldBytes += replay.heldBytes() - before;
         }
 
-        /** The stall time-out is for callers; replay has nobody to refuse, and goes on as long as the engine makes progress. */
-        private static void patiently(TableEngine.Load wait) throws IOException {
-            for (int attempt = 1; ; attempt++) {
-                try {
-                    wait.run();
-                    return;
-                } catch (OverloadedException e) {
-                    if (attempt == MAX_WAITS) {
-                        throw e;
-                    }
-                    LockSupport.parkNanos(WAIT_NANOS);
-                }
+        void flush() throws IOException {
+            for (Replay replay : replays.values()) {
+                replay.flush();
             }
+            heldBytes = 0;
         }
     }
 }

@@ -70,6 +70,11 @@ public interface TableEngine extends AutoCloseable {
      */
     void apply(long lsn, List<Mutation> mutations);
 
+    /** How operations of the log get into the engine when its store is opened. Asked for once, before anything is applied. */
+    default Replay replay() {
+        return new DirectReplay(this);
+    }
+
     /** Makes everything applied before the call durable without the log; returns the new {@link #durableLsn()}. */
     long checkpoint() throws IOException;
 

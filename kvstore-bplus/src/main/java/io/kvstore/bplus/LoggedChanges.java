@@ -1,0 +1,251 @@
+package io.kvstore.bplus;
+
+import io.kvstore.data.KeyHead;
+import io.kvstore.io.Slice;
+import io.kvstore.value.ValuePointer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes of a part of the log, in memory until they are taken in the order of their keys. They lie one behind the other in a
+ * few arrays, each where an address of 24 bits says:
+ *
+ * <pre>
+ *   lsn 8 | bytes of the value, or -2 if it is kept apart, or -1 if there is none 4 | bytes of the key 4 | key | value
+ *   lsn 8 |                                                                     -2 4 | bytes of the key 4 | key | pointer 20
+ * </pre>
+ *
+ * <p>What is sorted is one number for each: above the address 40 bits of the key, behind what all keys have in common. So
+ * nearly all of the sorting touches nothing but these numbers; only of keys that agree in those bits the rest is looked at.
+ * Changes of one key stay in the order of the log, for the address decides.
+ */
+final class LoggedChanges {
+
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final int REMOVED = -1;
+    private static final int APART = -2;
+    private static final int LENGTH = Long.BYTES;
+    private static final int KEY_LENGTH = LENGTH + Integer.BYTES;
+    private static final int KEY = KEY_LENGTH + Integer.BYTES;
+    private static final int POINTER_BYTES = 2 * Long.BYTES + Integer.BYTES;
+    private static final int ADDRESS_BITS = 24;
+    private static final long ADDRESS = (1L << ADDRESS_BITS) - 1;
+    private static final int ARRAY_BITS = 18;
+    private static final int ARRAY_BYTES = 1 << ARRAY_BITS;
+    private static final int LEAST_ARRAY_BYTES = 1 << 12;
+
+    /** As much as an address reaches. */
+    static final long MAX_BYTES = (ADDRESS + 1) * Long.BYTES;
+
+    private static final int LEAST_CHANGES = 64;
+
+    private final long maxBytes;
+    private final List<byte[]> arrays = new ArrayList<>();
+    private int used = ARRAY_BYTES;
+    private long[] order = new long[LEAST_CHANGES];
+    private int count;
+    private byte[] first = {};
+    private int common;
+    private int longestBytes;
+
+    /** @param maxBytes is full when it takes so much, at most {@link #MAX_BYTES} */
+    LoggedChanges(long maxBytes) {
+        if (maxBytes > MAX_BYTES) {
+            throw new IllegalArgumentException("addresses reach up to " + MAX_BYTES + " bytes, not " + maxBytes);
+        }
+        this.maxBytes = maxBytes;
+    }
+
+    int size() {
+        return count;
+    }
+
+    /** Whether nothing should be added before {@link #clear}. */
+    boolean isFull() {
+        return (long) arrays.size() * ARRAY_BYTES >= maxBytes;
+    }
+
+    /** The heap that it takes. */
+    long heldBytes() {
+        long last = arrays.isEmpty() ? 0 : arrays.getLast().length;
+        return (long) Long.BYTES * order.length + (long) ARRAY_BYTES * Math.max(0, arrays.size() - 1) + last;
+    }
+
+    /** What the longest change takes. */
+    int longestBytes() {
+        return longestBytes;
+    }
+
+    /** Adds a change that removes a key. */
+    void addRemoval(byte[] key, long lsn) {
+        add(key, lsn, REMOVED, 0);
+    }
+
+    /** Adds a change that gives a key a value, which is copied. */
+    void addValue(byte[] key, long lsn, byte[] value) {
+        int at = add(key, lsn, value.length, value.length);
+        System.arraycopy(value, 0, arrays.getLast(), at, value.length);
+    }
+
+    /** Adds a change that gives a key a value that is kept apart. */
+    void addPointer(byte[] key, long lsn, ValuePointer pointer) {
+        int at = add(key, lsn, APART, POINTER_BYTES);
+        byte[] array = arrays.getLast();
+        LONG.set(array, at, pointer.segment());
+        LONG.set(array, at + Long.BYTES, pointer.offset());
+        INT.set(array, at + 2 * Long.BYTES, pointer.valueLength());
+    }
+
+    /** Returns where in the last array the payload is to be. */
+    private int add(byte[] key, long lsn, int length, int payloadBytes) {
+        int bytes = (KEY + key.length + payloadBytes + Long.BYTES - 1) & -Long.BYTES;
+        if (count == 0) {
+            first = key;
+            common = key.length;
+        } else {
+            int mismatch = Arrays.mismatch(first, 0, common, key, 0, Math.min(common, key.length));
+            common = mismatch < 0 ? common : mismatch;
+        }
+        int at = take(bytes);
+        byte[] array = arrays.getLast();
+        LONG.set(array, at, lsn);
+        INT.set(array, at + LENGTH, length);
+        INT.set(array, at + KEY_LENGTH, key.length);
+        System.arraycopy(key, 0, array, at + KEY, key.length);
+        if (count == order.length) {
+            order = Arrays.copyOf(order, 2 * count);
+        }
+        order[count] = (((long) arrays.size() - 1) << (ARRAY_BITS - 3)) | (at >>> 3);
+        count++;
+        longestBytes = Math.max(longestBytes, bytes);
+        return at + KEY + key.length;
+    }
+
+    /** Has room for so many bytes in the last array, and says where. */
+    private int take(int bytes) {
+        if (used + bytes > ARRAY_BYTES) {
+            arrays.add(new byte[arrays.isEmpty() ? Math.max(LEAST_ARRAY_BYTES, bytes) : ARRAY_BYTES]);
+            used = 0;
+        } else if (used + bytes > arrays.getLast().length) {
+            byte[] small = arrays.getLast();
+            arrays.set(arrays.size() - 1, Arrays.copyOf(small, Math.min(ARRAY_BYTES, 2 * small.length + bytes)));
+        }
+        int at = used;
+        used += bytes;
+        return at;
+    }
+
+    /** Brings the changes into the order of their keys, and those of one key into that of the log. */
+    void sort() {
+        for (int i = 0; i < count; i++) {
+            long address = order[i];
+            byte[] array = arrayOf(address);
+            int key = at(address) + KEY;
+            long head = KeyHead.of(array, key + common, key + keyLength(address));
+            order[i] = ((head ^ Long.MIN_VALUE) & ~ADDRESS) | address;
+        }
+        Arrays.sort(order, 0, count);
+        int from = 0;
+        for (int i = 1; i <= count; i++) {
+            if (i == count || order[i] >> ADDRESS_BITS != order[from] >> ADDRESS_BITS) {
+                if (i - from > 1) {
+                    sortByRest(from, i);
+                }
+                from = i;
+            }
+        }
+    }
+
+    private void sortByRest(int from, int to) {
+        Long[] alike = new Long[to - from];
+        Arrays.setAll(alike, i -> order[from + i]);
+        Arrays.sort(alike, Comparator.comparing((Long one) -> one, this::compareKeys));
+        for (int i = from; i < to; i++) {
+            order[i] = alike[i - from];
+        }
+    }
+
+    private int compareKeys(long left, long right) {
+        int leftKey = at(left) + KEY;
+        int rightKey = at(right) + KEY;
+        return Arrays.compareUnsigned(
+                arrayOf(left),
+                leftKey,
+                leftKey + keyLength(left),
+                arrayOf(right),
+                rightKey,
+                rightKey + keyLength(right));
+    }
+
+    private byte[] arrayOf(long one) {
+        return arrays.get((int) ((one & ADDRESS) >>> (ARRAY_BITS - 3)));
+    }
+
+    private static int at(long one) {
+        return (int) (one << 3) & (ARRAY_BYTES - 1);
+    }
+
+    private int keyLength(long one) {
+        return (int) INT.get(arrayOf(one), at(one) + KEY_LENGTH);
+    }
+
+    private int length(long one) {
+        return (int) INT.get(arrayOf(one), at(one) + LENGTH);
+    }
+
+    /** The key of a change, as a fresh array. */
+    byte[] key(int index) {
+        long one = order[index];
+        int from = at(one) + KEY;
+        return Arrays.copyOfRange(arrayOf(one), from, from + keyLength(one));
+    }
+
+    /** The operation of a change. */
+    long lsn(int index) {
+        return (long) LONG.get(arrayOf(order[index]), at(order[index]));
+    }
+
+    /** Whether no newer change of the same key is there; after {@link #sort}. */
+    boolean isNewest(int index) {
+        return index + 1 == count
+                || order[index] >> ADDRESS_BITS != order[index + 1] >> ADDRESS_BITS
+                || compareKeys(order[index], order[index + 1]) != 0;
+    }
+
+    /** The value that a change gives its key; null if it gives none, or one that is kept apart. */
+    @Nullable
+    Slice value(int index) {
+        long one = order[index];
+        int length = length(one);
+        return length < 0 ? null : new Slice(arrayOf(one), at(one) + KEY + keyLength(one), length);
+    }
+
+    /** Where the value is that a change gives its key; null if it gives none, or one that is not kept apart. */
+    @Nullable
+    ValuePointer pointer(int index) {
+        long one = order[index];
+        if (length(one) != APART) {
+            return null;
+        }
+        byte[] array = arrayOf(one);
+        int from = at(one) + KEY + keyLength(one);
+        return new ValuePointer((long) LONG.get(array, from), (long) LONG.get(array, from + Long.BYTES), (int)
+                INT.get(array, from + 2 * Long.BYTES));
+    }
+
+    /** Forgets all changes. */
+    void clear() {
+        arrays.clear();
+        used = ARRAY_BYTES;
+        order = new long[LEAST_CHANGES];
+        count = 0;
+        longestBytes = 0;
+    }
+}

@@ -1,0 +1,145 @@
+package io.kvstore.bplus;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.data.KeyOrder;
+import io.kvstore.io.Slice;
+import io.kvstore.value.ValuePointer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Changes of the log come in the order of their keys, and those of one key in that of the log. */
+final class LoggedChangesTest {
+
+    private static final long NO_LIMIT = LoggedChanges.MAX_BYTES;
+
+    private record Expected(
+            byte[] key,
+            long lsn,
+            byte @Nullable [] value,
+            @Nullable ValuePointer pointer) {}
+
+    private final LoggedChanges changes = new LoggedChanges(NO_LIMIT);
+    private final List<Expected> expected = new ArrayList<>();
+
+    private void add(byte[] key, long lsn, SplittableRandom random) {
+        switch (random.nextInt(3)) {
+            case 0 -> {
+                changes.addRemoval(key, lsn);
+                expected.add(new Expected(key, lsn, null, null));
+            }
+            case 1 -> {
+                byte[] value = new byte[random.nextInt(40)];
+                random.nextBytes(value);
+                changes.addValue(key, lsn, value);
+                expected.add(new Expected(key, lsn, value, null));
+            }
+            default -> {
+                ValuePointer pointer = new ValuePointer(1 + lsn, Long.MAX_VALUE - lsn, Integer.MAX_VALUE - (int) lsn);
+                changes.addPointer(key, lsn, pointer);
+                expected.add(new Expected(key, lsn, null, pointer));
+            }
+        }
+    }
+
+    private void assertSorted() {
+        changes.sort();
+        expected.sort(Comparator.comparing(Expected::key, KeyOrder.COMPARATOR).thenComparingLong(Expected::lsn));
+        assertEquals(expected.size(), changes.size());
+        for (int i = 0; i < expected.size(); i++) {
+            Expected one = expected.get(i);
+            assertArrayEquals(one.key(), changes.key(i));
+            assertEquals(one.lsn(), changes.lsn(i));
+            assertEquals(one.pointer(), changes.pointer(i));
+            Slice value = changes.value(i);
+            assertArrayEquals(one.value(), value == null ? null : bytesOf(value));
+            boolean isNewest = i + 1 == expected.size()
+                    || !Arrays.equals(one.key(), expected.get(i + 1).key());
+            assertEquals(isNewest, changes.isNewest(i));
+        }
+    }
+
+    private static byte[] bytesOf(Slice slice) {
+        return Arrays.copyOfRange(slice.array(), slice.offset(), slice.offset() + slice.length());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a", "user:", "a prefix that is longer than the head of a key"})
+    void changes_come_in_the_order_of_keys_and_of_the_log(String prefix) {
+        SplittableRandom random = new SplittableRandom(prefix.length());
+        for (int lsn = 1; lsn <= 20_000; lsn++) {
+            byte[] tail = new byte[random.nextInt(12)];
+            for (int i = 0; i < tail.length; i++) {
+                tail[i] = (byte) (random.nextInt(3) - 1); // few bytes, so that many keys agree in many of them
+            }
+            byte[] head = prefix.getBytes(StandardCharsets.US_ASCII);
+            byte[] key = Arrays.copyOf(head, head.length + tail.length);
+            System.arraycopy(tail, 0, key, head.length, tail.length);
+            add(key, lsn, random);
+        }
+        assertSorted();
+    }
+
+    @Test
+    void one_key_changed_again_and_again_stays_in_the_order_of_the_log() {
+        SplittableRandom random = new SplittableRandom(7);
+        for (int lsn = 1; lsn <= 5_000; lsn++) {
+            add(new byte[] {1, 2, 3}, lsn, random);
+        }
+        assertSorted();
+    }
+
+    @Test
+    void the_longest_key_and_value_fit_anywhere() {
+        SplittableRandom random = new SplittableRandom(8);
+        for (int lsn = 1; lsn <= 40; lsn++) {
+            byte[] key = new byte[KeyOrder.MAX_KEY_BYTES - random.nextInt(3)];
+            random.nextBytes(key);
+            byte[] value = new byte[TreeShape.MAX_INLINE_BYTES];
+            changes.addValue(key, lsn, value);
+            expected.add(new Expected(key, lsn, value, null));
+            add(new byte[] {(byte) lsn}, 100L + lsn, random);
+        }
+        assertSorted();
+    }
+
+    @Test
+    void when_it_is_full_it_says_so_and_is_empty_when_cleared() {
+        LoggedChanges few = new LoggedChanges(3 << 18);
+        long lsn = 0;
+        while (!few.isFull()) {
+            few.addValue(new byte[1_000], ++lsn, new byte[1_000]);
+        }
+        assertTrue(few.heldBytes() >= 2 << 18 && few.heldBytes() <= 4 << 18, few.heldBytes() + " bytes");
+        few.sort();
+        assertEquals(1, few.lsn(0));
+        assertEquals(lsn, few.lsn(few.size() - 1));
+        few.clear();
+        assertEquals(0, few.size());
+        assertFalse(few.isFull());
+        assertTrue(few.heldBytes() < 4_096);
+        few.addRemoval(new byte[] {5}, 9);
+        few.sort();
+        assertArrayEquals(new byte[] {5}, few.key(0));
+        assertNull(few.value(0));
+        assertNull(few.pointer(0));
+    }
+
+    @Test
+    void more_than_addresses_reach_is_refused() {
+        assertThrows(IllegalArgumentException.class, () -> new LoggedChanges(NO_LIMIT + 1));
+    }
+}
