@@ -2,7 +2,6 @@ package io.kvstore.bplus;
 
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.data.Mutation;
-import io.kvstore.engine.DirectReplay;
 import io.kvstore.engine.Replay;
 import java.io.IOException;
 import java.util.List;
@@ -45,6 +44,14 @@ final class SortedReplay implements Replay {
     }
 
     @Override
+    public void admit(long bytes) throws IOException {
+        parts.values().admit();
+        if (parts.values().isFull()) {
+            parts.values().write();
+        }
+    }
+
+    @Override
     public void add(long lsn, List<Mutation> mutations) throws IOException {
         for (Mutation mutation : mutations) {
             if (held.isFull()) {
@@ -58,14 +65,10 @@ final class SortedReplay implements Replay {
         lastLsn = lsn;
     }
 
-    private void add(long lsn, Mutation.Put put) throws IOException {
+    private void add(long lsn, Mutation.Put put) {
         if (put.value().length < leastApartBytes) {
             held.addValue(put.key(), lsn, put.value());
             return;
-        }
-        DirectReplay.patiently(parts.values()::admit);
-        if (parts.values().isFull()) {
-            parts.values().write();
         }
         writing.lock();
         try {

@@ -268,8 +268,14 @@ public final class Recovery {
         }
 
         private void add(TableEngine engine, long lsn, List<Mutation> mutations) throws IOException {
-            Replay replay = replays.computeIfAbsent(engine, TableEngine::replay);
+            long bytes = 0;
+            for (Mutation mutation : mutations) {
+                bytes += mutation.key().length + (mutation instanceof Mutation.Put put ? put.value().length : 0);
+            }
+            long size = bytes;
+            Replay replay = replays.computeIfAbsent(engine, DirectReplay::into);
             long before = replay.heldBytes();
+            Patience.untilDone(() -> replay.admit(size));
             replay.add(lsn, mutations);
             heldBytes += replay.heldBytes() - before;
         }

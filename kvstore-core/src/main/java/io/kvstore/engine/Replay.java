@@ -5,16 +5,20 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Brings operations of the log into an engine when its store is opened. Nothing else is called on the engine until
- * {@link #flush} has returned for the last time. Used by one thread.
+ * Brings operations of the log into an engine when its store is opened, in another way than {@link TableEngine#apply}. Nothing
+ * else is called on the engine until {@link #flush} has returned for the last time. Used by one thread.
  */
 public interface Replay {
 
     /**
-     * Takes an operation, whose lsn is greater than that of any before; it may be applied only with the next {@link #flush}.
+     * Waits until there is room for {@code bytes} more.
      *
-     * @throws io.kvstore.error.DiskFullException if it cannot be because the disk is full
+     * @throws io.kvstore.error.OverloadedException if that takes longer than the stall time-out; it can be tried again
+     * @throws IOException if the disk is full, or fails
      */
+    void admit(long bytes) throws IOException;
+
+    /** Takes an operation, with an lsn greater than any before; it may be applied only with the next {@link #flush}. */
     void add(long lsn, List<Mutation> mutations) throws IOException;
 
     /** Applies what was taken and was not applied yet. */

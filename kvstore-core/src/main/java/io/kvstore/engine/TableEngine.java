@@ -70,9 +70,12 @@ public interface TableEngine extends AutoCloseable {
      */
     void apply(long lsn, List<Mutation> mutations);
 
-    /** How operations of the log get into the engine when its store is opened. Asked for once, before anything is applied. */
-    default Replay replay() {
-        return new DirectReplay(this);
+    /**
+     * How operations of the log get into the engine when its store is opened, if not by {@link #apply}; null if so. Asked for
+     * once, before anything is applied.
+     */
+    default @Nullable Replay replay() {
+        return null;
     }
 
     /** Makes everything applied before the call durable without the log; returns the new {@link #durableLsn()}. */
