@@ -3,6 +3,7 @@ package io.kvstore.bplus;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.Cursor;
@@ -10,14 +11,21 @@ import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
 import io.kvstore.WriteBatch;
+import io.kvstore.bplus.file.Image;
+import io.kvstore.bplus.file.PageFile;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineStats;
+import io.kvstore.error.CorruptionException;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
@@ -33,6 +41,10 @@ final class ReplayTest {
 
     private static final int KEYS = 3_000;
     private static final int LOG_SEGMENT_BYTES = 64 << 10;
+    private static final int SUPERBLOCK_SLOTS = 3;
+
+    /** Pages that are not of the tree have an id of so much or more. */
+    private static final long LEAST_OTHER_ID = 1L << 41;
 
     private final StepClock clock = new StepClock();
     private SimStorage disk = new SimStorage();
@@ -183,5 +195,70 @@ final class ReplayTest {
         table.put(key, new byte[5]);
         model.put(key, new byte[5]);
         assertSame(table);
+    }
+
+    @Test
+    void a_table_whose_pages_are_damaged_fails_alone_and_comes_back_with_its_pages() throws IOException {
+        SplittableRandom random = new SplittableRandom(6);
+        Table table = create(400, 64 << 10);
+        Table other = store.createTable("db", "other", "BPLUS", new Properties());
+        for (int i = 0; i < 1_000; i++) {
+            change(table, random);
+        }
+        store.checkpoint();
+        for (int i = 0; i < 1_000; i++) {
+            change(table, random);
+            other.put(key(i), key(i));
+        }
+        SimStorage left = disk.kill();
+        store.close();
+        disk = left;
+        byte[] right = damagePages();
+        store = open();
+        Table damaged = store.table("db", "t");
+        assertThrows(CorruptionException.class, () -> damaged.get(key(1)));
+        assertThrows(CorruptionException.class, () -> damaged.put(key(1), key(1)));
+        for (int i = 0; i < 1_000; i++) {
+            assertArrayEquals(key(i), store.table("db", "other").get(key(i)));
+        }
+        store.table("db", "other").put(key(-1), key(-1));
+        store.checkpoint(); // the log keeps what the damaged table has not got
+        store.close();
+        disk.replace(pathOfPages(), right);
+        store = open();
+        assertSame(store.table("db", "t"));
+        assertArrayEquals(key(-1), store.table("db", "other").get(key(-1)));
+    }
+
+    /** The larger of the two tables' files. */
+    private String pathOfPages() {
+        return disk.files().stream()
+                .filter(file -> file.endsWith(Image.NAME))
+                .max(Comparator.comparingLong(this::sizeOf))
+                .orElseThrow();
+    }
+
+    private long sizeOf(String path) {
+        try {
+            return disk.bytes(path).length;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Changes a byte of every page of the tree, but none of the superblocks and the page map; returns the file as it was. */
+    private byte[] damagePages() throws IOException {
+        byte[] right = disk.bytes(pathOfPages());
+        ByteBuffer wrong = ByteBuffer.wrap(right.clone()).order(ByteOrder.LITTLE_ENDIAN);
+        int changed = 0;
+        for (int at = SUPERBLOCK_SLOTS * PageFile.UNIT_BYTES; at < right.length; at += PageFile.UNIT_BYTES) {
+            if (wrong.getLong(at + Long.BYTES) < LEAST_OTHER_ID) {
+                wrong.put(at + PageFile.UNIT_BYTES / 2, (byte) (wrong.get(at + PageFile.UNIT_BYTES / 2) ^ 1));
+                changed++;
+            }
+        }
+        assertTrue(changed > 3, "only " + changed + " pages are in the file");
+        disk.replace(pathOfPages(), wrong.array());
+        return right;
     }
 }

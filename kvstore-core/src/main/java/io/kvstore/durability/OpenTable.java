@@ -157,8 +157,10 @@ public final class OpenTable {
         incarnation = next;
     }
 
+    /** It cannot be used, whether or not it was opened. */
     void fail(KVStoreException cause) {
         failure = cause;
+        incarnation = null;
     }
 
     void drop() {

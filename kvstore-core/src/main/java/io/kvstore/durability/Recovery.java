@@ -225,7 +225,7 @@ public final class Recovery {
         }
     }
 
-    /** Hands log records to the engines that do not have them. */
+    /** Hands log records to the engines that do not have them. A table whose files turn out to be damaged fails alone. */
     private static final class Replayer implements LogRecovery.Replay {
 
         /** What engines may hold back together, to apply it in an order that is better for them. */
@@ -234,7 +234,7 @@ public final class Recovery {
         private static final int HEAP_PART = 16;
 
         private final Map<Integer, OpenTable> tables;
-        private final Map<TableEngine, Replay> replays = new HashMap<>();
+        private final Map<OpenTable, Replay> replays = new HashMap<>();
         private final long maxHeldBytes;
         private long heldBytes;
         private long applied;
@@ -254,7 +254,8 @@ public final class Recovery {
                 if (table != null
                         && incarnation != null
                         && lsn > incarnation.engine().durableLsn()) {
-                    add(incarnation.engine(), lsn, change.mutations());
+                    Replay replay = replays.computeIfAbsent(table, at -> DirectReplay.into(incarnation.engine()));
+                    unlessDamaged(table, () -> add(replay, lsn, change.mutations()));
                     table.applied(lsn);
                     any = true;
                 }
@@ -267,13 +268,12 @@ public final class Recovery {
             }
         }
 
-        private void add(TableEngine engine, long lsn, List<Mutation> mutations) throws IOException {
+        private void add(Replay replay, long lsn, List<Mutation> mutations) throws IOException {
             long bytes = 0;
             for (Mutation mutation : mutations) {
                 bytes += mutation.key().length + (mutation instanceof Mutation.Put put ? put.value().length : 0);
             }
             long size = bytes;
-            Replay replay = replays.computeIfAbsent(engine, DirectReplay::into);
             long before = replay.heldBytes();
             Patience.untilDone(() -> replay.admit(size));
             replay.add(lsn, mutations);
@@ -281,10 +281,23 @@ public final class Recovery {
         }
 
         void flush() throws IOException {
-            for (Replay replay : replays.values()) {
-                replay.flush();
+            for (Map.Entry<OpenTable, Replay> each : List.copyOf(replays.entrySet())) {
+                unlessDamaged(each.getKey(), each.getValue()::flush);
             }
             heldBytes = 0;
+        }
+
+        /** The records of a table that fails stay in the log, for when its files are restored. */
+        private void unlessDamaged(OpenTable table, TableEngine.Load work) throws IOException {
+            try {
+                work.run();
+            } catch (CorruptionException e) {
+                LOG.log(Level.ERROR, "table " + table.database() + "/" + table.name() + " cannot be used", e);
+                Incarnation damaged = table.incarnation();
+                table.fail(e);
+                replays.remove(table);
+                damaged.engine().close();
+            }
         }
     }
 }
