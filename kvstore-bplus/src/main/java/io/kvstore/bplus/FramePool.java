@@ -11,12 +11,13 @@ import java.util.List;
 /**
  * Memory outside the heap for pages of one unit, taken from the store's budget in chunks as it is needed, and kept until the
  * table is closed. A chunk is as large as all before it, within limits: a small table takes little, and a large one takes
- * pieces that the machine can back with huge pages, where it is told to. Guarded by its owner.
+ * pieces that the machine can back with huge pages, where it is told to, and that go back to it when the table is closed: the C
+ * library gives pieces of 32 MiB, and only such, a mapping of their own whatever it was asked for before. Guarded by its owner.
  */
 final class FramePool {
 
     private static final int LEAST_CHUNK_FRAMES = 16;
-    private static final int MOST_CHUNK_FRAMES = 4_096;
+    private static final int MOST_CHUNK_FRAMES = 8_192;
 
     private final MemoryBudget budget;
     private final int capacityFrames;

@@ -73,6 +73,7 @@ final class HashIndex {
 
     private final MemoryBudget budget;
     private final long largestBytes;
+    private final Arena arena = Arena.ofShared();
     private volatile Buckets buckets = new Buckets(MemorySegment.NULL, 0);
     private volatile long lsn;
     private long entries;
@@ -310,7 +311,8 @@ final class HashIndex {
     private void become(long wanted) {
         MemorySegment memory;
         try {
-            memory = Arena.ofAuto().allocate(wanted, BUCKET_BYTES);
+            memory =
+                    arena.allocate(wanted, BUCKET_BYTES); // smaller ones before it, a fifteenth at most, stay beside it
         } catch (OutOfMemoryError e) {
             budget.release(MemoryBudget.Use.PAGE_BUFFER, wanted);
             refused = true;
@@ -330,10 +332,11 @@ final class HashIndex {
         return entries;
     }
 
-    /** Gives its memory back. */
+    /** Gives its memory back; nobody may use it any more. */
     void close() {
         budget.release(MemoryBudget.Use.PAGE_BUFFER, bytes);
         bytes = 0;
         buckets = new Buckets(MemorySegment.NULL, 0);
+        arena.close();
     }
 }
