@@ -11,8 +11,8 @@ import java.util.List;
 /**
  * Memory outside the heap for pages of one unit, taken from the store's budget in chunks as it is needed, and kept until the
  * table is closed. A chunk is as large as all before it, within limits: a small table takes little, and a large one takes
- * pieces that the machine can back with huge pages, where it is told to, and that go back to it when the table is closed: the C
- * library gives pieces of 32 MiB, and only such, a mapping of their own whatever it was asked for before. Guarded by its owner.
+ * pieces that the machine can back with huge pages, where it is told to, and that go back to it when the table is closed: glibc
+ * gives pieces of 32 MiB a mapping of their own, and keeps smaller ones unless it is told not to. Guarded by its owner.
  */
 final class FramePool {
 
