@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -54,11 +55,8 @@ final class BehaviourCommand implements Callable<Integer> {
     @Option(names = "--tables", defaultValue = "1000", description = "Tables of a store. Default: ${DEFAULT-VALUE}")
     private long tables;
 
-    @Option(
-            names = "--directory",
-            defaultValue = ".",
-            description = "Where the stores are made and removed again. Default: ${DEFAULT-VALUE}")
-    private Path directory = Path.of(".");
+    @Mixin
+    private Place place = new Place();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -98,7 +96,7 @@ final class BehaviourCommand implements Callable<Integer> {
     }
 
     private void reopen(String engine, PrintWriter out) throws IOException, InterruptedException {
-        Path data = Files.createTempDirectory(directory, "kvstore-bench-");
+        Path data = Files.createTempDirectory(place.directory(), "kvstore-bench-");
         try {
             Figures empty = run(BehaviourStep.Kind.OPEN, engine, 0, data);
             Figures filled = run(BehaviourStep.Kind.FILL, engine, logMib, data);
@@ -142,7 +140,7 @@ final class BehaviourCommand implements Callable<Integer> {
 
     private Figures inNewStore(String engine, BehaviourStep.Kind kind, long size)
             throws IOException, InterruptedException {
-        Path data = Files.createTempDirectory(directory, "kvstore-bench-");
+        Path data = Files.createTempDirectory(place.directory(), "kvstore-bench-");
         try {
             return run(kind, engine, size, data);
         } finally {
@@ -155,7 +153,7 @@ final class BehaviourCommand implements Callable<Integer> {
         List<String> lines = new ArrayList<>();
         List<String> arguments = List.of(
                 "behaviour", "step", kind.name(), engine, Long.toString(size), Long.toString(seconds), data.toString());
-        ChildJvm.run(directory, List.of(), arguments, lines::add);
+        ChildJvm.run(place.directory(), List.of(), arguments, lines::add);
         return Figures.parse(lines);
     }
 

@@ -2,7 +2,6 @@ package io.kvstore.bench;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -10,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The log's rows: one put at a time, buffered and synced, from 1 to 200 threads. */
@@ -39,11 +39,8 @@ final class LogCommand implements Callable<Integer> {
     @Option(names = "--only", description = "A part of the subjects' names, such as STAGED. Default: all")
     private String only = "";
 
-    @Option(
-            names = "--directory",
-            defaultValue = ".",
-            description = "Where the stores are made and removed again. Default: ${DEFAULT-VALUE}")
-    private Path directory = Path.of(".");
+    @Mixin
+    private Place place = new Place();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -52,7 +49,7 @@ final class LogCommand implements Callable<Integer> {
         for (int round = 1; round <= rounds; round++) {
             for (Map.Entry<Measurement, List<Figures>> one : results.entrySet()) {
                 List<String> lines = new ArrayList<>();
-                ChildJvm.run(directory, List.of(), MeasureCommand.arguments(one.getKey()), lines::add);
+                ChildJvm.run(place.directory(), List.of(), MeasureCommand.arguments(one.getKey()), lines::add);
                 Figures figures = Figures.parse(lines);
                 one.getValue().add(figures);
                 System.err.printf(

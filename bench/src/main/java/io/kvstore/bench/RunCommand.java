@@ -47,11 +47,8 @@ final class RunCommand implements Callable<Integer> {
             description = "Parts of the subjects' names, such as KVSTORE,LMDB. Default: all")
     private List<String> subjects = List.of("");
 
-    @Option(
-            names = "--directory",
-            defaultValue = ".",
-            description = "Where the stores are made and removed again. Default: ${DEFAULT-VALUE}")
-    private Path directory = Path.of(".");
+    @Mixin
+    private Place place = new Place();
 
     @Option(
             names = "--from",
@@ -93,7 +90,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private void measure(List<String> lines) throws IOException, InterruptedException {
-        Path file = Files.createTempFile(directory, "kvstore-bench-run-", ".figures");
+        Path file = Files.createTempFile(place.directory(), "kvstore-bench-run-", ".figures");
         System.err.println("figures go to " + file);
         keep(lines, file, RunResults.line(settings));
         List<ContenderKind> chosen = Arrays.stream(ContenderKind.values())
@@ -104,7 +101,7 @@ final class RunCommand implements Callable<Integer> {
                 String title = "round " + round + ", " + kind;
                 keep(lines, file, RunResults.line(kind));
                 try {
-                    ChildJvm.run(directory, flags(kind), RoundCommand.arguments(kind, settings), line -> {
+                    ChildJvm.run(place.directory(), flags(kind), RoundCommand.arguments(kind, settings), line -> {
                         if (Figures.isFigure(line)) {
                             keep(lines, file, line);
                             tell(title, line);

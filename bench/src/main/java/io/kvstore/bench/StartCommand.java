@@ -18,6 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** How long the server takes to its ready line: on an empty directory, and after a kill that leaves the log unread. */
@@ -46,11 +47,8 @@ final class StartCommand implements Callable<Integer> {
     @Option(names = "--launcher", defaultValue = "./kvstore", description = "The launcher. Default: ${DEFAULT-VALUE}")
     private Path launcher = Path.of("kvstore");
 
-    @Option(
-            names = "--directory",
-            defaultValue = ".",
-            description = "Where the stores are made and removed again. Default: ${DEFAULT-VALUE}")
-    private Path directory = Path.of(".");
+    @Mixin
+    private Place place = new Place();
 
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -65,7 +63,7 @@ final class StartCommand implements Callable<Integer> {
                 empty.clear();
                 replaying.clear();
             }
-            Path data = Files.createTempDirectory(directory, "kvstore-bench-");
+            Path data = Files.createTempDirectory(place.directory(), "kvstore-bench-");
             try {
                 int entries;
                 try (Server first = start(data)) {
