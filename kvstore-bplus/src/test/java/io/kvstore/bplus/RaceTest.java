@@ -112,9 +112,6 @@ final class RaceTest {
                 }
             });
             write(table);
-            int open = openFiles();
-            write(table);
-            assertTrue(openFiles() < open + 20, open + " open files and mappings became " + openFiles());
             done = true;
             for (Thread thread : threads) {
                 thread.join(JOIN_MILLIS);
@@ -122,34 +119,50 @@ final class RaceTest {
             assertNull(failure.get(), () -> "a thread failed: " + failure.get());
             assertEquals(List.of(), store.verify().kept());
             checkSpace(table);
+            checkOpenFiles();
         }
+        assertEquals(List.of(), openFiles(), "the store is closed");
         assertTrue(reads.get() > 1_000, "too few reads");
         try (KVStore store = new KVStore(directory, options)) {
             checkAll(store.table("db", "t"));
         }
     }
 
+    /** When all is at rest, files that were removed are closed, and each of the others is open and mapped once or twice. */
+    private void checkOpenFiles() throws IOException {
+        List<String> open = openFiles();
+        assertEquals(
+                List.of(),
+                open.stream().filter(name -> name.endsWith("(deleted)")).toList());
+        try (Stream<Path> files = Files.walk(directory)) {
+            long most = 3 * files.filter(Files::isRegularFile).count();
+            assertTrue(open.size() <= most, most / 3 + " files, open and mapped: " + open);
+        }
+    }
+
     /** What of the store this process has open or mapped, where the system tells. */
-    private int openFiles() throws IOException {
-        int count = 0;
+    private List<String> openFiles() throws IOException {
+        List<String> open = new ArrayList<>();
         Path maps = Path.of("/proc/self/maps");
         if (Files.isReadable(maps)) {
             try (Stream<String> lines = Files.lines(maps)) {
-                count += (int) lines.filter(line -> line.contains(directory.toString()))
-                        .count();
+                lines.filter(line -> line.contains(directory.toString())).forEach(open::add);
             }
             try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
-                count += (int) descriptors.filter(this::isOurs).count();
+                descriptors
+                        .map(RaceTest::target)
+                        .filter(name -> name.startsWith(directory.toString()))
+                        .forEach(open::add);
             }
         }
-        return count;
+        return open;
     }
 
-    private boolean isOurs(Path descriptor) {
+    private static String target(Path descriptor) {
         try {
-            return Files.readSymbolicLink(descriptor).startsWith(directory);
+            return Files.readSymbolicLink(descriptor).toString();
         } catch (IOException e) {
-            return false; // closed meanwhile
+            return ""; // closed meanwhile
         }
     }
 
@@ -171,8 +184,8 @@ final class RaceTest {
 
     private void write(Table table) {
         SplittableRandom random = new SplittableRandom(99);
-        long end = System.nanoTime() + NANOS / 2;
-        for (int i = 0; (i < WRITES / 2 || System.nanoTime() < end) && failure.get() == null; i++) {
+        long end = System.nanoTime() + NANOS;
+        for (int i = 0; (i < WRITES || System.nanoTime() < end) && failure.get() == null; i++) {
             int key = random.nextInt(KEYS);
             long count = started.get(key) + 1;
             started.set(key, count);
