@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *       the record has the key, and whoever follows an entry compares it.
  *   <li>An entry is lost at any time without harm: to another key of its bucket, or when the index grows. The bucket is marked
  *       as lossy before, and stays so. When the builder has seen every key of the table, and not before, each key of a bucket
- *       that is not lossy has its entry there. So a key without one is nowhere in the newest state.
+ *       that is not lossy has its entry there. So a key without one is nowhere in the newest state, if the builder had seen
+ *       every key before the bucket was looked at, and the bucket is not lossy after that.
  *   <li>What is not there may be so because of an operation that is being applied: {@link #lsn} is that of the newest one, and
  *       is changed before any entry is.
  * </ol>
@@ -115,9 +116,9 @@ final class HashIndex {
             WORD.setOpaque(lossy, word, lossy[word] | 1L << bucket);
         }
 
-        boolean hasAllFor(long hash) {
+        boolean isLossy(long hash) {
             long bucket = hash & mask;
-            return filled && ((long) WORD.getOpaque(lossy, (int) (bucket / Long.SIZE)) >>> bucket & 1) == 0;
+            return ((long) WORD.getOpaque(lossy, (int) (bucket / Long.SIZE)) >>> bucket & 1) != 0;
         }
     }
 
@@ -153,6 +154,7 @@ final class HashIndex {
         if (now.isEmpty()) {
             return UNKNOWN;
         }
+        boolean hadAll = now.filled;
         long bucket = now.bucketOf(hash);
         long tag = hash >>> TAG_SHIFT;
         for (int i = 0; i < BUCKET_ENTRIES; i++) {
@@ -161,7 +163,7 @@ final class HashIndex {
                 return entry;
             }
         }
-        return now.hasAllFor(hash) ? ABSENT : UNKNOWN;
+        return hadAll && !now.isLossy(hash) ? ABSENT : UNKNOWN;
     }
 
     /** The operation that {@link #ABSENT} rests on, asked for after that was found. */

@@ -15,11 +15,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class HashIndexTest {
 
     private static final int KEYS = 5_000;
+    private static final int FILLINGS = 3_000;
+    private static final int SPINS = 50;
 
     private final MemoryBudget budget = new MemoryBudget(1 << 20);
 
@@ -31,6 +37,40 @@ final class HashIndexTest {
 
     private static ValuePointer pointerOf(long entry) {
         return new ValuePointer(HashIndex.segmentOf(entry), HashIndex.offsetOf(entry), 0);
+    }
+
+    /** Who looks while the builder comes to the last key may know nothing of it, but not that it is absent. */
+    @Test
+    void a_key_is_not_absent_while_the_index_becomes_filled() throws InterruptedException {
+        byte[] key = key(1);
+        long hash = HashIndex.hash(key);
+        AtomicReference<@Nullable HashIndex> filling = new AtomicReference<>();
+        AtomicInteger wrong = new AtomicInteger();
+        AtomicBoolean done = new AtomicBoolean();
+        Thread reader = Thread.ofPlatform().start(() -> {
+            while (!done.get()) {
+                HashIndex index = filling.get();
+                if (index != null && index.find(hash) == HashIndex.ABSENT) {
+                    wrong.incrementAndGet();
+                }
+            }
+        });
+        List<HashIndex> all = new ArrayList<>();
+        for (int i = 0; i < FILLINGS; i++) {
+            HashIndex index = new HashIndex(new MemoryBudget(1 << 20), 16 << 10);
+            all.add(index);
+            index.grow(1);
+            filling.set(index);
+            for (int spins = 0; spins < i % SPINS; spins++) {
+                Thread.onSpinWait();
+            }
+            index.put(key, new ValuePointer(1, 32, 0), null);
+            index.filled();
+        }
+        done.set(true);
+        reader.join();
+        all.forEach(HashIndex::close);
+        assertEquals(0, wrong.get());
     }
 
     /** An entry leads to the newest value of some key: never to one that was replaced or removed. */

@@ -29,6 +29,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Node {
 
+    private static final int LINE_BYTES = 64;
+
+    /** What most leaves have of heads and words, or more. */
+    private static final int TOUCHED_BYTES = 24 * LINE_BYTES;
+
     private static final VarHandle HEAD_OF_KEY =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
@@ -107,19 +112,34 @@ public final class Node {
         return -1 - low;
     }
 
-    /** The number of hints that are below the upper half of a head. */
-    private static int hintBelow(MemorySegment page, int upper) {
-        int low = 0;
-        int high = HINT_COUNT;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (Integer.compareUnsigned(u32(page, HINTS + (long) Integer.BYTES * middle), upper) < 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+    /**
+     * Asks for the memory that a change of a leaf reads and moves, so that its lines come together and not one after the
+     * other; the result means nothing, and is hardly ever 1.
+     */
+    public static int touch(MemorySegment leaf) {
+        int touched = 0;
+        for (int at = 0; at < TOUCHED_BYTES; at += LINE_BYTES) {
+            touched |= u32(leaf, at);
         }
-        return low;
+        return touched;
+    }
+
+    /**
+     * The number of hints that are below the upper half of a head. A binary search without branches: for keys in random order
+     * each of them would be guessed wrong every other time.
+     */
+    private static int hintBelow(MemorySegment page, int upper) {
+        int below = 0;
+        for (int step = HINT_COUNT / 2; step > 0; step /= 2) {
+            below += step & belowMask(page, below + step - 1, upper);
+        }
+        return below - belowMask(page, below, upper);
+    }
+
+    /** -1 if a hint is below the upper half of a head, else 0. */
+    private static int belowMask(MemorySegment page, int hint, int upper) {
+        long at = Integer.toUnsignedLong(u32(page, HINTS + (long) Integer.BYTES * hint));
+        return (int) ((at - Integer.toUnsignedLong(upper)) >> (Long.SIZE - 1));
     }
 
     /** The first entry that is not known to be below a head that {@code below} hints are below. */
