@@ -6,12 +6,15 @@ import java.lang.management.MemoryType;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /** What the system knows of this process; 0 where it does not tell. */
 final class OwnProcess {
 
     private static final Path IO = Path.of("/proc/self/io");
     private static final Path STATUS = Path.of("/proc/self/status");
+    private static final Path TASKS = Path.of("/proc/self/task");
+    private static final String WAITS_FOR_DISK = ") D";
     private static final Path CLEAR = Path.of("/proc/self/clear_refs");
     private static final String FORGET_PEAK = "5";
 
@@ -25,6 +28,25 @@ final class OwnProcess {
     /** Bytes sent to the disk, or to pages that will go there. */
     static long writtenBytes() throws IOException {
         return number(IO, "write_bytes:");
+    }
+
+    /** Whether a thread waits for the disk, as in a sync. */
+    static boolean waitsForDisk() throws IOException {
+        if (!Files.isReadable(TASKS)) {
+            return false;
+        }
+        try (Stream<Path> threads = Files.list(TASKS)) {
+            return threads.anyMatch(OwnProcess::threadWaitsForDisk);
+        }
+    }
+
+    private static boolean threadWaitsForDisk(Path thread) {
+        try {
+            String stat = Files.readString(thread.resolve("stat"));
+            return stat.startsWith(WAITS_FOR_DISK, stat.lastIndexOf(')'));
+        } catch (IOException e) {
+            return false; // it has ended
+        }
     }
 
     /** Memory that belongs to no file: heap, buffers, stacks. */

@@ -22,7 +22,10 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
     private static final int WARM_UP_PART = 10;
     private static final long WARM_UP_ENTRIES = 200_000;
     private static final long LONGEST_WAIT_NANOS = 300_000_000_000L;
-    private static final long LOOK_NANOS = 50_000_000;
+    private static final long LOOK_NANOS = 100_000_000;
+
+    /** A process at rest uses less than this part of a processor. */
+    private static final int IDLE_PART = 4;
 
     /** What is done in a store that is open. */
     @FunctionalInterface
@@ -149,21 +152,29 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
         };
     }
 
-    /** Flushes, and waits until the process has written nothing for a while; compactions that are due end here. */
+    /**
+     * Flushes, and waits until the process has been at rest for a while: compactions, and whatever else is due, end here. A
+     * process that waits for a sync of much writes nothing and uses no processor, so that is asked for as well.
+     */
     private void settle(Contender contender) throws IOException {
         contender.flush();
         long begin = System.nanoTime();
-        long written = OwnProcess.writtenBytes();
         long since = begin;
-        for (long now = begin; now - begin < LONGEST_WAIT_NANOS; now = System.nanoTime()) {
-            long seen = OwnProcess.writtenBytes();
-            if (seen != written) {
-                written = seen;
-                since = now;
-            } else if (now - since >= settings.quietMillis() * 1_000_000) {
-                return;
-            }
+        long looked = begin;
+        long cpuNanos = OwnProcess.cpuNanos();
+        long written = OwnProcess.writtenBytes();
+        while (looked - begin < LONGEST_WAIT_NANOS && looked - since < settings.quietMillis() * 1_000_000) {
             LockSupport.parkNanos(LOOK_NANOS);
+            long now = System.nanoTime();
+            long cpuNow = OwnProcess.cpuNanos();
+            long writtenNow = OwnProcess.writtenBytes();
+            boolean works = (cpuNow - cpuNanos) * IDLE_PART > now - looked;
+            if (works || writtenNow != written || OwnProcess.waitsForDisk()) {
+                since = now;
+            }
+            looked = now;
+            cpuNanos = cpuNow;
+            written = writtenNow;
         }
     }
 }

@@ -34,8 +34,9 @@ record RunReport(RunResults results) {
                 "- LMDB: without a log (WRITEMAP, MAPASYNC, NOSYNC) each session gathers " + LmdbContender.BATCH
                         + " puts into a transaction, because one of its own for each would take most of the time; with a"
                         + " log each put is a transaction",
-                "- CPU and bytes written of puts go on until what was put has been flushed and the process has written"
-                        + " nothing for " + results.settings().quietMillis() + " ms",
+                "- CPU and bytes written of puts go on until what was put has been flushed and the process has been at rest"
+                        + " (no writes, no sync, hardly any CPU) for "
+                        + results.settings().quietMillis() + " ms",
                 "- beside heap: the most anonymous memory beyond the part of the heap that was ever in use; a row of ours"
                         + " with more than the budget and " + ROOM_MIB + " MiB is over memory and does not count"));
         return lines;

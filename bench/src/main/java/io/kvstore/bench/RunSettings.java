@@ -30,7 +30,7 @@ final class RunSettings {
     @Option(
             names = "--quiet-millis",
             defaultValue = "1000",
-            description = "After a load, wait until nothing was written for so long. Default: ${DEFAULT-VALUE}")
+            description = "After a load, wait until the process was at rest for so long. Default: ${DEFAULT-VALUE}")
     private long quietMillis;
 
     @Option(
