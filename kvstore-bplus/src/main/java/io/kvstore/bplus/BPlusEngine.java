@@ -17,6 +17,7 @@ import io.kvstore.engine.TableEngine;
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.OverloadedException;
+import io.kvstore.error.StoreFailedException;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.value.ValueSegmentList;
 import io.kvstore.value.ValueStore;
@@ -68,6 +69,10 @@ final class BPlusEngine implements TableEngine {
     private final ReentrantLock longWork;
     private volatile long durableLsn;
     private volatile boolean diskFull;
+
+    /** Whether what the file has is not known any more: a sync failed, or something that cannot be. */
+    private volatile boolean unusable;
+
     private volatile long reclaimAt = RECLAIM_EVERY;
     private final AtomicLong checkpoints = new AtomicLong();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -89,7 +94,7 @@ final class BPlusEngine implements TableEngine {
         this.leastApartBytes = shape.leastApartBytes();
         this.index = new HashIndex(context.memory(), bufferBytes(context) / INDEX_PART);
         this.parts = new TreeParts(buffer, ids, generations, values, index, writing);
-        this.tree = new Tree(parts, shape);
+        this.tree = new Tree(parts, shape, context.failures());
         this.valueReader = new ValueReader(values, index, context.barrier(), buffer.file());
         this.reader = new TreeReader(buffer, tree, valueReader);
         this.upkeep = new Upkeep(context, tree, parts, valueReader, forUpkeep());
@@ -338,12 +343,16 @@ final class BPlusEngine implements TableEngine {
     }
 
     private void checkpoint(Image target) throws IOException {
+        if (unusable || tree.isTorn()) {
+            throw new StoreFailedException(context.directory() + " failed before; no checkpoint is made", null);
+        }
         boolean done = false;
         try {
             new Checkpoint(target, parts, context.barrier()).run();
             done = true;
         } catch (IOException | RuntimeException e) {
             if (e instanceof FinalFailureException || !(e instanceof IOException || e instanceof KVStoreException)) {
+                unusable = true;
                 context.failures().fail(e);
             }
             throw e;

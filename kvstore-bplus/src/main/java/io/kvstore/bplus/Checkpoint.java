@@ -43,16 +43,15 @@ final class Checkpoint {
         parts.writing().lock();
         try {
             synchronized (parts.generations()) {
+                segments = parts.values().capture();
+                live = ids.liveIds();
                 look = parts.generations().look(Long.MAX_VALUE);
                 touched = ids.takeTouched();
-                live = ids.liveIds();
-                segments = parts.values().capture();
             }
         } finally {
             parts.writing().unlock();
         }
         try (look) {
-            addFar(touched, live);
             write(look.state(), touched, live, segments);
         }
     }
@@ -71,6 +70,7 @@ final class Checkpoint {
         Map<Long, Long> before = new HashMap<>();
         boolean committed = false;
         try {
+            addFar(touched, live);
             for (int id = touched.nextSetBit(0); id >= 0; id = touched.nextSetBit(id + 1)) {
                 long location = live.get(id) ? placeOf(id) : 0;
                 if (location != image.location(id)) {

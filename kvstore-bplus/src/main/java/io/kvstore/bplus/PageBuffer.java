@@ -102,8 +102,9 @@ final class PageBuffer {
      */
     @Nullable
     Page load(long id, @Nullable Page spared) throws IOException {
-        long location = ids.location(id);
         Page found = get(id);
+        // asked for afterwards: a page that is evicted has its location before it goes
+        long location = ids.location(id);
         if (found != null || location == 0) {
             return found;
         }

@@ -2,6 +2,7 @@ package io.kvstore.bplus;
 
 import io.kvstore.bplus.page.Node;
 import io.kvstore.data.Mutation;
+import io.kvstore.engine.FailureHandler;
 import io.kvstore.io.Slice;
 import io.kvstore.value.ValuePointer;
 import java.util.List;
@@ -22,10 +23,16 @@ final class Tree {
     private final ValueEntries values;
     private final TreeEditor editor;
     private final int leastApartBytes;
+    private final FailureHandler failures;
+    private volatile boolean torn;
     private long missing;
 
-    /** @param shape order and threshold */
-    Tree(TreeParts parts, TreeShape shape) {
+    /**
+     * @param shape order and threshold
+     * @param failures told when a change was left half made
+     */
+    Tree(TreeParts parts, TreeShape shape, FailureHandler failures) {
+        this.failures = failures;
         this.generations = parts.generations();
         this.values =
                 new ValueEntries(parts.values(), parts.index(), parts.buffer().file());
@@ -38,19 +45,37 @@ final class Tree {
         return editor.root();
     }
 
+    /**
+     * Whether a change ended in the middle, which takes an error such as {@link OutOfMemoryError}. Then some pages never rest
+     * again, others are half changed, and nothing of the tree may get to the file.
+     */
+    boolean isTorn() {
+        return torn;
+    }
+
+    private void tear(Throwable cause) {
+        torn = true;
+        failures.fail(cause);
+    }
+
     /** Applies an operation; everything on its paths is in memory. */
     void apply(long operation, List<Mutation> mutations) {
         synchronized (generations) {
-            generations.begin(operation);
-            values.begin(operation);
-            editor.begin(operation);
-            for (Mutation mutation : mutations) {
-                switch (mutation) {
-                    case Mutation.Put(byte[] key, byte[] value) -> put(operation, key, value);
-                    case Mutation.Remove(byte[] key) -> editor.remove(key);
+            try {
+                generations.begin(operation);
+                values.begin(operation);
+                editor.begin(operation);
+                for (Mutation mutation : mutations) {
+                    switch (mutation) {
+                        case Mutation.Put(byte[] key, byte[] value) -> put(operation, key, value);
+                        case Mutation.Remove(byte[] key) -> editor.remove(key);
+                    }
                 }
+                end(operation);
+            } catch (Throwable e) {
+                tear(e);
+                throw e;
             }
-            end(operation);
         }
     }
 
@@ -78,16 +103,21 @@ final class Tree {
      */
     int move(List<Moving> all, int from) {
         synchronized (generations) {
-            Generations.State before = generations.now();
-            generations.begin(before.lsn() + 1);
-            editor.beginRun();
-            int at = from;
-            while (at < all.size() && isFound(all.get(at).key())) {
-                move(all.get(at));
-                at++;
+            try {
+                Generations.State before = generations.now();
+                generations.begin(before.lsn() + 1);
+                editor.beginRun();
+                int at = from;
+                while (at < all.size() && isFound(all.get(at).key())) {
+                    move(all.get(at));
+                    at++;
+                }
+                end(before.lsn());
+                return at;
+            } catch (Throwable e) {
+                tear(e);
+                throw e;
             }
-            end(before.lsn());
-            return at;
         }
     }
 
@@ -132,20 +162,25 @@ final class Tree {
      */
     int replay(LoggedChanges sorted, int from) {
         synchronized (generations) {
-            Generations.State before = generations.now();
-            generations.begin(before.lsn() + 1);
-            editor.beginRun();
-            int at = from;
-            while (at < sorted.size()) {
-                byte[] key = sorted.key(at);
-                if ((at > from && !editor.isOnPath(key)) || !isFound(key)) {
-                    break;
+            try {
+                Generations.State before = generations.now();
+                generations.begin(before.lsn() + 1);
+                editor.beginRun();
+                int at = from;
+                while (at < sorted.size()) {
+                    byte[] key = sorted.key(at);
+                    if ((at > from && !editor.isOnPath(key)) || !isFound(key)) {
+                        break;
+                    }
+                    replay(sorted, at, key);
+                    at++;
                 }
-                replay(sorted, at, key);
-                at++;
+                end(before.lsn());
+                return at;
+            } catch (Throwable e) {
+                tear(e);
+                throw e;
             }
-            end(before.lsn());
-            return at;
         }
     }
 

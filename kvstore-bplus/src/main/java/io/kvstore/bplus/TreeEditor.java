@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>The key of the first child of an inner page is never changed: keys below it lead there too.
  *   <li>A page's lsn is that of the last operation that changed what is found through it: entries or children, but not
  *       the id of a child that was copied. What an answer rests on is the greatest lsn on its path.
+ *   <li>A page that the newest state does not have any more counts as changed, once, though its bytes stay as they are: the
+ *       ids of its children may be given to others before it goes itself, if an older state keeps it. Who looks for something
+ *       in the newest state and is in the middle of it comes again.
  * </ol>
  */
 final class TreeEditor {
@@ -183,6 +186,7 @@ final class TreeEditor {
     }
 
     private void retire(Page page) {
+        change(page);
         ids.retire(page.id());
         generations.retire(page.id(), page.generation());
     }
@@ -372,12 +376,25 @@ final class TreeEditor {
             root = 0;
             retire(page);
         } else if (!isLeaf && count == 1) {
-            root = Node.child(page.bytes(), 0);
-            retire(page);
-            Page next = buffer.get(root);
-            if (next != null && Node.level(next.bytes()) > 0 && Node.count(next.bytes()) == 1) {
-                tidyRoot(next, 1);
+            Page next = buffer.get(Node.child(page.bytes(), 0));
+            if (next != null) {
+                becomeRoot(next, Node.lsn(page.bytes()));
+                retire(page);
             }
+        }
+    }
+
+    /** The only child of the root takes its place, and its lsn. */
+    private void becomeRoot(Page child, long lsnAbove) {
+        Page next = child.generation() == generations.current() ? child : copyOf(child);
+        change(next);
+        NodeEditor.setLsn(next.bytes(), Math.max(lsnAbove, Node.lsn(next.bytes())));
+        root = next.id();
+        if (!next.equals(child)) {
+            retire(child);
+        }
+        if (Node.level(next.bytes()) > 0) {
+            tidyRoot(next, Node.count(next.bytes()));
         }
     }
 

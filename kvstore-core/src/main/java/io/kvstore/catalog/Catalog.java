@@ -131,7 +131,7 @@ public final class Catalog {
         AtomicFile.stage(storage, FILE, CatalogFormat.encode(next));
         try {
             AtomicFile.publish(storage, FILE);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             onFailure.accept(e);
             throw new CatalogUncertainException(e);
         }

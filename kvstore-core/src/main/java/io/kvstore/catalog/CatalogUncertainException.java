@@ -7,7 +7,7 @@ public final class CatalogUncertainException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
-    CatalogUncertainException(IOException cause) {
+    CatalogUncertainException(Throwable cause) {
         super("whether the catalog was replaced is not known: " + cause.getMessage(), cause);
     }
 }

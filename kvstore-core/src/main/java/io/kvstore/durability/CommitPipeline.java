@@ -8,6 +8,7 @@ import io.kvstore.engine.ReadView;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.OutcomeUnknownException;
+import io.kvstore.error.StoreFailedException;
 import io.kvstore.wal.LogRecord;
 import io.kvstore.wal.WriteAheadLog;
 import java.io.IOException;
@@ -166,11 +167,15 @@ public final class CommitPipeline {
         WriteAheadLog log = services.log();
         boolean reached = level == Durability.SYNC ? log.sync(lsn) : log.land(lsn);
         if (!reached) {
-            throw new OutcomeUnknownException(
-                    "the store failed while the write was made durable; it may or may not be there after the store is"
-                            + " opened again",
-                    services.health().cause());
+            throw outcomeUnknown(services.health().cause());
         }
+    }
+
+    private static OutcomeUnknownException outcomeUnknown(@Nullable Throwable cause) {
+        return new OutcomeUnknownException(
+                "the store failed while the write was made durable; it may or may not be there after the store is"
+                        + " opened again",
+                cause);
     }
 
     /** The answer that a condition fails rests on what was read, so it waits like a read. */
@@ -278,8 +283,12 @@ public final class CommitPipeline {
 
         /** Success rests on what the conditions have read; a write of the stronger level has waited for it already. */
         void awaitChecked(Durability level) {
-            for (int i = 0; level != Durability.SYNC && i < checkedLsn.length; i++) {
-                services.barrierOf(operation.checks().get(i).table()).beforeAnswer(checkedLsn[i]);
+            try {
+                for (int i = 0; level != Durability.SYNC && i < checkedLsn.length; i++) {
+                    services.barrierOf(operation.checks().get(i).table()).beforeAnswer(checkedLsn[i]);
+                }
+            } catch (StoreFailedException e) {
+                throw outcomeUnknown(e.getCause());
             }
         }
 
@@ -296,14 +305,14 @@ public final class CommitPipeline {
                 }
             } finally {
                 if (reserved < incarnations.length) {
-                    cancel(reserved);
+                    cancel(0, reserved);
                 }
             }
             return reserved == incarnations.length;
         }
 
-        private void cancel(int reserved) {
-            for (int i = 0; i < reserved; i++) {
+        private void cancel(int from, int to) {
+            for (int i = from; i < to; i++) {
                 incarnations[i].engine().cancel(operation.writes().get(i).mutations());
             }
         }
@@ -311,17 +320,19 @@ public final class CommitPipeline {
         private long logAndApply() {
             long lsn = append();
             if (lsn == WriteAheadLog.NO_ROOM) {
-                cancel(incarnations.length);
+                cancel(0, incarnations.length);
                 return 0;
             }
+            int applying = 0;
             try {
-                for (int i = 0; i < incarnations.length; i++) {
-                    TableWrite write = operation.writes().get(i);
-                    incarnations[i].engine().apply(lsn, write.mutations());
+                for (; applying < incarnations.length; applying++) {
+                    TableWrite write = operation.writes().get(applying);
+                    incarnations[applying].engine().apply(lsn, write.mutations());
                     write.table().applied(lsn);
                 }
             } catch (Throwable e) {
                 services.fail(e);
+                cancel(applying + 1, incarnations.length);
                 throw new OutcomeUnknownException(
                         "the store failed while it applied a logged write; it may or may not be there after the store is"
                                 + " opened again",
@@ -339,7 +350,7 @@ public final class CommitPipeline {
                 return lsn;
             } finally {
                 if (!appended) {
-                    cancel(incarnations.length);
+                    cancel(0, incarnations.length);
                 }
             }
         }

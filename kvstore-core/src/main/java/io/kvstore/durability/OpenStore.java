@@ -142,6 +142,7 @@ public final class OpenStore implements AutoCloseable {
             Incarnation incarnation = table.incarnation();
             table.maintenance().lock();
             try {
+                services.health().check();
                 job.run(incarnation.engine());
                 return null;
             } finally {

@@ -147,9 +147,10 @@ public final class Schema {
             services.storage().createDirectory(directory);
             services.storage().syncDirectory("tables");
             engine = openEngine(table, info);
+            Incarnation made = incarnation(info, engine);
             commit.run();
-            table.become(incarnation(info, engine));
             keep = true;
+            table.become(made);
         } catch (CatalogUncertainException e) {
             keep = true; // the catalog on disk may list the table: its files stay
             if (engine != null) {

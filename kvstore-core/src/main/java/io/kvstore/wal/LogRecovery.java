@@ -67,6 +67,8 @@ public final class LogRecovery {
         this.chain = chain;
         this.check = check;
         this.stated = new Place(0, LogFormat.SEGMENT_HEADER_BYTES);
+        LogFormat.SegmentHeader oldest = chain.links().getFirst().header();
+        this.statedLsn = oldest == null ? 0 : oldest.firstLsn() - 1;
         this.cut = stated;
     }
 
@@ -288,6 +290,9 @@ public final class LogRecovery {
                     if (scanner.isRecord()) {
                         visitor.visit(index, scanner.frame().lsn, decode(link, scanner));
                     }
+                }
+                if (scanner.position() != end) {
+                    throw damaged(link, scanner.position(), "a record reads differently than a moment ago");
                 }
             }
         }

@@ -365,12 +365,16 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
-    /** The oldest segment that is kept; what came before may be deleted once that is durable in the catalog. */
+    /**
+     * The oldest segment that is kept; what came before may be deleted once that is durable in the catalog. It is never behind
+     * the one that the log is durable in: of the next one not even the head may be in its file.
+     */
     public long firstNeededSegment(IntToLongFunction durableLsn) {
         lock.lock();
         try {
+            long last = Math.min(active.getLast().id(), durable.segmentId());
             for (ActiveSegment segment : active) {
-                if (segment.id() == active.getLast().id() || !segment.isFree(durableLsn)) {
+                if (segment.id() >= last || !segment.isFree(durableLsn)) {
                     return segment.id();
                 }
             }

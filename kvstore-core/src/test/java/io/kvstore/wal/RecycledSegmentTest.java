@@ -110,4 +110,53 @@ final class RecycledSegmentTest {
         }
         log.close();
     }
+
+    /** The catalog may name it, so it has to be found after a power loss: of the one behind it not even the head is durable. */
+    @ParameterizedTest
+    @EnumSource(Landing.class)
+    void the_first_segment_that_is_needed_is_durable(Landing landing) throws IOException {
+        LogBench bench = LogBench.create(landing);
+        WriteAheadLog log = bench.open();
+        log.sync(LogBench.append(log, LogBench.put(700)));
+        long synced = log.currentSegment();
+        while (log.currentSegment() == synced) {
+            LogBench.append(log, LogBench.put(700));
+        }
+        long first = log.firstNeededSegment(table -> Long.MAX_VALUE);
+        LogBench after = bench.on(bench.disk.crash(new CrashChoice.DropAll()));
+        after.open(first, first, 0).close();
+        assertEquals(1, after.replayed.getFirst());
+        log.close();
+    }
+
+    /** The oldest segment may hold nothing but where another one ended that is gone. */
+    @ParameterizedTest
+    @EnumSource(Landing.class)
+    void how_far_the_log_reached_is_known_after_any_number_of_kills(Landing landing) throws IOException {
+        int moved = 0;
+        for (int last = 0; last < 2_100; last += 8) {
+            LogBench bench = LogBench.create(landing);
+            WriteAheadLog log = bench.open();
+            while (log.stats().recordBytes() < (64 << 10) - LogFormat.SEGMENT_HEADER_BYTES - 2_000) {
+                LogBench.append(log, LogBench.put(900));
+            }
+            bench.background.runAll();
+            long records = LogBench.append(log, LogBench.put(last));
+            log.sync(records);
+            long first = log.firstNeededSegment(table -> records);
+            moved += first > 2 ? 1 : 0;
+            log.deleteBefore(first);
+            SimStorage disk = bench.disk;
+            for (int kills = 0; kills < 3; kills++) {
+                disk = disk.kill();
+                LogBench after = bench.on(disk);
+                after.open(first, first, records);
+                LogRecovery recovery = after.recovery;
+                long known = recovery == null ? -1 : recovery.knownLsn();
+                assertTrue(known >= records, "last record of " + last + ": " + known + " of " + records);
+            }
+            log.close();
+        }
+        assertTrue(moved > 1, "no segment began with a watermark, so this tests nothing");
+    }
 }

@@ -201,18 +201,26 @@ final class FileSet {
                 List<List<TableFile>> levels = changed(before.levels(), edit);
                 ValueFiles values = before.values().with(edit.segments(), edit.addedFiles(), edit.removed());
                 long lsn = Math.max(durableLsn, edit.durableLsn());
-                manifest.write(new Manifest.State(lsn, files.nextNumber(), infos(levels), infos(values)));
-                committed = true;
-                edit.removed().forEach(SharedFile::markObsolete);
+                List<SharedFile> obsolete = new ArrayList<>(edit.removed());
                 Set<ValueFile> kept = new HashSet<>(values.files());
                 before.values().files().stream()
                         .filter(file -> !kept.contains(file))
-                        .forEach(SharedFile::markObsolete);
-                versions.replace(now -> flushed ? now.withFlushed(levels, values) : now.withFiles(levels, values));
+                        .forEach(obsolete::add);
+                manifest.write(new Manifest.State(lsn, files.nextNumber(), infos(levels), infos(values)));
+                committed = true;
+                versions.replace(now -> {
+                    Version next = flushed ? now.withFlushed(levels, values) : now.withFiles(levels, values);
+                    obsolete.forEach(SharedFile::markObsolete);
+                    return next;
+                });
                 durableLsn = lsn;
             }
         } catch (FinalFailureException e) {
             unknown = true;
+            throw e;
+        } catch (RuntimeException | Error e) {
+            unknown = true; // the manifest may name the new files, and it does if it was committed
+            context.failures().fail(e);
             throw e;
         } finally {
             if (!committed) {

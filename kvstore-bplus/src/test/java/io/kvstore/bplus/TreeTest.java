@@ -1,0 +1,170 @@
+package io.kvstore.bplus;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.bplus.page.Node;
+import io.kvstore.data.Mutation;
+import io.kvstore.data.TableParameter;
+import io.kvstore.engine.TableContext;
+import io.kvstore.engine.TableEngine;
+import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.error.StoreFailedException;
+import io.kvstore.testkit.EngineHarness;
+import io.kvstore.value.ValueSegmentList;
+import io.kvstore.value.ValueStore;
+import java.io.IOException;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What readers without a lock rely on, in a tree whose pages have at most three entries. */
+final class TreeTest {
+
+    private static final int ORDER = 3;
+
+    /** Opens tables, and tells with what. */
+    private static final class Opening implements TableEngineProvider {
+
+        private final TableEngineProvider provider = new BPlusEngineProvider();
+        private final List<TableContext> contexts = new ArrayList<>();
+
+        @Override
+        public String name() {
+            return provider.name();
+        }
+
+        @Override
+        public List<TableParameter> parameters() {
+            return provider.parameters();
+        }
+
+        @Override
+        public TableEngine open(TableContext context) throws IOException {
+            contexts.add(context);
+            return provider.open(context);
+        }
+    }
+
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private EngineHarness beside;
+    private TreeParts parts;
+    private Tree tree;
+    private TreeReader reader;
+    private long lsn;
+
+    @BeforeEach
+    void begin() throws IOException {
+        Opening opening = new Opening();
+        beside = EngineHarness.create(opening, Map.of());
+        TableContext context = opening.contexts.getFirst();
+        PageIds ids = new PageIds(1);
+        ReentrantLock writing = new ReentrantLock();
+        PageBuffer buffer = new PageBuffer(context, 1 << 20, null, ids, writing);
+        Generations generations = new Generations(context.snapshots(), new Generations.State(0, 0, 0));
+        HashIndex index = new HashIndex(context.memory(), 16 << 10);
+        ValueStore values = ValueStore.open(context, 1 << 20, ValueSegmentList.EMPTY);
+        parts = new TreeParts(buffer, ids, generations, values, index, writing);
+        tree = new Tree(parts, new TreeShape(ORDER, 1_000), cause -> failure.compareAndSet(null, cause));
+        reader = new TreeReader(buffer, tree, new ValueReader(values, index, context.barrier(), context.directory()));
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        parts.buffer().close();
+        parts.index().close();
+        parts.values().close();
+        beside.close();
+    }
+
+    private static byte[] key(int number) {
+        return new byte[] {(byte) number};
+    }
+
+    private long apply(Mutation mutation) {
+        lsn++;
+        assertEquals(List.of(), tree.missing(List.of(mutation)));
+        tree.apply(lsn, List.of(mutation));
+        return lsn;
+    }
+
+    private long put(int number) {
+        return apply(new Mutation.Put(key(number), new byte[] {7}));
+    }
+
+    private long remove(int number) {
+        return apply(new Mutation.Remove(key(number)));
+    }
+
+    private Page pageOf(long id) {
+        Page page = parts.buffer().get(id);
+        if (page == null) {
+            throw new AssertionError("page " + id + " is not in memory");
+        }
+        return page;
+    }
+
+    /** The ids below it may be given to others before it goes itself, so nobody may follow them from it. */
+    @Test
+    void a_reader_of_a_page_that_is_replaced_comes_again() {
+        for (int i = 0; i < 10; i++) {
+            put(i);
+        }
+        Page before = pageOf(tree.root());
+        assertTrue(Node.level(before.bytes()) > 0);
+        long version = before.beginRead();
+        try (Generations.Look look = parts.generations().look(Long.MAX_VALUE)) {
+            put(0);
+            assertFalse(tree.root() == look.state().rootId(), "a page that is looked at is not changed");
+            assertFalse(before.isUnchanged(version));
+            assertTrue(before.beginRead() != Page.GONE, "whoever looks at the older state can read it");
+        }
+    }
+
+    @Test
+    void an_answer_rests_on_the_removal_that_made_the_tree_lower() throws IOException {
+        for (int number : new int[] {2, 3, 4, 1, 5, 6}) {
+            put(number);
+        }
+        assertEquals(2, tree.height());
+        for (int i = 1; tree.height() == 2; i++) {
+            long last = remove(i);
+            TreeReader.Answer answer = reader.getNewest(key(i));
+            assertNull(answer.value());
+            assertTrue(answer.lsn() >= last, "the answer rests on " + answer.lsn() + ", not on " + last);
+        }
+        assertEquals(6, lsn - 3, "the first leaf was to become empty, not to be merged");
+    }
+
+    @Test
+    void a_tree_whose_change_ended_in_the_middle_gives_no_answers() {
+        put(1);
+        Page root = pageOf(tree.root());
+        List<Mutation> planted = new AbstractList<>() {
+            @Override
+            public Mutation get(int index) {
+                throw new IllegalStateException("planted");
+            }
+
+            @Override
+            public int size() {
+                return 1;
+            }
+        };
+        assertThrows(IllegalStateException.class, () -> tree.apply(2, planted));
+        assertTrue(tree.isTorn());
+        assertTrue(failure.get() instanceof IllegalStateException, "the store was not told");
+        root.beginChange();
+        assertThrows(StoreFailedException.class, () -> reader.getNewest(key(1)));
+    }
+}
