@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Every call can throw {@link io.kvstore.error.StoreClosedException} and, after an I/O failure that is final,
  * {@link io.kvstore.error.StoreFailedException}; calls that name a key throw
  * {@link io.kvstore.error.InvalidRequestException} when it is longer than 65,535 bytes.
+ *
+ * <p>Arrays that are given to a call are not copied before they are written. Nobody may change them until it returns: a record
+ * whose bytes change between its checksum and its way to the log is damaged, and a damaged log is not opened.
  */
 public final class Table {
 

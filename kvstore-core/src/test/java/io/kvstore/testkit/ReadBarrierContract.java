@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.Cursor;
@@ -14,7 +15,10 @@ import io.kvstore.Table;
 import io.kvstore.data.Condition;
 import io.kvstore.data.Durability;
 import io.kvstore.data.KeyRange;
+import io.kvstore.error.OutcomeUnknownException;
+import io.kvstore.io.Storage;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +37,7 @@ public abstract class ReadBarrierContract {
     /** The engine's name. */
     protected abstract String engine();
 
-    private KVStore open(SimStorage storage) {
+    private KVStore open(Storage storage) {
         StepClock clock = new StepClock();
         return new KVStore(
                 Path.of("unused"),
@@ -121,6 +125,24 @@ public abstract class ReadBarrierContract {
                 table -> assertTrue(
                         table.putIf(new Condition.ValueIs(KEY, NEW), new byte[] {9}, NEW, Durability.BUFFERED)),
                 ReadBarrierContract::isNew);
+    }
+
+    /** The write was applied, so it may be there afterwards: whoever repeats it has to know. */
+    @Test
+    void a_condition_that_held_for_a_buffered_write_when_the_log_fails() {
+        FaultyStorage faulty = new FaultyStorage(disk);
+        KVStore store = open(faulty);
+        store.createDB("db");
+        Table table = store.createTable("db", "t", engine());
+        putBuffered(table);
+        faulty.arm(new FaultPlan(EnumSet.of(Operation.SYNC), 0, true, FaultPlan.Fault.EIO));
+        assertThrows(
+                OutcomeUnknownException.class,
+                () -> table.putIf(new Condition.ValueIs(KEY, NEW), new byte[] {9}, NEW, Durability.BUFFERED));
+        store.close();
+        try (KVStore after = open(disk.kill())) {
+            assertArrayEquals(NEW, after.table("db", "t").get(new byte[] {9}));
+        }
     }
 
     @Test

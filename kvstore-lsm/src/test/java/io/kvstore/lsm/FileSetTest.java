@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.engine.Progress;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.KVStoreException;
 import io.kvstore.io.StorageFile;
 import io.kvstore.testkit.CrashChoice;
 import io.kvstore.testkit.EngineHarness;
@@ -132,6 +134,53 @@ final class FileSetTest {
             left.put(new byte[] {9}, new byte[9]);
             left.engine().flush();
             assertTrue(names(copy).contains("00000010.sst"), "a number is used twice: " + names(copy));
+        }
+    }
+
+    /** Not only I/O fails. Whatever an error interrupts, the files that the manifest names stay. */
+    @Test
+    void error_at_every_operation_of_a_flush_and_a_compaction() throws IOException {
+        int at = 0;
+        for (boolean isHit = true; isHit; at++) {
+            SimStorage failing = new SimStorage();
+            EngineHarness table =
+                    EngineHarness.create(new LsmEngineProvider(), Map.of("VALUE_THRESHOLD_BYTES", 50), failing);
+            for (int i = 0; i < 3; i++) {
+                table.put(new byte[] {(byte) i}, new byte[100]);
+                table.engine().flush();
+            }
+            table.put(new byte[] {1}, new byte[70]);
+            int[] left = {at};
+            failing.observe(() -> {
+                if (left[0]-- == 0) {
+                    throw new OutOfMemoryError("planted");
+                }
+            });
+            try {
+                table.engine().flush();
+                table.engine().optimize(Progress.NONE);
+            } catch (OutOfMemoryError | KVStoreException e) {
+                assertTrue(left[0] < 0, () -> "failed by itself: " + e);
+            }
+            isHit = left[0] < 0;
+            failing.observe(() -> {});
+            checkAfter(table, failing.kill(), at + ", killed");
+            try {
+                table.engine().close();
+            } catch (IOException | KVStoreException e) {
+                assertTrue(isHit, () -> "failed by itself: " + e);
+            }
+            checkAfter(table, failing.kill(), at + ", closed");
+            table.abandon();
+        }
+        assertTrue(at > 30, at + " operations");
+    }
+
+    private static void checkAfter(EngineHarness table, SimStorage left, String what) {
+        try (EngineHarness after = table.after(left, table.barrier().durableLsn())) {
+            after.check();
+        } catch (IOException | RuntimeException | AssertionError e) {
+            throw new AssertionError("error at operation " + what, e);
         }
     }
 }
