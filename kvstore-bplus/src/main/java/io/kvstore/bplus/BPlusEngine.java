@@ -343,7 +343,8 @@ final class BPlusEngine implements TableEngine {
     }
 
     private void checkpoint(Image target) throws IOException {
-        if (unusable || tree.isTorn()) {
+        tree.requireWhole();
+        if (unusable) {
             throw new StoreFailedException(context.directory() + " failed before; no checkpoint is made", null);
         }
         boolean done = false;

@@ -46,6 +46,7 @@ final class Checkpoint {
                 segments = parts.values().capture();
                 live = ids.liveIds();
                 look = parts.generations().look(Long.MAX_VALUE);
+                // last: what fails before leaves them for the next checkpoint
                 touched = ids.takeTouched();
             }
         } finally {

@@ -3,11 +3,13 @@ package io.kvstore.bplus;
 import io.kvstore.bplus.page.Node;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.FailureHandler;
+import io.kvstore.error.StoreFailedException;
 import io.kvstore.io.Slice;
 import io.kvstore.value.ValuePointer;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,7 @@ final class Tree {
     private final TreeEditor editor;
     private final int leastApartBytes;
     private final FailureHandler failures;
+    private final String file;
     private volatile boolean torn;
     private long missing;
 
@@ -33,9 +36,9 @@ final class Tree {
      */
     Tree(TreeParts parts, TreeShape shape, FailureHandler failures) {
         this.failures = failures;
+        this.file = parts.buffer().file();
         this.generations = parts.generations();
-        this.values =
-                new ValueEntries(parts.values(), parts.index(), parts.buffer().file());
+        this.values = new ValueEntries(parts.values(), parts.index(), file);
         this.editor = new TreeEditor(parts, values, shape.order());
         this.leastApartBytes = shape.leastApartBytes();
     }
@@ -46,11 +49,15 @@ final class Tree {
     }
 
     /**
-     * Whether a change ended in the middle, which takes an error such as {@link OutOfMemoryError}. Then some pages never rest
-     * again, others are half changed, and nothing of the tree may get to the file.
+     * Throws if a change ended in the middle, which takes an error such as {@link OutOfMemoryError}. Then some pages never rest
+     * again, others are half changed: nothing more is changed or read, and nothing gets to the file.
+     *
+     * @throws StoreFailedException if so
      */
-    boolean isTorn() {
-        return torn;
+    void requireWhole() {
+        if (torn) {
+            throw new StoreFailedException(file + ": a change ended in the middle; open the store again", null);
+        }
     }
 
     private void tear(Throwable cause) {
@@ -61,6 +68,7 @@ final class Tree {
     /** Applies an operation; everything on its paths is in memory. */
     void apply(long operation, List<Mutation> mutations) {
         synchronized (generations) {
+            requireWhole();
             try {
                 generations.begin(operation);
                 values.begin(operation);
@@ -102,14 +110,25 @@ final class Tree {
      * @return how many of them are done; if not all, {@link #missingPage} is to be loaded first
      */
     int move(List<Moving> all, int from) {
+        return run(from, all.size(), at -> {
+            boolean isFound = isFound(all.get(at).key());
+            if (isFound) {
+                move(all.get(at));
+            }
+            return isFound;
+        });
+    }
+
+    /** Makes changes that have no lsn of their own, one after the other until one cannot be made; returns which. */
+    private int run(int from, int end, IntPredicate change) {
         synchronized (generations) {
+            requireWhole();
             try {
                 Generations.State before = generations.now();
                 generations.begin(before.lsn() + 1);
                 editor.beginRun();
                 int at = from;
-                while (at < all.size() && isFound(all.get(at).key())) {
-                    move(all.get(at));
+                while (at < end && change.test(at)) {
                     at++;
                 }
                 end(before.lsn());
@@ -161,27 +180,14 @@ final class Tree {
      * @return where to go on; if that is where it began, {@link #missingPage} is to be loaded first
      */
     int replay(LoggedChanges sorted, int from) {
-        synchronized (generations) {
-            try {
-                Generations.State before = generations.now();
-                generations.begin(before.lsn() + 1);
-                editor.beginRun();
-                int at = from;
-                while (at < sorted.size()) {
-                    byte[] key = sorted.key(at);
-                    if ((at > from && !editor.isOnPath(key)) || !isFound(key)) {
-                        break;
-                    }
-                    replay(sorted, at, key);
-                    at++;
-                }
-                end(before.lsn());
-                return at;
-            } catch (Throwable e) {
-                tear(e);
-                throw e;
+        return run(from, sorted.size(), at -> {
+            byte[] key = sorted.key(at);
+            boolean isNext = (at == from || editor.isOnPath(key)) && isFound(key);
+            if (isNext) {
+                replay(sorted, at, key);
             }
-        }
+            return isNext;
+        });
     }
 
     private void replay(LoggedChanges sorted, int at, byte[] key) {
@@ -201,11 +207,7 @@ final class Tree {
 
     /** All changes up to this operation are made. */
     void replayed(long operation) {
-        synchronized (generations) {
-            generations.begin(operation);
-            values.begin(operation);
-            end(operation);
-        }
+        apply(operation, List.of());
     }
 
     /** The pages on the way to the keys that are not in memory; empty if all are. */

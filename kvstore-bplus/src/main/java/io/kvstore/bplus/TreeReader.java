@@ -2,7 +2,6 @@ package io.kvstore.bplus;
 
 import io.kvstore.bplus.page.Node;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.error.StoreFailedException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
@@ -74,9 +73,7 @@ final class TreeReader {
 
     /** Lets the one go on who changes what is to be read. */
     private void pause(int attempt) {
-        if (tree.isTorn()) {
-            throw new StoreFailedException(file + ": a change of the tree ended in the middle", null);
-        }
+        tree.requireWhole();
         if (attempt < SPINS) {
             Thread.onSpinWait();
         } else {

@@ -162,7 +162,7 @@ final class TreeTest {
             }
         };
         assertThrows(IllegalStateException.class, () -> tree.apply(2, planted));
-        assertTrue(tree.isTorn());
+        assertThrows(StoreFailedException.class, () -> tree.apply(3, List.of()));
         assertTrue(failure.get() instanceof IllegalStateException, "the store was not told");
         root.beginChange();
         assertThrows(StoreFailedException.class, () -> reader.getNewest(key(1)));
