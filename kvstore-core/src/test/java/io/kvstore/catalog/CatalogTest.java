@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.TableProperties;
 import io.kvstore.error.KVStoreException;
+import io.kvstore.io.Storage;
 import io.kvstore.testkit.CrashChoice;
 import io.kvstore.testkit.Documents;
 import io.kvstore.testkit.FaultPlan;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -83,25 +85,44 @@ final class CatalogTest {
     void a_failed_change_is_none_or_final() throws IOException {
         FaultyStorage faulty = new FaultyStorage(disk);
         Catalog.create(faulty, 1, 2, 1);
+        failEach(faulty, at -> faulty.arm(FaultPlan.ioError(at)), faulty::disarm);
+    }
+
+    /** Not only I/O fails: whoever finds the change undone takes its files away. */
+    @Test
+    void a_change_that_an_error_ends_is_none_or_final() throws IOException {
+        Catalog.create(disk, 1, 2, 1);
+        failEach(disk, at -> disk.observe(planted(at)), () -> disk.observe(() -> {}));
+    }
+
+    private static Runnable planted(int at) {
+        int[] left = {at};
+        return () -> {
+            if (left[0]-- == 0) {
+                throw new OutOfMemoryError("planted");
+            }
+        };
+    }
+
+    private void failEach(Storage storage, IntConsumer arm, Runnable disarm) throws IOException {
         int finals = 0;
-        for (int at = 0; at < 30; at++) {
+        boolean isHit = true;
+        for (int at = 0; isHit && at < 30; at++) {
             AtomicReference<@Nullable Throwable> told = new AtomicReference<>();
-            Catalog catalog = Catalog.open(faulty, told::set);
+            Catalog catalog = Catalog.open(storage, told::set);
             CatalogState before = catalog.state();
             String name = "db" + at;
-            faulty.arm(FaultPlan.ioError(at));
+            arm.accept(at);
             try {
                 catalog.addDatabase(name);
-                faulty.disarm();
-                break;
-            } catch (IOException e) {
-                faulty.disarm();
+                isHit = false;
+            } catch (IOException | OutOfMemoryError e) {
                 assertEquals(before, catalog.state());
-                boolean changed =
-                        Catalog.open(disk, told::set).state().databases().contains(name);
-                assertTrue(told.get() != null || !changed, "operation " + at);
-                finals += told.get() != null ? 1 : 0;
             }
+            disarm.run();
+            boolean changed = Catalog.open(disk, told::set).state().databases().contains(name);
+            assertTrue(!isHit || told.get() != null || !changed, "operation " + at);
+            finals += told.get() != null ? 1 : 0;
         }
         assertTrue(finals > 0);
     }
