@@ -13,7 +13,7 @@ import java.util.Set;
 /** The text files of the source tree; neither what a build leaves nor generated sources. */
 final class Repository {
     private static final Set<String> SKIPPED_FOLDERS =
-            Set.of(".git", ".idea", ".vscode", "target", "kvstore-data", "gen-java", "node_modules");
+            Set.of(".git", ".idea", ".vscode", "target", "kvstore-data", "gen", "kvstorethrift", "node_modules");
     private static final Set<String> TEXT = Set.of(
             "java",
             "md",
@@ -29,8 +29,10 @@ final class Repository {
             "go",
             "rs",
             "js",
+            "ts",
+            "toml",
             "config");
-    private static final Set<String> SCRIPTS = Set.of("kvstore", ".ci/run");
+    private static final Set<String> SCRIPTS = Set.of("kvstore", ".ci/run", "thrift/generate");
 
     private Repository() {}
 
