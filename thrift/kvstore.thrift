@@ -5,7 +5,7 @@
  * ServerInfo.max_frame_bytes; what a client reads should be set to the same.
  *
  * Rules of change: a field number, an enum value or a method name is never used again for something else; a new field is optional;
- * every method throws ServiceError from its first day. Names are lower_snake_case for fields and lowerCamelCase for methods, and none
+ * every method throws ServiceError from its first day. No enum is required, so that one more value does not break a client. Names are lower_snake_case for fields and lowerCamelCase for methods, and none
  * is a word of a language that has a generator.
  *
  * Keys have 0 to 65,535 bytes and are ordered as unsigned bytes; an empty value is a value. Database and table names are
@@ -36,7 +36,7 @@ enum ErrorCode {
   DATABASE_NOT_EMPTY = 8
   /** The table exists with another engine or other options. */
   DEFINITION_DIFFERS = 9
-  /** The table was dropped or truncated while the call, the continuation or the snapshot needed it. */
+  /** The table was dropped while the call needed it; it was truncated or created again since the continuation was given. */
   TABLE_DROPPED = 10
   /** A key, value, name, list or frame is over a limit that the message names. */
   TOO_LARGE = 11
@@ -75,7 +75,7 @@ enum Outcome {
 
 /** Any failure. */
 exception ServiceError {
-  1: required ErrorCode code
+  1: ErrorCode code
   /** What happened and what to do, for people. */
   2: optional string message
   /** Whether the same call can succeed a moment later, with nothing changed by this one. */
@@ -145,7 +145,7 @@ enum ConditionKind {
 }
 
 struct Condition {
-  1: required ConditionKind kind
+  1: ConditionKind kind
   /** For TAG_IS. */
   2: optional i64 tag
   /** For VALUE_IS. */
@@ -206,7 +206,7 @@ struct ScanRequest {
   4: optional bool keys_only
   /** Entries of a page: 1 to 100,000; absent: 1,000. */
   5: optional i32 max_entries
-  /** Bytes of keys and values of a page, which has one entry at least: up to the frame's size; absent: 1 MiB. */
+  /** Bytes of keys and values of a page, which has one entry at least: 1 to half a MiB less than a frame; absent: 1 MiB. */
   6: optional i32 max_bytes
   /** Larger values are told by size instead; absent: what fits into a frame. */
   7: optional i32 max_value_bytes
@@ -219,8 +219,8 @@ struct ScanPage {
   1: required list<Entry> entries
   /**
    * Gives the next page; absent when this was the last. The server keeps nothing for it: it is good after a restart of the server
-   * and from another connection. It ends with TABLE_DROPPED when the table was dropped or truncated meanwhile. Without a snapshot, a
-   * page shows what was written meanwhile.
+   * and from another connection. It ends with TABLE_DROPPED when the table was dropped or truncated meanwhile.
+   * Without a snapshot, a page shows what was written meanwhile.
    */
   2: optional binary continuation
 }
@@ -280,6 +280,12 @@ enum OperationState {
   CANCELLED = 4
 }
 
+struct OperationRequest {
+  1: OperationKind kind
+  /** Left out for CHECKPOINT. */
+  2: optional TableName table
+}
+
 /** A damaged place that VERIFY found. */
 struct Finding {
   1: required string place
@@ -289,14 +295,14 @@ struct Finding {
 /** A job that runs on the server. It goes on when the connection ends; the last 100 ended ones are remembered. */
 struct Operation {
   1: required i64 operation_id
-  2: required OperationKind kind
+  2: OperationKind kind
   /** Absent for CHECKPOINT. */
   3: optional TableName table
-  4: required OperationState state
+  4: OperationState state
   5: required double seconds
-  /** Steps done, where the job counts them. */
-  6: optional i64 done_steps
-  7: optional i64 total_steps
+  /** Of OPTIMIZE: how far it is, of how much. */
+  6: optional i64 done_bytes
+  7: optional i64 total_bytes
   /** Of VERIFY: how many there are in all. */
   8: optional i64 findings_total
   /** Of VERIFY: the first of them. */
@@ -381,8 +387,8 @@ service KVStoreService {
 
   Stats storeStats() throws (1: ServiceError error)
 
-  /** Starts a job and returns at once. The table is left out for CHECKPOINT. */
-  Operation startOperation(1: OperationKind kind, 2: TableName table) throws (1: ServiceError error)
+  /** Starts a job and returns at once. */
+  Operation startOperation(1: OperationRequest request) throws (1: ServiceError error)
 
   /** How far a job is. */
   Operation operation(1: i64 operation_id) throws (1: ServiceError error)

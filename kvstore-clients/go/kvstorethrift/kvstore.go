@@ -575,7 +575,7 @@ func (p *OperationState) Value() (driver.Value, error) {
 //  - Details: Figures of the failure, such as "limit" and "actual".
 // 
 type ServiceError struct {
-	Code ErrorCode `thrift:"code,1,required" db:"code" json:"code"`
+	Code ErrorCode `thrift:"code,1" db:"code" json:"code"`
 	Message *string `thrift:"message,2" db:"message" json:"message,omitempty"`
 	Retryable *bool `thrift:"retryable,3" db:"retryable" json:"retryable,omitempty"`
 	Outcome *Outcome `thrift:"outcome,4" db:"outcome" json:"outcome,omitempty"`
@@ -661,7 +661,6 @@ func (p *ServiceError) Read(ctx context.Context, iprot thrift.TProtocol) error {
 		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
 	}
 
-	var issetCode bool = false;
 
 	for {
 		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
@@ -677,7 +676,6 @@ func (p *ServiceError) Read(ctx context.Context, iprot thrift.TProtocol) error {
 				if err := p.ReadField1(ctx, iprot); err != nil {
 					return err
 				}
-				issetCode = true
 			} else {
 				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
 					return err
@@ -744,9 +742,6 @@ func (p *ServiceError) Read(ctx context.Context, iprot thrift.TProtocol) error {
 	}
 	if err := iprot.ReadStructEnd(ctx); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
-	}
-	if !issetCode{
-		return thrift.NewTProtocolExceptionWithType(thrift.INVALID_DATA, fmt.Errorf("Required field Code is not set"))
 	}
 	return nil
 }
@@ -1947,7 +1942,7 @@ func (p *GetResult_) Validate() error {
 //  - Value: For VALUE_IS.
 // 
 type Condition struct {
-	Kind ConditionKind `thrift:"kind,1,required" db:"kind" json:"kind"`
+	Kind ConditionKind `thrift:"kind,1" db:"kind" json:"kind"`
 	Tag *int64 `thrift:"tag,2" db:"tag" json:"tag,omitempty"`
 	Value []byte `thrift:"value,3" db:"value" json:"value,omitempty"`
 }
@@ -1991,7 +1986,6 @@ func (p *Condition) Read(ctx context.Context, iprot thrift.TProtocol) error {
 		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
 	}
 
-	var issetKind bool = false;
 
 	for {
 		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
@@ -2007,7 +2001,6 @@ func (p *Condition) Read(ctx context.Context, iprot thrift.TProtocol) error {
 				if err := p.ReadField1(ctx, iprot); err != nil {
 					return err
 				}
-				issetKind = true
 			} else {
 				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
 					return err
@@ -2044,9 +2037,6 @@ func (p *Condition) Read(ctx context.Context, iprot thrift.TProtocol) error {
 	}
 	if err := iprot.ReadStructEnd(ctx); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
-	}
-	if !issetKind{
-		return thrift.NewTProtocolExceptionWithType(thrift.INVALID_DATA, fmt.Errorf("Required field Kind is not set"))
 	}
 	return nil
 }
@@ -3544,7 +3534,7 @@ func (p *Entry) Validate() error {
 //  - Reversed: From the last key down.
 //  - KeysOnly
 //  - MaxEntries: Entries of a page: 1 to 100,000; absent: 1,000.
-//  - MaxBytes: Bytes of keys and values of a page, which has one entry at least: up to the frame's size; absent: 1 MiB.
+//  - MaxBytes: Bytes of keys and values of a page, which has one entry at least: 1 to half a MiB less than a frame; absent: 1 MiB.
 //  - MaxValueBytes: Larger values are told by size instead; absent: what fits into a frame.
 //  - Continuation: ScanPage.continuation of the page before; the rest of the request is repeated.
 //  - SnapshotID
@@ -4116,8 +4106,8 @@ func (p *ScanRequest) Validate() error {
 // Attributes:
 //  - Entries
 //  - Continuation: Gives the next page; absent when this was the last. The server keeps nothing for it: it is good after a restart of the server
-// and from another connection. It ends with TABLE_DROPPED when the table was dropped or truncated meanwhile. Without a snapshot, a
-// page shows what was written meanwhile.
+// and from another connection. It ends with TABLE_DROPPED when the table was dropped or truncated meanwhile.
+// Without a snapshot, a page shows what was written meanwhile.
 // 
 type ScanPage struct {
 	Entries []*Entry `thrift:"entries,1,required" db:"entries" json:"entries"`
@@ -5552,6 +5542,186 @@ func (p *Stats) Validate() error {
 	return nil
 }
 
+// Attributes:
+//  - Kind
+//  - Table: Left out for CHECKPOINT.
+// 
+type OperationRequest struct {
+	Kind OperationKind `thrift:"kind,1" db:"kind" json:"kind"`
+	Table *TableName `thrift:"table,2" db:"table" json:"table,omitempty"`
+}
+
+func NewOperationRequest() *OperationRequest {
+	return &OperationRequest{}
+}
+
+
+
+func (p *OperationRequest) GetKind() OperationKind {
+	return p.Kind
+}
+
+var OperationRequest_Table_DEFAULT *TableName
+
+func (p *OperationRequest) GetTable() *TableName {
+	if !p.IsSetTable() {
+		return OperationRequest_Table_DEFAULT
+	}
+	return p.Table
+}
+
+func (p *OperationRequest) IsSetTable() bool {
+	return p.Table != nil
+}
+
+func (p *OperationRequest) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 1:
+			if fieldTypeId == thrift.I32 {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 2:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *OperationRequest) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI32(ctx); err != nil {
+		return thrift.PrependError("error reading field 1: ", err)
+	} else {
+		temp := OperationKind(v)
+		p.Kind = temp
+	}
+	return nil
+}
+
+func (p *OperationRequest) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Table = &TableName{}
+	if err := p.Table.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Table), err)
+	}
+	return nil
+}
+
+func (p *OperationRequest) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "OperationRequest"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+		if err := p.writeField2(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *OperationRequest) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "kind", thrift.I32, 1); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:kind: ", p), err)
+	}
+	if err := oprot.WriteI32(ctx, int32(p.Kind)); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.kind (1) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 1:kind: ", p), err)
+	}
+	return err
+}
+
+func (p *OperationRequest) writeField2(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetTable() {
+		if err := oprot.WriteFieldBegin(ctx, "table", thrift.STRUCT, 2); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 2:table: ", p), err)
+		}
+		if err := p.Table.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Table), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 2:table: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *OperationRequest) Equals(other *OperationRequest) bool {
+	if p == other {
+		return true
+	} else if p == nil || other == nil {
+		return false
+	}
+	if p.Kind != other.Kind { return false }
+	if !p.Table.Equals(other.Table) { return false }
+	return true
+}
+
+func (p *OperationRequest) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("OperationRequest(%+v)", *p)
+}
+
+func (p *OperationRequest) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.OperationRequest",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*OperationRequest)(nil)
+
+func (p *OperationRequest) Validate() error {
+	return nil
+}
+
 // A damaged place that VERIFY found.
 // 
 // Attributes:
@@ -5743,20 +5913,20 @@ func (p *Finding) Validate() error {
 //  - Table: Absent for CHECKPOINT.
 //  - State
 //  - Seconds
-//  - DoneSteps: Steps done, where the job counts them.
-//  - TotalSteps
+//  - DoneBytes: Of OPTIMIZE: how far it is, of how much.
+//  - TotalBytes
 //  - FindingsTotal: Of VERIFY: how many there are in all.
 //  - Findings: Of VERIFY: the first of them.
 //  - Error: Of FAILED.
 // 
 type Operation struct {
 	OperationID int64 `thrift:"operation_id,1,required" db:"operation_id" json:"operation_id"`
-	Kind OperationKind `thrift:"kind,2,required" db:"kind" json:"kind"`
+	Kind OperationKind `thrift:"kind,2" db:"kind" json:"kind"`
 	Table *TableName `thrift:"table,3" db:"table" json:"table,omitempty"`
-	State OperationState `thrift:"state,4,required" db:"state" json:"state"`
+	State OperationState `thrift:"state,4" db:"state" json:"state"`
 	Seconds float64 `thrift:"seconds,5,required" db:"seconds" json:"seconds"`
-	DoneSteps *int64 `thrift:"done_steps,6" db:"done_steps" json:"done_steps,omitempty"`
-	TotalSteps *int64 `thrift:"total_steps,7" db:"total_steps" json:"total_steps,omitempty"`
+	DoneBytes *int64 `thrift:"done_bytes,6" db:"done_bytes" json:"done_bytes,omitempty"`
+	TotalBytes *int64 `thrift:"total_bytes,7" db:"total_bytes" json:"total_bytes,omitempty"`
 	FindingsTotal *int64 `thrift:"findings_total,8" db:"findings_total" json:"findings_total,omitempty"`
 	Findings []*Finding `thrift:"findings,9" db:"findings" json:"findings,omitempty"`
 	Error *ServiceError `thrift:"error,10" db:"error" json:"error,omitempty"`
@@ -5799,22 +5969,22 @@ func (p *Operation) GetSeconds() float64 {
 	return p.Seconds
 }
 
-var Operation_DoneSteps_DEFAULT int64
+var Operation_DoneBytes_DEFAULT int64
 
-func (p *Operation) GetDoneSteps() int64 {
-	if !p.IsSetDoneSteps() {
-		return Operation_DoneSteps_DEFAULT
+func (p *Operation) GetDoneBytes() int64 {
+	if !p.IsSetDoneBytes() {
+		return Operation_DoneBytes_DEFAULT
 	}
-	return *p.DoneSteps
+	return *p.DoneBytes
 }
 
-var Operation_TotalSteps_DEFAULT int64
+var Operation_TotalBytes_DEFAULT int64
 
-func (p *Operation) GetTotalSteps() int64 {
-	if !p.IsSetTotalSteps() {
-		return Operation_TotalSteps_DEFAULT
+func (p *Operation) GetTotalBytes() int64 {
+	if !p.IsSetTotalBytes() {
+		return Operation_TotalBytes_DEFAULT
 	}
-	return *p.TotalSteps
+	return *p.TotalBytes
 }
 
 var Operation_FindingsTotal_DEFAULT int64
@@ -5846,12 +6016,12 @@ func (p *Operation) IsSetTable() bool {
 	return p.Table != nil
 }
 
-func (p *Operation) IsSetDoneSteps() bool {
-	return p.DoneSteps != nil
+func (p *Operation) IsSetDoneBytes() bool {
+	return p.DoneBytes != nil
 }
 
-func (p *Operation) IsSetTotalSteps() bool {
-	return p.TotalSteps != nil
+func (p *Operation) IsSetTotalBytes() bool {
+	return p.TotalBytes != nil
 }
 
 func (p *Operation) IsSetFindingsTotal() bool {
@@ -5872,8 +6042,6 @@ func (p *Operation) Read(ctx context.Context, iprot thrift.TProtocol) error {
 	}
 
 	var issetOperationID bool = false;
-	var issetKind bool = false;
-	var issetState bool = false;
 	var issetSeconds bool = false;
 
 	for {
@@ -5901,7 +6069,6 @@ func (p *Operation) Read(ctx context.Context, iprot thrift.TProtocol) error {
 				if err := p.ReadField2(ctx, iprot); err != nil {
 					return err
 				}
-				issetKind = true
 			} else {
 				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
 					return err
@@ -5922,7 +6089,6 @@ func (p *Operation) Read(ctx context.Context, iprot thrift.TProtocol) error {
 				if err := p.ReadField4(ctx, iprot); err != nil {
 					return err
 				}
-				issetState = true
 			} else {
 				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
 					return err
@@ -6004,12 +6170,6 @@ func (p *Operation) Read(ctx context.Context, iprot thrift.TProtocol) error {
 	if !issetOperationID{
 		return thrift.NewTProtocolExceptionWithType(thrift.INVALID_DATA, fmt.Errorf("Required field OperationID is not set"))
 	}
-	if !issetKind{
-		return thrift.NewTProtocolExceptionWithType(thrift.INVALID_DATA, fmt.Errorf("Required field Kind is not set"))
-	}
-	if !issetState{
-		return thrift.NewTProtocolExceptionWithType(thrift.INVALID_DATA, fmt.Errorf("Required field State is not set"))
-	}
 	if !issetSeconds{
 		return thrift.NewTProtocolExceptionWithType(thrift.INVALID_DATA, fmt.Errorf("Required field Seconds is not set"))
 	}
@@ -6066,7 +6226,7 @@ func (p *Operation) ReadField6(ctx context.Context, iprot thrift.TProtocol) erro
 	if v, err := iprot.ReadI64(ctx); err != nil {
 		return thrift.PrependError("error reading field 6: ", err)
 	} else {
-		p.DoneSteps = &v
+		p.DoneBytes = &v
 	}
 	return nil
 }
@@ -6075,7 +6235,7 @@ func (p *Operation) ReadField7(ctx context.Context, iprot thrift.TProtocol) erro
 	if v, err := iprot.ReadI64(ctx); err != nil {
 		return thrift.PrependError("error reading field 7: ", err)
 	} else {
-		p.TotalSteps = &v
+		p.TotalBytes = &v
 	}
 	return nil
 }
@@ -6210,30 +6370,30 @@ func (p *Operation) writeField5(ctx context.Context, oprot thrift.TProtocol) (er
 }
 
 func (p *Operation) writeField6(ctx context.Context, oprot thrift.TProtocol) (err error) {
-	if p.IsSetDoneSteps() {
-		if err := oprot.WriteFieldBegin(ctx, "done_steps", thrift.I64, 6); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T write field begin error 6:done_steps: ", p), err)
+	if p.IsSetDoneBytes() {
+		if err := oprot.WriteFieldBegin(ctx, "done_bytes", thrift.I64, 6); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 6:done_bytes: ", p), err)
 		}
-		if err := oprot.WriteI64(ctx, int64(*p.DoneSteps)); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T.done_steps (6) field write error: ", p), err)
+		if err := oprot.WriteI64(ctx, int64(*p.DoneBytes)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.done_bytes (6) field write error: ", p), err)
 		}
 		if err := oprot.WriteFieldEnd(ctx); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T write field end error 6:done_steps: ", p), err)
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 6:done_bytes: ", p), err)
 		}
 	}
 	return err
 }
 
 func (p *Operation) writeField7(ctx context.Context, oprot thrift.TProtocol) (err error) {
-	if p.IsSetTotalSteps() {
-		if err := oprot.WriteFieldBegin(ctx, "total_steps", thrift.I64, 7); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T write field begin error 7:total_steps: ", p), err)
+	if p.IsSetTotalBytes() {
+		if err := oprot.WriteFieldBegin(ctx, "total_bytes", thrift.I64, 7); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 7:total_bytes: ", p), err)
 		}
-		if err := oprot.WriteI64(ctx, int64(*p.TotalSteps)); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T.total_steps (7) field write error: ", p), err)
+		if err := oprot.WriteI64(ctx, int64(*p.TotalBytes)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.total_bytes (7) field write error: ", p), err)
 		}
 		if err := oprot.WriteFieldEnd(ctx); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T write field end error 7:total_steps: ", p), err)
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 7:total_bytes: ", p), err)
 		}
 	}
 	return err
@@ -6303,17 +6463,17 @@ func (p *Operation) Equals(other *Operation) bool {
 	if !p.Table.Equals(other.Table) { return false }
 	if p.State != other.State { return false }
 	if p.Seconds != other.Seconds { return false }
-	if p.DoneSteps != other.DoneSteps {
-		if p.DoneSteps == nil || other.DoneSteps == nil {
+	if p.DoneBytes != other.DoneBytes {
+		if p.DoneBytes == nil || other.DoneBytes == nil {
 			return false
 		}
-		if (*p.DoneSteps) != (*other.DoneSteps) { return false }
+		if (*p.DoneBytes) != (*other.DoneBytes) { return false }
 	}
-	if p.TotalSteps != other.TotalSteps {
-		if p.TotalSteps == nil || other.TotalSteps == nil {
+	if p.TotalBytes != other.TotalBytes {
+		if p.TotalBytes == nil || other.TotalBytes == nil {
 			return false
 		}
-		if (*p.TotalSteps) != (*other.TotalSteps) { return false }
+		if (*p.TotalBytes) != (*other.TotalBytes) { return false }
 	}
 	if p.FindingsTotal != other.FindingsTotal {
 		if p.FindingsTotal == nil || other.FindingsTotal == nil {
@@ -6499,13 +6659,12 @@ type KVStoreService interface {
 	// 
 	TableStats(ctx context.Context, table *TableName) (_r *Stats, _err error)
 	StoreStats(ctx context.Context) (_r *Stats, _err error)
-	// Starts a job and returns at once. The table is left out for CHECKPOINT.
+	// Starts a job and returns at once.
 	// 
 	// Parameters:
-	//  - Kind
-	//  - Table
+	//  - Request
 	// 
-	StartOperation(ctx context.Context, kind OperationKind, table *TableName) (_r *Operation, _err error)
+	StartOperation(ctx context.Context, request *OperationRequest) (_r *Operation, _err error)
 	// How far a job is.
 	// 
 	// Parameters:
@@ -7171,16 +7330,14 @@ func (p *KVStoreServiceClient) StoreStats(ctx context.Context) (_r *Stats, _err 
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "storeStats failed: unknown result")
 }
 
-// Starts a job and returns at once. The table is left out for CHECKPOINT.
+// Starts a job and returns at once.
 // 
 // Parameters:
-//  - Kind
-//  - Table
+//  - Request
 // 
-func (p *KVStoreServiceClient) StartOperation(ctx context.Context, kind OperationKind, table *TableName) (_r *Operation, _err error) {
+func (p *KVStoreServiceClient) StartOperation(ctx context.Context, request *OperationRequest) (_r *Operation, _err error) {
 	var _args105 KVStoreServiceStartOperationArgs
-	_args105.Kind = kind
-	_args105.Table = table
+	_args105.Request = request
 	var _result107 KVStoreServiceStartOperationResult
 	var _meta106 thrift.ResponseMeta
 	_meta106, _err = p.Client_().Call(ctx, "startOperation", &_args105, &_result107)
@@ -10169,7 +10326,7 @@ func (p *kVStoreServiceProcessorStartOperation) Process(ctx context.Context, seq
 	}
 
 	result := KVStoreServiceStartOperationResult{}
-	if retval, err2 := p.handler.StartOperation(ctx, args.Kind, args.Table); err2 != nil {
+	if retval, err2 := p.handler.StartOperation(ctx, args.Request); err2 != nil {
 		tickerCancel()
 		err = thrift.WrapTException(err2)
 		switch v := err2.(type) {
@@ -18444,35 +18601,27 @@ func (p *KVStoreServiceStoreStatsResult) LogValue() slog.Value {
 var _ slog.LogValuer = (*KVStoreServiceStoreStatsResult)(nil)
 
 // Attributes:
-//  - Kind
-//  - Table
+//  - Request
 // 
 type KVStoreServiceStartOperationArgs struct {
-	Kind OperationKind `thrift:"kind,1" db:"kind" json:"kind"`
-	Table *TableName `thrift:"table,2" db:"table" json:"table"`
+	Request *OperationRequest `thrift:"request,1" db:"request" json:"request"`
 }
 
 func NewKVStoreServiceStartOperationArgs() *KVStoreServiceStartOperationArgs {
 	return &KVStoreServiceStartOperationArgs{}
 }
 
+var KVStoreServiceStartOperationArgs_Request_DEFAULT *OperationRequest
 
-
-func (p *KVStoreServiceStartOperationArgs) GetKind() OperationKind {
-	return p.Kind
-}
-
-var KVStoreServiceStartOperationArgs_Table_DEFAULT *TableName
-
-func (p *KVStoreServiceStartOperationArgs) GetTable() *TableName {
-	if !p.IsSetTable() {
-		return KVStoreServiceStartOperationArgs_Table_DEFAULT
+func (p *KVStoreServiceStartOperationArgs) GetRequest() *OperationRequest {
+	if !p.IsSetRequest() {
+		return KVStoreServiceStartOperationArgs_Request_DEFAULT
 	}
-	return p.Table
+	return p.Request
 }
 
-func (p *KVStoreServiceStartOperationArgs) IsSetTable() bool {
-	return p.Table != nil
+func (p *KVStoreServiceStartOperationArgs) IsSetRequest() bool {
+	return p.Request != nil
 }
 
 func (p *KVStoreServiceStartOperationArgs) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -18491,18 +18640,8 @@ func (p *KVStoreServiceStartOperationArgs) Read(ctx context.Context, iprot thrif
 		}
 		switch fieldId {
 		case 1:
-			if fieldTypeId == thrift.I32 {
-				if err := p.ReadField1(ctx, iprot); err != nil {
-					return err
-				}
-			} else {
-				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
-					return err
-				}
-			}
-		case 2:
 			if fieldTypeId == thrift.STRUCT {
-				if err := p.ReadField2(ctx, iprot); err != nil {
+				if err := p.ReadField1(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -18526,19 +18665,9 @@ func (p *KVStoreServiceStartOperationArgs) Read(ctx context.Context, iprot thrif
 }
 
 func (p *KVStoreServiceStartOperationArgs) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
-	if v, err := iprot.ReadI32(ctx); err != nil {
-		return thrift.PrependError("error reading field 1: ", err)
-	} else {
-		temp := OperationKind(v)
-		p.Kind = temp
-	}
-	return nil
-}
-
-func (p *KVStoreServiceStartOperationArgs) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
-	p.Table = &TableName{}
-	if err := p.Table.Read(ctx, iprot); err != nil {
-		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Table), err)
+	p.Request = &OperationRequest{}
+	if err := p.Request.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Request), err)
 	}
 	return nil
 }
@@ -18549,7 +18678,6 @@ func (p *KVStoreServiceStartOperationArgs) Write(ctx context.Context, oprot thri
 	}
 	if p != nil {
 		if err := p.writeField1(ctx, oprot); err != nil { return err }
-		if err := p.writeField2(ctx, oprot); err != nil { return err }
 	}
 	if err := oprot.WriteFieldStop(ctx); err != nil {
 		return thrift.PrependError("write field stop error: ", err)
@@ -18561,27 +18689,14 @@ func (p *KVStoreServiceStartOperationArgs) Write(ctx context.Context, oprot thri
 }
 
 func (p *KVStoreServiceStartOperationArgs) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
-	if err := oprot.WriteFieldBegin(ctx, "kind", thrift.I32, 1); err != nil {
-		return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:kind: ", p), err)
+	if err := oprot.WriteFieldBegin(ctx, "request", thrift.STRUCT, 1); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:request: ", p), err)
 	}
-	if err := oprot.WriteI32(ctx, int32(p.Kind)); err != nil {
-		return thrift.PrependError(fmt.Sprintf("%T.kind (1) field write error: ", p), err)
-	}
-	if err := oprot.WriteFieldEnd(ctx); err != nil {
-		return thrift.PrependError(fmt.Sprintf("%T write field end error 1:kind: ", p), err)
-	}
-	return err
-}
-
-func (p *KVStoreServiceStartOperationArgs) writeField2(ctx context.Context, oprot thrift.TProtocol) (err error) {
-	if err := oprot.WriteFieldBegin(ctx, "table", thrift.STRUCT, 2); err != nil {
-		return thrift.PrependError(fmt.Sprintf("%T write field begin error 2:table: ", p), err)
-	}
-	if err := p.Table.Write(ctx, oprot); err != nil {
-		return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Table), err)
+	if err := p.Request.Write(ctx, oprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Request), err)
 	}
 	if err := oprot.WriteFieldEnd(ctx); err != nil {
-		return thrift.PrependError(fmt.Sprintf("%T write field end error 2:table: ", p), err)
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 1:request: ", p), err)
 	}
 	return err
 }

@@ -36,6 +36,7 @@ import SnapshotLease = ttypes.SnapshotLease
 import TableInfo = ttypes.TableInfo
 import ServerInfo = ttypes.ServerInfo
 import Stats = ttypes.Stats
+import OperationRequest = ttypes.OperationRequest
 import Finding = ttypes.Finding
 import Operation = ttypes.Operation
 
@@ -251,14 +252,14 @@ declare class Client {
     storeStats(callback: (error: ttypes.ServiceError, response: Stats)=>void): void;
 
     /**
-     * Starts a job and returns at once. The table is left out for CHECKPOINT.
+     * Starts a job and returns at once.
      */
-    startOperation(kind: OperationKind, table: TableName): Promise<Operation>;
+    startOperation(request: OperationRequest): Promise<Operation>;
 
     /**
-     * Starts a job and returns at once. The table is left out for CHECKPOINT.
+     * Starts a job and returns at once.
      */
-    startOperation(kind: OperationKind, table: TableName, callback: (error: ttypes.ServiceError, response: Operation)=>void): void;
+    startOperation(request: OperationRequest, callback: (error: ttypes.ServiceError, response: Operation)=>void): void;
 
     /**
      * How far a job is.

@@ -3335,14 +3335,10 @@ const KVStoreService_storeStats_result = class {
 };
 const KVStoreService_startOperation_args = class {
   constructor(args) {
-    this.kind = null;
-    this.table = null;
+    this.request = null;
     if (args) {
-      if (args.kind !== undefined && args.kind !== null) {
-        this.kind = args.kind;
-      }
-      if (args.table !== undefined && args.table !== null) {
-        this.table = new ttypes.TableName(args.table);
+      if (args.request !== undefined && args.request !== null) {
+        this.request = new ttypes.OperationRequest(args.request);
       }
     }
   }
@@ -3358,20 +3354,16 @@ const KVStoreService_startOperation_args = class {
       }
       switch (fid) {
         case 1:
-        if (ftype == Thrift.Type.I32) {
-          this.kind = input.readI32();
-        } else {
-          input.skip(ftype);
-        }
-        break;
-        case 2:
         if (ftype == Thrift.Type.STRUCT) {
-          this.table = new ttypes.TableName();
-          this.table[Symbol.for("read")](input);
+          this.request = new ttypes.OperationRequest();
+          this.request[Symbol.for("read")](input);
         } else {
           input.skip(ftype);
         }
         break;
+        case 0:
+          input.skip(ftype);
+          break;
         default:
           input.skip(ftype);
       }
@@ -3383,14 +3375,9 @@ const KVStoreService_startOperation_args = class {
 
   [Symbol.for("write")] (output) {
     output.writeStructBegin('KVStoreService_startOperation_args');
-    if (this.kind !== null && this.kind !== undefined) {
-      output.writeFieldBegin('kind', Thrift.Type.I32, 1);
-      output.writeI32(this.kind);
-      output.writeFieldEnd();
-    }
-    if (this.table !== null && this.table !== undefined) {
-      output.writeFieldBegin('table', Thrift.Type.STRUCT, 2);
-      this.table[Symbol.for("write")](output);
+    if (this.request !== null && this.request !== undefined) {
+      output.writeFieldBegin('request', Thrift.Type.STRUCT, 1);
+      this.request[Symbol.for("write")](output);
       output.writeFieldEnd();
     }
     output.writeFieldStop();
@@ -5179,22 +5166,21 @@ const KVStoreServiceClient = class KVStoreServiceClient {
     return callback('storeStats failed: unknown result');
   }
 
-  startOperation (kind, table) {
+  startOperation (request) {
     this._seqid = this.new_seqid();
     const self = this;
     return new Promise((resolve, reject) => {
       self._reqs[self.seqid()] = (error, result) => {
         return error ? reject(error) : resolve(result);
       };
-      self.send_startOperation(kind, table);
+      self.send_startOperation(request);
     });
   }
 
-  send_startOperation (kind, table) {
+  send_startOperation (request) {
     const output = new this.pClass(this.output);
     const params = {
-      kind: kind,
-      table: table
+      request: request
     };
     const args = new KVStoreService_startOperation_args(params);
     try {
@@ -6485,10 +6471,9 @@ const KVStoreServiceProcessor = class KVStoreServiceProcessor {
     const args = new KVStoreService_startOperation_args();
     args[Symbol.for("read")](input);
     input.readMessageEnd();
-    if (this._handler.startOperation.length === 2) {
+    if (this._handler.startOperation.length === 1) {
       new Promise((resolve) => resolve(this._handler.startOperation.bind(this._handler)(
-        args.kind,
-        args.table
+        args.request
       ))).then(result => {
         const result_obj = new KVStoreService_startOperation_result({success: result});
         output.writeMessageBegin("startOperation", Thrift.MessageType.REPLY, seqid);
@@ -6509,7 +6494,7 @@ const KVStoreServiceProcessor = class KVStoreServiceProcessor {
         output.flush();
       });
     } else {
-      this._handler.startOperation(args.kind, args.table, (err, result) => {
+      this._handler.startOperation(args.request, (err, result) => {
         let result_obj;
         if ((err === null || typeof err === 'undefined') || err instanceof ttypes.ServiceError) {
           result_obj = new KVStoreService_startOperation_result((err !== null || typeof err === 'undefined') ? err : {success: result});

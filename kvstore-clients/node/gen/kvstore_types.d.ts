@@ -260,6 +260,13 @@ declare class Stats {
       constructor(args?: { numbers: { [k: string]: number; }; texts: { [k: string]: string; }; });
   }
 
+declare class OperationRequest {
+    public kind: OperationKind;
+    public table?: TableName;
+
+      constructor(args?: { kind: OperationKind; table?: TableName; });
+  }
+
 /**
  * A damaged place that VERIFY found.
  */
@@ -279,11 +286,11 @@ declare class Operation {
     public table?: TableName;
     public state: OperationState;
     public seconds: number;
-    public done_steps?: Int64;
-    public total_steps?: Int64;
+    public done_bytes?: Int64;
+    public total_bytes?: Int64;
     public findings_total?: Int64;
     public findings?: Finding[];
     public error?: ServiceError;
 
-      constructor(args?: { operation_id: Int64; kind: OperationKind; table?: TableName; state: OperationState; seconds: number; done_steps?: Int64; total_steps?: Int64; findings_total?: Int64; findings?: Finding[]; error?: ServiceError; });
+      constructor(args?: { operation_id: Int64; kind: OperationKind; table?: TableName; state: OperationState; seconds: number; done_bytes?: Int64; total_bytes?: Int64; findings_total?: Int64; findings?: Finding[]; error?: ServiceError; });
   }

@@ -117,8 +117,6 @@ const ServiceError = module.exports.ServiceError = class extends Thrift.TExcepti
     if (args) {
       if (args.code !== undefined && args.code !== null) {
         this.code = args.code;
-      } else {
-        throw new Thrift.TProtocolException(Thrift.TProtocolExceptionType.UNKNOWN, 'Required field code is unset!');
       }
       if (args.message !== undefined && args.message !== null) {
         this.message = args.message;
@@ -583,8 +581,6 @@ const Condition = module.exports.Condition = class {
     if (args) {
       if (args.kind !== undefined && args.kind !== null) {
         this.kind = args.kind;
-      } else {
-        throw new Thrift.TProtocolException(Thrift.TProtocolExceptionType.UNKNOWN, 'Required field kind is unset!');
       }
       if (args.tag !== undefined && args.tag !== null) {
         this.tag = args.tag;
@@ -1894,6 +1890,72 @@ const Stats = module.exports.Stats = class {
   }
 
 };
+const OperationRequest = module.exports.OperationRequest = class {
+  constructor(args) {
+    this.kind = null;
+    this.table = null;
+    if (args) {
+      if (args.kind !== undefined && args.kind !== null) {
+        this.kind = args.kind;
+      }
+      if (args.table !== undefined && args.table !== null) {
+        this.table = new ttypes.TableName(args.table);
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 1:
+        if (ftype == Thrift.Type.I32) {
+          this.kind = input.readI32();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 2:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.table = new ttypes.TableName();
+          this.table[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('OperationRequest');
+    if (this.kind !== null && this.kind !== undefined) {
+      output.writeFieldBegin('kind', Thrift.Type.I32, 1);
+      output.writeI32(this.kind);
+      output.writeFieldEnd();
+    }
+    if (this.table !== null && this.table !== undefined) {
+      output.writeFieldBegin('table', Thrift.Type.STRUCT, 2);
+      this.table[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
 const Finding = module.exports.Finding = class {
   constructor(args) {
     this.place = null;
@@ -1970,8 +2032,8 @@ const Operation = module.exports.Operation = class {
     this.table = null;
     this.state = null;
     this.seconds = null;
-    this.done_steps = null;
-    this.total_steps = null;
+    this.done_bytes = null;
+    this.total_bytes = null;
     this.findings_total = null;
     this.findings = null;
     this.error = null;
@@ -1987,27 +2049,23 @@ const Operation = module.exports.Operation = class {
       }
       if (args.kind !== undefined && args.kind !== null) {
         this.kind = args.kind;
-      } else {
-        throw new Thrift.TProtocolException(Thrift.TProtocolExceptionType.UNKNOWN, 'Required field kind is unset!');
       }
       if (args.table !== undefined && args.table !== null) {
         this.table = new ttypes.TableName(args.table);
       }
       if (args.state !== undefined && args.state !== null) {
         this.state = args.state;
-      } else {
-        throw new Thrift.TProtocolException(Thrift.TProtocolExceptionType.UNKNOWN, 'Required field state is unset!');
       }
       if (args.seconds !== undefined && args.seconds !== null) {
         this.seconds = args.seconds;
       } else {
         throw new Thrift.TProtocolException(Thrift.TProtocolExceptionType.UNKNOWN, 'Required field seconds is unset!');
       }
-      if (args.done_steps !== undefined && args.done_steps !== null) {
-        this.done_steps = args.done_steps;
+      if (args.done_bytes !== undefined && args.done_bytes !== null) {
+        this.done_bytes = args.done_bytes;
       }
-      if (args.total_steps !== undefined && args.total_steps !== null) {
-        this.total_steps = args.total_steps;
+      if (args.total_bytes !== undefined && args.total_bytes !== null) {
+        this.total_bytes = args.total_bytes;
       }
       if (args.findings_total !== undefined && args.findings_total !== null) {
         this.findings_total = args.findings_total;
@@ -2069,14 +2127,14 @@ const Operation = module.exports.Operation = class {
         break;
         case 6:
         if (ftype == Thrift.Type.I64) {
-          this.done_steps = input.readI64();
+          this.done_bytes = input.readI64();
         } else {
           input.skip(ftype);
         }
         break;
         case 7:
         if (ftype == Thrift.Type.I64) {
-          this.total_steps = input.readI64();
+          this.total_bytes = input.readI64();
         } else {
           input.skip(ftype);
         }
@@ -2148,14 +2206,14 @@ const Operation = module.exports.Operation = class {
       output.writeDouble(this.seconds);
       output.writeFieldEnd();
     }
-    if (this.done_steps !== null && this.done_steps !== undefined) {
-      output.writeFieldBegin('done_steps', Thrift.Type.I64, 6);
-      output.writeI64(this.done_steps);
+    if (this.done_bytes !== null && this.done_bytes !== undefined) {
+      output.writeFieldBegin('done_bytes', Thrift.Type.I64, 6);
+      output.writeI64(this.done_bytes);
       output.writeFieldEnd();
     }
-    if (this.total_steps !== null && this.total_steps !== undefined) {
-      output.writeFieldBegin('total_steps', Thrift.Type.I64, 7);
-      output.writeI64(this.total_steps);
+    if (this.total_bytes !== null && this.total_bytes !== undefined) {
+      output.writeFieldBegin('total_bytes', Thrift.Type.I64, 7);
+      output.writeI64(this.total_bytes);
       output.writeFieldEnd();
     }
     if (this.findings_total !== null && this.findings_total !== undefined) {

@@ -45,7 +45,7 @@ impl ErrorCode {
   pub const DATABASE_NOT_EMPTY: ErrorCode = ErrorCode(8);
   /// The table exists with another engine or other options.
   pub const DEFINITION_DIFFERS: ErrorCode = ErrorCode(9);
-  /// The table was dropped or truncated while the call, the continuation or the snapshot needed it.
+  /// The table was dropped while the call needed it; it was truncated or created again since the continuation was given.
   pub const TABLE_DROPPED: ErrorCode = ErrorCode(10);
   /// A key, value, name, list or frame is over a limit that the message names.
   pub const TOO_LARGE: ErrorCode = ErrorCode(11);
@@ -455,9 +455,9 @@ impl From<&OperationState> for i32 {
 //
 
 /// Any failure.
-#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+#[derive(Clone, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct ServiceError {
-  pub code: ErrorCode,
+  pub code: Option<ErrorCode>,
   /// What happened and what to do, for people.
   pub message: Option<String>,
   /// Whether the same call can succeed a moment later, with nothing changed by this one.
@@ -470,9 +470,9 @@ pub struct ServiceError {
 }
 
 impl ServiceError {
-  pub fn new<F2, F3, F4, F5, F6>(code: ErrorCode, message: F2, retryable: F3, outcome: F4, error_id: F5, details: F6) -> ServiceError where F2: Into<Option<String>>, F3: Into<Option<bool>>, F4: Into<Option<Outcome>>, F5: Into<Option<String>>, F6: Into<Option<BTreeMap<String, String>>> {
+  pub fn new<F1, F2, F3, F4, F5, F6>(code: F1, message: F2, retryable: F3, outcome: F4, error_id: F5, details: F6) -> ServiceError where F1: Into<Option<ErrorCode>>, F2: Into<Option<String>>, F3: Into<Option<bool>>, F4: Into<Option<Outcome>>, F5: Into<Option<String>>, F6: Into<Option<BTreeMap<String, String>>> {
     ServiceError {
-      code,
+      code: code.into(),
       message: message.into(),
       retryable: retryable.into(),
       outcome: outcome.into(),
@@ -536,9 +536,8 @@ impl TSerializable for ServiceError {
       i_prot.read_field_end()?;
     }
     i_prot.read_struct_end()?;
-    verify_required_field_exists("ServiceError.code", &f_1)?;
     let ret = ServiceError {
-      code: f_1.expect("auto-generated code should have checked for presence of required fields"),
+      code: f_1,
       message: f_2,
       retryable: f_3,
       outcome: f_4,
@@ -550,9 +549,11 @@ impl TSerializable for ServiceError {
   fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
     let struct_ident = TStructIdentifier::new("ServiceError");
     o_prot.write_struct_begin(&struct_ident)?;
-    o_prot.write_field_begin(&TFieldIdentifier::new("code", TType::I32, 1))?;
-    self.code.write_to_out_protocol(o_prot)?;
-    o_prot.write_field_end()?;
+    if let Some(ref fld_var) = self.code {
+      o_prot.write_field_begin(&TFieldIdentifier::new("code", TType::I32, 1))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
     if let Some(ref fld_var) = self.message {
       o_prot.write_field_begin(&TFieldIdentifier::new("message", TType::String, 2))?;
       o_prot.write_string(fld_var)?;
@@ -962,9 +963,9 @@ impl TSerializable for GetResult {
 // Condition
 //
 
-#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+#[derive(Clone, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Condition {
-  pub kind: ConditionKind,
+  pub kind: Option<ConditionKind>,
   /// For TAG_IS.
   pub tag: Option<i64>,
   /// For VALUE_IS.
@@ -972,9 +973,9 @@ pub struct Condition {
 }
 
 impl Condition {
-  pub fn new<F2, F3>(kind: ConditionKind, tag: F2, value: F3) -> Condition where F2: Into<Option<i64>>, F3: Into<Option<Vec<u8>>> {
+  pub fn new<F1, F2, F3>(kind: F1, tag: F2, value: F3) -> Condition where F1: Into<Option<ConditionKind>>, F2: Into<Option<i64>>, F3: Into<Option<Vec<u8>>> {
     Condition {
-      kind,
+      kind: kind.into(),
       tag: tag.into(),
       value: value.into(),
     }
@@ -1013,9 +1014,8 @@ impl TSerializable for Condition {
       i_prot.read_field_end()?;
     }
     i_prot.read_struct_end()?;
-    verify_required_field_exists("Condition.kind", &f_1)?;
     let ret = Condition {
-      kind: f_1.expect("auto-generated code should have checked for presence of required fields"),
+      kind: f_1,
       tag: f_2,
       value: f_3,
     };
@@ -1024,9 +1024,11 @@ impl TSerializable for Condition {
   fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
     let struct_ident = TStructIdentifier::new("Condition");
     o_prot.write_struct_begin(&struct_ident)?;
-    o_prot.write_field_begin(&TFieldIdentifier::new("kind", TType::I32, 1))?;
-    self.kind.write_to_out_protocol(o_prot)?;
-    o_prot.write_field_end()?;
+    if let Some(ref fld_var) = self.kind {
+      o_prot.write_field_begin(&TFieldIdentifier::new("kind", TType::I32, 1))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
     if let Some(fld_var) = self.tag {
       o_prot.write_field_begin(&TFieldIdentifier::new("tag", TType::I64, 2))?;
       o_prot.write_i64(fld_var)?;
@@ -1522,7 +1524,7 @@ pub struct ScanRequest {
   pub keys_only: Option<bool>,
   /// Entries of a page: 1 to 100,000; absent: 1,000.
   pub max_entries: Option<i32>,
-  /// Bytes of keys and values of a page, which has one entry at least: up to the frame's size; absent: 1 MiB.
+  /// Bytes of keys and values of a page, which has one entry at least: 1 to half a MiB less than a frame; absent: 1 MiB.
   pub max_bytes: Option<i32>,
   /// Larger values are told by size instead; absent: what fits into a frame.
   pub max_value_bytes: Option<i32>,
@@ -1682,8 +1684,8 @@ impl TSerializable for ScanRequest {
 pub struct ScanPage {
   pub entries: Vec<Entry>,
   /// Gives the next page; absent when this was the last. The server keeps nothing for it: it is good after a restart of the server
-  /// and from another connection. It ends with TABLE_DROPPED when the table was dropped or truncated meanwhile. Without a snapshot, a
-  /// page shows what was written meanwhile.
+  /// and from another connection. It ends with TABLE_DROPPED when the table was dropped or truncated meanwhile.
+  /// Without a snapshot, a page shows what was written meanwhile.
   pub continuation: Option<Vec<u8>>,
 }
 
@@ -2178,6 +2180,77 @@ impl TSerializable for Stats {
 }
 
 //
+// OperationRequest
+//
+
+#[derive(Clone, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct OperationRequest {
+  pub kind: Option<OperationKind>,
+  /// Left out for CHECKPOINT.
+  pub table: Option<TableName>,
+}
+
+impl OperationRequest {
+  pub fn new<F1, F2>(kind: F1, table: F2) -> OperationRequest where F1: Into<Option<OperationKind>>, F2: Into<Option<TableName>> {
+    OperationRequest {
+      kind: kind.into(),
+      table: table.into(),
+    }
+  }
+}
+
+impl TSerializable for OperationRequest {
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<OperationRequest> {
+    i_prot.read_struct_begin()?;
+    let mut f_1: Option<OperationKind> = None;
+    let mut f_2: Option<TableName> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        1 => {
+          let val = OperationKind::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        2 => {
+          let val = TableName::read_from_in_protocol(i_prot)?;
+          f_2 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    let ret = OperationRequest {
+      kind: f_1,
+      table: f_2,
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("OperationRequest");
+    o_prot.write_struct_begin(&struct_ident)?;
+    if let Some(ref fld_var) = self.kind {
+      o_prot.write_field_begin(&TFieldIdentifier::new("kind", TType::I32, 1))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    if let Some(ref fld_var) = self.table {
+      o_prot.write_field_begin(&TFieldIdentifier::new("table", TType::Struct, 2))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
 // Finding
 //
 
@@ -2254,14 +2327,14 @@ impl TSerializable for Finding {
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Operation {
   pub operation_id: i64,
-  pub kind: OperationKind,
+  pub kind: Option<OperationKind>,
   /// Absent for CHECKPOINT.
   pub table: Option<TableName>,
-  pub state: OperationState,
+  pub state: Option<OperationState>,
   pub seconds: OrderedFloat<f64>,
-  /// Steps done, where the job counts them.
-  pub done_steps: Option<i64>,
-  pub total_steps: Option<i64>,
+  /// Of OPTIMIZE: how far it is, of how much.
+  pub done_bytes: Option<i64>,
+  pub total_bytes: Option<i64>,
   /// Of VERIFY: how many there are in all.
   pub findings_total: Option<i64>,
   /// Of VERIFY: the first of them.
@@ -2271,15 +2344,15 @@ pub struct Operation {
 }
 
 impl Operation {
-  pub fn new<F3, F6, F7, F8, F9, F10>(operation_id: i64, kind: OperationKind, table: F3, state: OperationState, seconds: OrderedFloat<f64>, done_steps: F6, total_steps: F7, findings_total: F8, findings: F9, error: F10) -> Operation where F3: Into<Option<TableName>>, F6: Into<Option<i64>>, F7: Into<Option<i64>>, F8: Into<Option<i64>>, F9: Into<Option<Vec<Finding>>>, F10: Into<Option<ServiceError>> {
+  pub fn new<F2, F3, F4, F6, F7, F8, F9, F10>(operation_id: i64, kind: F2, table: F3, state: F4, seconds: OrderedFloat<f64>, done_bytes: F6, total_bytes: F7, findings_total: F8, findings: F9, error: F10) -> Operation where F2: Into<Option<OperationKind>>, F3: Into<Option<TableName>>, F4: Into<Option<OperationState>>, F6: Into<Option<i64>>, F7: Into<Option<i64>>, F8: Into<Option<i64>>, F9: Into<Option<Vec<Finding>>>, F10: Into<Option<ServiceError>> {
     Operation {
       operation_id,
-      kind,
+      kind: kind.into(),
       table: table.into(),
-      state,
+      state: state.into(),
       seconds,
-      done_steps: done_steps.into(),
-      total_steps: total_steps.into(),
+      done_bytes: done_bytes.into(),
+      total_bytes: total_bytes.into(),
       findings_total: findings_total.into(),
       findings: findings.into(),
       error: error.into(),
@@ -2361,17 +2434,15 @@ impl TSerializable for Operation {
     }
     i_prot.read_struct_end()?;
     verify_required_field_exists("Operation.operation_id", &f_1)?;
-    verify_required_field_exists("Operation.kind", &f_2)?;
-    verify_required_field_exists("Operation.state", &f_4)?;
     verify_required_field_exists("Operation.seconds", &f_5)?;
     let ret = Operation {
       operation_id: f_1.expect("auto-generated code should have checked for presence of required fields"),
-      kind: f_2.expect("auto-generated code should have checked for presence of required fields"),
+      kind: f_2,
       table: f_3,
-      state: f_4.expect("auto-generated code should have checked for presence of required fields"),
+      state: f_4,
       seconds: f_5.expect("auto-generated code should have checked for presence of required fields"),
-      done_steps: f_6,
-      total_steps: f_7,
+      done_bytes: f_6,
+      total_bytes: f_7,
       findings_total: f_8,
       findings: f_9,
       error: f_10,
@@ -2384,27 +2455,31 @@ impl TSerializable for Operation {
     o_prot.write_field_begin(&TFieldIdentifier::new("operation_id", TType::I64, 1))?;
     o_prot.write_i64(self.operation_id)?;
     o_prot.write_field_end()?;
-    o_prot.write_field_begin(&TFieldIdentifier::new("kind", TType::I32, 2))?;
-    self.kind.write_to_out_protocol(o_prot)?;
-    o_prot.write_field_end()?;
+    if let Some(ref fld_var) = self.kind {
+      o_prot.write_field_begin(&TFieldIdentifier::new("kind", TType::I32, 2))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
     if let Some(ref fld_var) = self.table {
       o_prot.write_field_begin(&TFieldIdentifier::new("table", TType::Struct, 3))?;
       fld_var.write_to_out_protocol(o_prot)?;
       o_prot.write_field_end()?
     }
-    o_prot.write_field_begin(&TFieldIdentifier::new("state", TType::I32, 4))?;
-    self.state.write_to_out_protocol(o_prot)?;
-    o_prot.write_field_end()?;
+    if let Some(ref fld_var) = self.state {
+      o_prot.write_field_begin(&TFieldIdentifier::new("state", TType::I32, 4))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
     o_prot.write_field_begin(&TFieldIdentifier::new("seconds", TType::Double, 5))?;
     o_prot.write_double(self.seconds.into())?;
     o_prot.write_field_end()?;
-    if let Some(fld_var) = self.done_steps {
-      o_prot.write_field_begin(&TFieldIdentifier::new("done_steps", TType::I64, 6))?;
+    if let Some(fld_var) = self.done_bytes {
+      o_prot.write_field_begin(&TFieldIdentifier::new("done_bytes", TType::I64, 6))?;
       o_prot.write_i64(fld_var)?;
       o_prot.write_field_end()?
     }
-    if let Some(fld_var) = self.total_steps {
-      o_prot.write_field_begin(&TFieldIdentifier::new("total_steps", TType::I64, 7))?;
+    if let Some(fld_var) = self.total_bytes {
+      o_prot.write_field_begin(&TFieldIdentifier::new("total_bytes", TType::I64, 7))?;
       o_prot.write_i64(fld_var)?;
       o_prot.write_field_end()?
     }
@@ -2480,8 +2555,8 @@ pub trait TKVStoreServiceSyncClient {
   fn close_snapshot(&mut self, snapshot_id: i64) -> thrift::Result<()>;
   fn table_stats(&mut self, table: TableName) -> thrift::Result<Stats>;
   fn store_stats(&mut self) -> thrift::Result<Stats>;
-  /// Starts a job and returns at once. The table is left out for CHECKPOINT.
-  fn start_operation(&mut self, kind: OperationKind, table: TableName) -> thrift::Result<Operation>;
+  /// Starts a job and returns at once.
+  fn start_operation(&mut self, request: OperationRequest) -> thrift::Result<Operation>;
   /// How far a job is.
   fn operation(&mut self, operation_id: i64) -> thrift::Result<Operation>;
   /// Jobs that run and those that ended lately, oldest first.
@@ -3189,12 +3264,12 @@ impl <C: TThriftClient + TKVStoreServiceSyncClientMarker> TKVStoreServiceSyncCli
       result.ok_or()
     }
   }
-  fn start_operation(&mut self, kind: OperationKind, table: TableName) -> thrift::Result<Operation> {
+  fn start_operation(&mut self, request: OperationRequest) -> thrift::Result<Operation> {
     (
       {
         self.increment_sequence_number();
         let message_ident = TMessageIdentifier::new("startOperation", TMessageType::Call, self.sequence_number());
-        let call_args = KVStoreServiceStartOperationArgs { kind, table };
+        let call_args = KVStoreServiceStartOperationArgs { request };
         self.o_prot_mut().write_message_begin(&message_ident)?;
         call_args.write_to_out_protocol(self.o_prot_mut())?;
         self.o_prot_mut().write_message_end()?;
@@ -3347,8 +3422,8 @@ pub trait KVStoreServiceSyncHandler {
   fn handle_close_snapshot(&self, snapshot_id: i64) -> thrift::Result<()>;
   fn handle_table_stats(&self, table: TableName) -> thrift::Result<Stats>;
   fn handle_store_stats(&self) -> thrift::Result<Stats>;
-  /// Starts a job and returns at once. The table is left out for CHECKPOINT.
-  fn handle_start_operation(&self, kind: OperationKind, table: TableName) -> thrift::Result<Operation>;
+  /// Starts a job and returns at once.
+  fn handle_start_operation(&self, request: OperationRequest) -> thrift::Result<Operation>;
   /// How far a job is.
   fn handle_operation(&self, operation_id: i64) -> thrift::Result<Operation>;
   /// Jobs that run and those that ended lately, oldest first.
@@ -4969,7 +5044,7 @@ impl TKVStoreServiceProcessFunctions {
   }
   pub fn process_start_operation<H: KVStoreServiceSyncHandler>(handler: &H, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
     let args = KVStoreServiceStartOperationArgs::read_from_in_protocol(i_prot)?;
-    match handler.handle_start_operation(args.kind, args.table) {
+    match handler.handle_start_operation(args.request) {
       Ok(handler_return) => {
         let message_ident = TMessageIdentifier::new("startOperation", TMessageType::Reply, incoming_sequence_number);
         o_prot.write_message_begin(&message_ident)?;
@@ -8529,15 +8604,13 @@ impl KVStoreServiceStoreStatsResult {
 
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 struct KVStoreServiceStartOperationArgs {
-  kind: OperationKind,
-  table: TableName,
+  request: OperationRequest,
 }
 
 impl KVStoreServiceStartOperationArgs {
   fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceStartOperationArgs> {
     i_prot.read_struct_begin()?;
-    let mut f_1: Option<OperationKind> = None;
-    let mut f_2: Option<TableName> = None;
+    let mut f_1: Option<OperationRequest> = None;
     loop {
       let field_ident = i_prot.read_field_begin()?;
       if field_ident.field_type == TType::Stop {
@@ -8546,12 +8619,8 @@ impl KVStoreServiceStartOperationArgs {
       let field_id = field_id(&field_ident)?;
       match field_id {
         1 => {
-          let val = OperationKind::read_from_in_protocol(i_prot)?;
+          let val = OperationRequest::read_from_in_protocol(i_prot)?;
           f_1 = Some(val);
-        },
-        2 => {
-          let val = TableName::read_from_in_protocol(i_prot)?;
-          f_2 = Some(val);
         },
         _ => {
           i_prot.skip(field_ident.field_type)?;
@@ -8560,22 +8629,17 @@ impl KVStoreServiceStartOperationArgs {
       i_prot.read_field_end()?;
     }
     i_prot.read_struct_end()?;
-    verify_required_field_exists("KVStoreServiceStartOperationArgs.kind", &f_1)?;
-    verify_required_field_exists("KVStoreServiceStartOperationArgs.table", &f_2)?;
+    verify_required_field_exists("KVStoreServiceStartOperationArgs.request", &f_1)?;
     let ret = KVStoreServiceStartOperationArgs {
-      kind: f_1.expect("auto-generated code should have checked for presence of required fields"),
-      table: f_2.expect("auto-generated code should have checked for presence of required fields"),
+      request: f_1.expect("auto-generated code should have checked for presence of required fields"),
     };
     Ok(ret)
   }
   fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
     let struct_ident = TStructIdentifier::new("startOperation_args");
     o_prot.write_struct_begin(&struct_ident)?;
-    o_prot.write_field_begin(&TFieldIdentifier::new("kind", TType::I32, 1))?;
-    self.kind.write_to_out_protocol(o_prot)?;
-    o_prot.write_field_end()?;
-    o_prot.write_field_begin(&TFieldIdentifier::new("table", TType::Struct, 2))?;
-    self.table.write_to_out_protocol(o_prot)?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("request", TType::Struct, 1))?;
+    self.request.write_to_out_protocol(o_prot)?;
     o_prot.write_field_end()?;
     o_prot.write_field_stop()?;
     o_prot.write_struct_end()

@@ -265,13 +265,12 @@ class Iface(object):
     def storeStats(self) -> Stats:
         pass
 
-    def startOperation(self, kind: OperationKind, table: TableName) -> Operation:
+    def startOperation(self, request: OperationRequest) -> Operation:
         """
-        Starts a job and returns at once. The table is left out for CHECKPOINT.
+        Starts a job and returns at once.
 
         Parameters:
-         - kind
-         - table
+         - request
 
         """
         pass
@@ -1208,23 +1207,21 @@ class Client(Iface):
             raise result.error
         raise TApplicationException(TApplicationException.MISSING_RESULT, "storeStats failed: unknown result")
 
-    def startOperation(self, kind: OperationKind, table: TableName) -> Operation:
+    def startOperation(self, request: OperationRequest) -> Operation:
         """
-        Starts a job and returns at once. The table is left out for CHECKPOINT.
+        Starts a job and returns at once.
 
         Parameters:
-         - kind
-         - table
+         - request
 
         """
-        self.send_startOperation(kind, table)
+        self.send_startOperation(request)
         return self.recv_startOperation()
 
-    def send_startOperation(self, kind: OperationKind, table: TableName):
+    def send_startOperation(self, request: OperationRequest):
         self._oprot.writeMessageBegin('startOperation', TMessageType.CALL, self._seqid)
         args = startOperation_args()
-        args.kind = kind
-        args.table = table
+        args.request = request
         args.write(self._oprot)
         self._oprot.writeMessageEnd()
         self._oprot.trans.flush()
@@ -2065,7 +2062,7 @@ class Processor(Iface, TProcessor):
         iprot.readMessageEnd()
         result = startOperation_result()
         try:
-            result.success = self._handler.startOperation(args.kind, args.table)
+            result.success = self._handler.startOperation(args.request)
             msg_type = TMessageType.REPLY
         except TTransport.TTransportException:
             raise
@@ -6433,28 +6430,18 @@ storeStats_result.thrift_spec = (
 class startOperation_args(object):
     """
     Attributes:
-     - kind
-     - table
+     - request
 
     """
     thrift_spec: typing.Any = None
 
     __slots__ = (
-        'kind',
-        'table',
+        'request',
     )
 
 
-    def __init__(self, kind: typing.Optional[OperationKind] = None, table: typing.Optional[TableName] = None,):
-        self.kind: typing.Optional[OperationKind] = kind
-        self.table: typing.Optional[TableName] = table
-
-    def __setattr__(self, name, value):
-        if name == "kind":
-            super().__setattr__(name, value if hasattr(value, 'value') or value is None else OperationKind(value))
-            return
-        super().__setattr__(name, value)
-
+    def __init__(self, request: typing.Optional[OperationRequest] = None,):
+        self.request: typing.Optional[OperationRequest] = request
 
     def read(self, iprot):
         if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
@@ -6466,14 +6453,9 @@ class startOperation_args(object):
             if ftype == TType.STOP:
                 break
             if fid == 1:
-                if ftype == TType.I32:
-                    self.kind = OperationKind(iprot.readI32())
-                else:
-                    iprot.skip(ftype)
-            elif fid == 2:
                 if ftype == TType.STRUCT:
-                    self.table = TableName()
-                    self.table.read(iprot)
+                    self.request = OperationRequest()
+                    self.request.read(iprot)
                 else:
                     iprot.skip(ftype)
             else:
@@ -6487,13 +6469,9 @@ class startOperation_args(object):
             oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
             return
         oprot.writeStructBegin('startOperation_args')
-        if self.kind is not None:
-            oprot.writeFieldBegin('kind', TType.I32, 1)
-            oprot.writeI32(self.kind.value)
-            oprot.writeFieldEnd()
-        if self.table is not None:
-            oprot.writeFieldBegin('table', TType.STRUCT, 2)
-            self.table.write(oprot)
+        if self.request is not None:
+            oprot.writeFieldBegin('request', TType.STRUCT, 1)
+            self.request.write(oprot)
             oprot.writeFieldEnd()
         oprot.writeFieldStop()
         oprot.writeStructEnd()
@@ -6521,8 +6499,7 @@ class startOperation_args(object):
 all_structs.append(startOperation_args)
 startOperation_args.thrift_spec = (
     None,  # 0
-    (1, TType.I32, 'kind', None, None, ),  # 1
-    (2, TType.STRUCT, 'table', [TableName, None], None, ),  # 2
+    (1, TType.STRUCT, 'request', [OperationRequest, None], None, ),  # 1
 )
 
 

@@ -111,7 +111,7 @@ class ServiceError(TException):
     """
     thrift_spec: typing.Any = None
 
-    code: ErrorCode
+    code: typing.Optional[ErrorCode]
     message: typing.Optional[str]
     retryable: typing.Optional[bool]
     outcome: typing.Optional[Outcome]
@@ -128,7 +128,7 @@ class ServiceError(TException):
     )
 
 
-    def __init__(self, code: ErrorCode = None, message: typing.Optional[str] = None, retryable: typing.Optional[bool] = None, outcome: typing.Optional[Outcome] = None, error_id: typing.Optional[str] = None, details: typing.Optional[dict[str, str]] = None,):
+    def __init__(self, code: typing.Optional[ErrorCode] = None, message: typing.Optional[str] = None, retryable: typing.Optional[bool] = None, outcome: typing.Optional[Outcome] = None, error_id: typing.Optional[str] = None, details: typing.Optional[dict[str, str]] = None,):
         super(ServiceError, self).__setattr__('code', code if hasattr(code, 'value') else ErrorCode.__members__.get(code))
         super(ServiceError, self).__setattr__('message', message)
         super(ServiceError, self).__setattr__('retryable', retryable)
@@ -253,8 +253,6 @@ class ServiceError(TException):
         oprot.writeStructEnd()
 
     def validate(self):
-        if self.code is None:
-            raise TProtocolException(message='Required field code is unset!')
         return
 
     def __str__(self):
@@ -740,8 +738,8 @@ class Condition(object):
     )
 
 
-    def __init__(self, kind: ConditionKind = None, tag: typing.Optional[int] = None, value: typing.Optional[bytes] = None,):
-        self.kind: ConditionKind = kind
+    def __init__(self, kind: typing.Optional[ConditionKind] = None, tag: typing.Optional[int] = None, value: typing.Optional[bytes] = None,):
+        self.kind: typing.Optional[ConditionKind] = kind
         self.tag: typing.Optional[int] = tag
         self.value: typing.Optional[bytes] = value
 
@@ -803,8 +801,6 @@ class Condition(object):
         oprot.writeStructEnd()
 
     def validate(self):
-        if self.kind is None:
-            raise TProtocolException(message='Required field kind is unset!')
         return
 
     def __repr__(self):
@@ -1368,7 +1364,7 @@ class ScanRequest(object):
      - reversed: From the last key down.
      - keys_only
      - max_entries: Entries of a page: 1 to 100,000; absent: 1,000.
-     - max_bytes: Bytes of keys and values of a page, which has one entry at least: up to the frame's size; absent: 1 MiB.
+     - max_bytes: Bytes of keys and values of a page, which has one entry at least: 1 to half a MiB less than a frame; absent: 1 MiB.
      - max_value_bytes: Larger values are told by size instead; absent: what fits into a frame.
      - continuation: ScanPage.continuation of the page before; the rest of the request is repeated.
      - snapshot_id
@@ -1535,8 +1531,8 @@ class ScanPage(object):
     Attributes:
      - entries
      - continuation: Gives the next page; absent when this was the last. The server keeps nothing for it: it is good after a restart of the server
-    and from another connection. It ends with TABLE_DROPPED when the table was dropped or truncated meanwhile. Without a snapshot, a
-    page shows what was written meanwhile.
+    and from another connection. It ends with TABLE_DROPPED when the table was dropped or truncated meanwhile.
+    Without a snapshot, a page shows what was written meanwhile.
 
     """
     thrift_spec: typing.Any = None
@@ -2123,6 +2119,96 @@ class Stats(object):
         return not (self == other)
 
 
+class OperationRequest(object):
+    """
+    Attributes:
+     - kind
+     - table: Left out for CHECKPOINT.
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'kind',
+        'table',
+    )
+
+
+    def __init__(self, kind: typing.Optional[OperationKind] = None, table: typing.Optional[TableName] = None,):
+        self.kind: typing.Optional[OperationKind] = kind
+        self.table: typing.Optional[TableName] = table
+
+    def __setattr__(self, name, value):
+        if name == "kind":
+            super().__setattr__(name, value if hasattr(value, 'value') or value is None else OperationKind(value))
+            return
+        super().__setattr__(name, value)
+
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.I32:
+                    self.kind = OperationKind(iprot.readI32())
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.STRUCT:
+                    self.table = TableName()
+                    self.table.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('OperationRequest')
+        if self.kind is not None:
+            oprot.writeFieldBegin('kind', TType.I32, 1)
+            oprot.writeI32(self.kind.value)
+            oprot.writeFieldEnd()
+        if self.table is not None:
+            oprot.writeFieldBegin('table', TType.STRUCT, 2)
+            self.table.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+
+
 class Finding(object):
     """
     A damaged place that VERIFY found.
@@ -2221,8 +2307,8 @@ class Operation(object):
      - table: Absent for CHECKPOINT.
      - state
      - seconds
-     - done_steps: Steps done, where the job counts them.
-     - total_steps
+     - done_bytes: Of OPTIMIZE: how far it is, of how much.
+     - total_bytes
      - findings_total: Of VERIFY: how many there are in all.
      - findings: Of VERIFY: the first of them.
      - error: Of FAILED.
@@ -2236,22 +2322,22 @@ class Operation(object):
         'table',
         'state',
         'seconds',
-        'done_steps',
-        'total_steps',
+        'done_bytes',
+        'total_bytes',
         'findings_total',
         'findings',
         'error',
     )
 
 
-    def __init__(self, operation_id: int = None, kind: OperationKind = None, table: typing.Optional[TableName] = None, state: OperationState = None, seconds: float = None, done_steps: typing.Optional[int] = None, total_steps: typing.Optional[int] = None, findings_total: typing.Optional[int] = None, findings: typing.Optional[list[Finding]] = None, error: typing.Optional[ServiceError] = None,):
+    def __init__(self, operation_id: int = None, kind: typing.Optional[OperationKind] = None, table: typing.Optional[TableName] = None, state: typing.Optional[OperationState] = None, seconds: float = None, done_bytes: typing.Optional[int] = None, total_bytes: typing.Optional[int] = None, findings_total: typing.Optional[int] = None, findings: typing.Optional[list[Finding]] = None, error: typing.Optional[ServiceError] = None,):
         self.operation_id: int = operation_id
-        self.kind: OperationKind = kind
+        self.kind: typing.Optional[OperationKind] = kind
         self.table: typing.Optional[TableName] = table
-        self.state: OperationState = state
+        self.state: typing.Optional[OperationState] = state
         self.seconds: float = seconds
-        self.done_steps: typing.Optional[int] = done_steps
-        self.total_steps: typing.Optional[int] = total_steps
+        self.done_bytes: typing.Optional[int] = done_bytes
+        self.total_bytes: typing.Optional[int] = total_bytes
         self.findings_total: typing.Optional[int] = findings_total
         self.findings: typing.Optional[list[Finding]] = findings
         self.error: typing.Optional[ServiceError] = error
@@ -2303,12 +2389,12 @@ class Operation(object):
                     iprot.skip(ftype)
             elif fid == 6:
                 if ftype == TType.I64:
-                    self.done_steps = iprot.readI64()
+                    self.done_bytes = iprot.readI64()
                 else:
                     iprot.skip(ftype)
             elif fid == 7:
                 if ftype == TType.I64:
-                    self.total_steps = iprot.readI64()
+                    self.total_bytes = iprot.readI64()
                 else:
                     iprot.skip(ftype)
             elif fid == 8:
@@ -2363,13 +2449,13 @@ class Operation(object):
             oprot.writeFieldBegin('seconds', TType.DOUBLE, 5)
             oprot.writeDouble(self.seconds)
             oprot.writeFieldEnd()
-        if self.done_steps is not None:
-            oprot.writeFieldBegin('done_steps', TType.I64, 6)
-            oprot.writeI64(self.done_steps)
+        if self.done_bytes is not None:
+            oprot.writeFieldBegin('done_bytes', TType.I64, 6)
+            oprot.writeI64(self.done_bytes)
             oprot.writeFieldEnd()
-        if self.total_steps is not None:
-            oprot.writeFieldBegin('total_steps', TType.I64, 7)
-            oprot.writeI64(self.total_steps)
+        if self.total_bytes is not None:
+            oprot.writeFieldBegin('total_bytes', TType.I64, 7)
+            oprot.writeI64(self.total_bytes)
             oprot.writeFieldEnd()
         if self.findings_total is not None:
             oprot.writeFieldBegin('findings_total', TType.I64, 8)
@@ -2392,10 +2478,6 @@ class Operation(object):
     def validate(self):
         if self.operation_id is None:
             raise TProtocolException(message='Required field operation_id is unset!')
-        if self.kind is None:
-            raise TProtocolException(message='Required field kind is unset!')
-        if self.state is None:
-            raise TProtocolException(message='Required field state is unset!')
         if self.seconds is None:
             raise TProtocolException(message='Required field seconds is unset!')
         return
@@ -2551,6 +2633,12 @@ Stats.thrift_spec = (
     (1, TType.MAP, 'numbers', (TType.STRING, 'UTF8', TType.DOUBLE, None, False), None, ),  # 1
     (2, TType.MAP, 'texts', (TType.STRING, 'UTF8', TType.STRING, 'UTF8', False), None, ),  # 2
 )
+all_structs.append(OperationRequest)
+OperationRequest.thrift_spec = (
+    None,  # 0
+    (1, TType.I32, 'kind', None, None, ),  # 1
+    (2, TType.STRUCT, 'table', [TableName, None], None, ),  # 2
+)
 all_structs.append(Finding)
 Finding.thrift_spec = (
     None,  # 0
@@ -2565,8 +2653,8 @@ Operation.thrift_spec = (
     (3, TType.STRUCT, 'table', [TableName, None], None, ),  # 3
     (4, TType.I32, 'state', None, None, ),  # 4
     (5, TType.DOUBLE, 'seconds', None, None, ),  # 5
-    (6, TType.I64, 'done_steps', None, None, ),  # 6
-    (7, TType.I64, 'total_steps', None, None, ),  # 7
+    (6, TType.I64, 'done_bytes', None, None, ),  # 6
+    (7, TType.I64, 'total_bytes', None, None, ),  # 7
     (8, TType.I64, 'findings_total', None, None, ),  # 8
     (9, TType.LIST, 'findings', (TType.STRUCT, [Finding, None], False), None, ),  # 9
     (10, TType.STRUCT, 'error', [ServiceError, None], None, ),  # 10

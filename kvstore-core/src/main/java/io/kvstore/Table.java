@@ -75,6 +75,11 @@ public final class Table {
         return open.info().properties();
     }
 
+    /** The largest value it takes, in bytes: the parameter {@code MAX_VALUE_BYTES}. */
+    public long maxValueBytes() {
+        return open.maxValueBytes();
+    }
+
     /** The value of a key, or null. */
     public byte @Nullable [] get(byte[] key) {
         return store.parts().reads().get(open, Limits.key(key));

@@ -1,11 +1,14 @@
 package io.kvstore.server;
 
 import io.kvstore.KVStore;
+import io.kvstore.server.edge.Edge;
 import io.kvstore.server.http.HttpServer;
 import io.kvstore.server.metrics.ServerMetrics;
+import io.kvstore.server.thrift.ThriftServer;
 import java.io.PrintStream;
 import java.net.BindException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 
 /** The server: a store and the edges that serve it, opened and closed in the order that loses nothing. */
@@ -14,13 +17,15 @@ public final class KVStoreServer {
     private static final int FORCED_STATUS = 130;
 
     private final ServerConfig config;
-    private final KVStore store;
+    private final Edge edge;
     private final HttpServer http;
+    private final ThriftServer thrift;
 
-    private KVStoreServer(ServerConfig config, KVStore store, HttpServer http) {
+    private KVStoreServer(ServerConfig config, Edge edge, HttpServer http, ThriftServer thrift) {
         this.config = config;
-        this.store = store;
+        this.edge = edge;
         this.http = http;
+        this.thrift = thrift;
     }
 
     /** Runs the server until it is asked to stop, and exits. */
@@ -39,11 +44,23 @@ public final class KVStoreServer {
     static KVStoreServer start(ServerConfig config) throws BindException {
         KVStore store = new KVStore(config.data(), config.store());
         HttpServer http = null;
+        ThriftServer thrift = null;
         try {
-            http = new HttpServer(config.http(), store, new ServerMetrics());
-            return new KVStoreServer(config, store, http);
+            Edge edge = Edge.of(
+                    store,
+                    config.data(),
+                    config.access(),
+                    config.version(),
+                    config.http().longJobs());
+            ServerMetrics metrics = new ServerMetrics();
+            http = new HttpServer(config.http(), edge, metrics);
+            thrift = new ThriftServer(config.thrift(), edge, metrics.thrift());
+            return new KVStoreServer(config, edge, http, thrift);
         } finally {
-            if (http == null) {
+            if (thrift == null) {
+                if (http != null) {
+                    http.close();
+                }
                 store.close();
             }
         }
@@ -59,7 +76,8 @@ public final class KVStoreServer {
             }
         });
         KVStoreServer server = start(config);
-        out.println("ready http=" + server.address() + " data="
+        out.println("ready http=" + server.address(server.http.port()) + " thrift="
+                + server.address(server.thrift.port()) + " data="
                 + config.data().toAbsolutePath().normalize());
         out.flush();
         stop.await();
@@ -67,29 +85,29 @@ public final class KVStoreServer {
         return server.stop() ? 0 : 1;
     }
 
-    /** Host and port of the HTTP edge. */
-    String address() {
+    /** Host and port of an edge. */
+    private String address(int port) {
         String host = config.http().address().getHostAddress();
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + http.port();
-    }
-
-    int port() {
-        return http.port();
-    }
-
-    KVStore store() {
-        return store;
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 
     /**
-     * Refuses new requests, lets those in flight end, then closes the edge and the store.
+     * Refuses new requests, lets those in flight end, then closes the edges and the store.
      *
      * @return whether all requests ended in time; the data is safe either way
      */
     boolean stop() throws InterruptedException {
-        boolean inTime = http.drain(config.stopMillis());
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.stopMillis());
+        edge.lifecycle().stop();
+        boolean inTime = http.drain(millisUntil(deadline));
+        inTime &= thrift.drain(millisUntil(deadline));
         http.close();
-        store.close();
+        thrift.close();
+        edge.store().close();
         return inTime;
+    }
+
+    private static long millisUntil(long deadlineNanos) {
+        return Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
     }
 }

@@ -3,7 +3,10 @@ package io.kvstore.server;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.data.Durability;
 import io.kvstore.error.KVStoreException;
+import io.kvstore.server.edge.Access;
+import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.http.HttpConfig;
+import io.kvstore.server.thrift.ThriftConfig;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -17,6 +20,7 @@ import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -31,7 +35,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = ServerCommand.Version.class,
         sortOptions = false,
-        description = "Serves a KVStore data directory over HTTP. SIGTERM stops it and loses nothing.")
+        description = "Serves a KVStore data directory over HTTP and Thrift. SIGTERM stops it and loses nothing.")
 final class ServerCommand implements Callable<Integer> {
 
     private static final long MAX_VALUE_BYTES = 16L << 20;
@@ -65,8 +69,7 @@ final class ServerCommand implements Callable<Integer> {
             names = "--thrift-port",
             paramLabel = "PORT",
             defaultValue = "9090",
-            description =
-                    "The port for Thrift. Checked, but not opened: this version serves HTTP only. Default: ${DEFAULT-VALUE}")
+            description = "The port for Thrift; 0 takes any free port. Default: ${DEFAULT-VALUE}")
     private int thriftPort;
 
     @Option(
@@ -93,6 +96,26 @@ final class ServerCommand implements Callable<Integer> {
     private int stopSeconds;
 
     @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description =
+                    "Ask every client for a token of this file, one a line. Without the file, one with a new token is"
+                            + " written.")
+    private @Nullable Path tokenFile;
+
+    @Option(
+            names = "--tls-keystore",
+            paramLabel = "FILE",
+            description = "Encrypt both ports (TLS) with the key and certificate of this PKCS #12 file.")
+    private @Nullable Path tlsKeyStore;
+
+    @Option(
+            names = "--tls-password-file",
+            paramLabel = "FILE",
+            description = "The file with the password of --tls-keystore.")
+    private @Nullable Path tlsPasswordFile;
+
+    @Option(
             names = INSECURE,
             description = "Listen at an address that other machines reach, without authentication and encryption.")
     private boolean insecureAllowRemote;
@@ -111,13 +134,11 @@ final class ServerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        ServerConfig config = config();
         try {
-            return serving.serve(config, System.out);
+            return serving.serve(config(), System.out);
         } catch (BindException e) {
-            return fail("cannot listen at " + host + " port " + httpPort + ": " + e.getMessage()
-                    + "; stop what uses it or give another --http-port");
-        } catch (KVStoreException | UncheckedIOException e) {
+            return fail("cannot listen at " + host + " " + e.getMessage() + "; stop what uses it or give another port");
+        } catch (KVStoreException | ProblemException | UncheckedIOException e) {
             return fail(String.valueOf(e.getMessage()));
         }
     }
@@ -140,28 +161,47 @@ final class ServerCommand implements Callable<Integer> {
                 .withDurability(level())
                 .withMaxValueBytes(MAX_VALUE_BYTES)
                 .withMemoryBytes(memoryBytes());
-        return new ServerConfig(data, options, http(), stopSeconds * 1_000L);
+        InetAddress address = address();
+        checkSafe(address);
+        SSLContext tls = tls();
+        HttpConfig http = HttpConfig.at(address, httpPort).withTls(tls);
+        return new ServerConfig(
+                data,
+                options,
+                address.isLoopbackAddress() ? http : http.withAnyHost(),
+                ThriftConfig.at(address, thriftPort).withTls(tls),
+                tokenFile == null ? Access.open() : Access.byTokensOf(tokenFile),
+                Version.text(),
+                stopSeconds * 1_000L);
     }
 
-    private HttpConfig http() {
-        InetAddress address;
+    private InetAddress address() {
         try {
-            address = InetAddress.getByName(host);
+            return InetAddress.getByName(host);
         } catch (UnknownHostException e) {
             throw usage("--host is \"" + host + "\", which has no address");
         }
-        HttpConfig http = HttpConfig.at(address, httpPort, Version.text());
-        if (address.isLoopbackAddress()) {
-            return http;
+    }
+
+    private @Nullable SSLContext tls() {
+        if ((tlsKeyStore == null) != (tlsPasswordFile == null)) {
+            throw usage("--tls-keystore and --tls-password-file need each other");
+        }
+        return tlsKeyStore == null || tlsPasswordFile == null ? null : TlsKeys.read(tlsKeyStore, tlsPasswordFile);
+    }
+
+    /** Other machines are served with tokens and encryption only, unless somebody says that this is wanted. */
+    private void checkSafe(InetAddress address) {
+        if (address.isLoopbackAddress() || (tokenFile != null && tlsKeyStore != null)) {
+            return;
         }
         if (!insecureAllowRemote) {
-            throw usage("--host " + host + " is not a loopback address, and this version has neither authentication nor"
-                    + " encryption: give 127.0.0.1, or " + INSECURE
-                    + " if everyone who reaches the port may do everything");
+            throw usage(
+                    "--host " + host + " is not a loopback address: give --token-file and --tls-keystore as well, or "
+                            + INSECURE + " if everyone who reaches the port may do everything");
         }
         System.err.println(
                 "kvstore: " + INSECURE + " is set: everyone who reaches " + host + " can read and change all data");
-        return http.withAnyHost();
     }
 
     private Durability level() {

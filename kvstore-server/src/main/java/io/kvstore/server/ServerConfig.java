@@ -1,7 +1,9 @@
 package io.kvstore.server;
 
 import io.kvstore.KVStoreOptions;
+import io.kvstore.server.edge.Access;
 import io.kvstore.server.http.HttpConfig;
+import io.kvstore.server.thrift.ThriftConfig;
 import java.nio.file.Path;
 
 /**
@@ -9,7 +11,17 @@ import java.nio.file.Path;
  *
  * @param data the store's directory
  * @param store how the store is opened
- * @param http where and how much is served
+ * @param http where and how much is served over HTTP
+ * @param thrift where and how much is served over Thrift
+ * @param access who may use the server
+ * @param version the version of the software
  * @param stopMillis how long requests in flight may take once the server is asked to stop
  */
-record ServerConfig(Path data, KVStoreOptions store, HttpConfig http, long stopMillis) {}
+record ServerConfig(
+        Path data,
+        KVStoreOptions store,
+        HttpConfig http,
+        ThriftConfig thrift,
+        Access access,
+        String version,
+        long stopMillis) {}

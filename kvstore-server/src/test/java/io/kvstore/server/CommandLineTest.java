@@ -69,12 +69,15 @@ final class CommandLineTest {
         }
     }
 
-    @Test
-    void a_port_in_use_is_named() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"--http-port", "--thrift-port"})
+    void a_port_in_use_is_named(String option) throws Exception {
+        String other = option.equals("--http-port") ? "--thrift-port" : "--http-port";
+        String data = temp.resolve("data").toString();
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ServerProcess process =
-                        start("--data", temp.resolve("data").toString(), "--http-port", "" + taken.getLocalPort())) {
-            assertTrue(process.expectFailure(1).contains("port " + taken.getLocalPort()), process::errors);
+                ServerProcess process = start("--data", data, option, "" + taken.getLocalPort(), other, "0")) {
+            String line = process.expectFailure(1);
+            assertTrue(line.contains("port " + taken.getLocalPort() + " (" + option + ")"), line);
         }
     }
 
@@ -82,7 +85,7 @@ final class CommandLineTest {
     void a_locked_directory_is_named() throws Exception {
         Path data = temp.resolve("data");
         KVStore store = new KVStore(data.toFile());
-        try (ServerProcess process = start("--data", data.toString(), "--http-port", "0")) {
+        try (ServerProcess process = start("--data", data.toString(), "--http-port", "0", "--thrift-port", "0")) {
             String line = process.expectFailure(1);
             assertTrue(line.contains("" + ProcessHandle.current().pid()), line);
         } finally {
@@ -94,7 +97,7 @@ final class CommandLineTest {
     void a_directory_of_something_else_is_left_alone() throws Exception {
         Path data = Files.createDirectories(temp.resolve("data"));
         Files.writeString(data.resolve("letter.txt"), "dear");
-        try (ServerProcess process = start("--data", data.toString(), "--http-port", "0")) {
+        try (ServerProcess process = start("--data", data.toString(), "--http-port", "0", "--thrift-port", "0")) {
             String line = process.expectFailure(1);
             assertTrue(line.startsWith("kvstore: "), line);
             assertEquals("dear", Files.readString(data.resolve("letter.txt")));
@@ -115,7 +118,7 @@ final class CommandLineTest {
                 Files.write(file, new byte[64], StandardOpenOption.WRITE);
             }
         }
-        try (ServerProcess process = start("--data", data.toString(), "--http-port", "0")) {
+        try (ServerProcess process = start("--data", data.toString(), "--http-port", "0", "--thrift-port", "0")) {
             String line = process.expectFailure(1);
             assertTrue(line.startsWith("kvstore: ") && line.contains("wal"), line);
         }
@@ -127,6 +130,8 @@ final class CommandLineTest {
                 "--data",
                 temp.resolve("data").toString(),
                 "--http-port",
+                "0",
+                "--thrift-port",
                 "0",
                 "--host",
                 "0.0.0.0",

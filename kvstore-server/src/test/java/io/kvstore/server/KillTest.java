@@ -98,7 +98,13 @@ final class KillTest {
     /** Recovery itself is killed, somewhere between the start of the JVM and the first request. */
     private void killWhileItStarts() throws Exception {
         try (ServerProcess starting = ServerProcess.of(
-                temp.resolve("errors"), "--data", temp.resolve("data").toString(), "--http-port", "0")) {
+                temp.resolve("errors"),
+                "--data",
+                temp.resolve("data").toString(),
+                "--http-port",
+                "0",
+                "--thrift-port",
+                "0")) {
             starting.runFor(100 + random.nextInt(900));
             starting.kill();
         }

@@ -54,6 +54,7 @@ final class LauncherTest {
         assertTrue(root.resolve("kvstore").toFile().setExecutable(true));
         Files.writeString(root.resolve("pom.xml"), "<project/>");
         Files.createDirectories(root.resolve("kvstore-server/src/main"));
+        Files.createFile(Files.createDirectories(root.resolve("thrift")).resolve("kvstore.thrift"));
         for (String tool : TOOLS) {
             for (String folder : List.of("/usr/bin", "/bin", "/opt/homebrew/bin", "/usr/local/bin")) {
                 Path real = Path.of(folder, tool);

@@ -17,7 +17,8 @@ import java.util.regex.Pattern;
 /** A server in a process of its own, as a user starts it. */
 final class ServerProcess implements AutoCloseable {
 
-    private static final Pattern READY = Pattern.compile("ready http=127\\.0\\.0\\.1:([0-9]+) data=.+");
+    private static final Pattern READY =
+            Pattern.compile("ready http=127\\.0\\.0\\.1:([0-9]+) thrift=127\\.0\\.0\\.1:([0-9]+) data=.+");
 
     private final Process process;
     private final Path errors;
@@ -44,19 +45,33 @@ final class ServerProcess implements AutoCloseable {
 
     /** Starts a server on a free port, and waits until it is ready. */
     static Ready start(Path data, Path errors) throws IOException {
-        return of(errors, "--data", data.toString(), "--http-port", "0", "--memory", "256M")
+        return start(data, errors, 0);
+    }
+
+    /** Starts a server on a free port, with Thrift at a given one, and waits until it is ready. */
+    static Ready start(Path data, Path errors, int thriftPort) throws IOException {
+        return of(
+                        errors,
+                        "--data",
+                        data.toString(),
+                        "--http-port",
+                        "0",
+                        "--thrift-port",
+                        "" + thriftPort,
+                        "--memory",
+                        "256M")
                 .awaitReady();
     }
 
-    /** A server that is ready, and its port. */
-    record Ready(ServerProcess process, int port) {}
+    /** A server that is ready, and its ports. */
+    record Ready(ServerProcess process, int port, int thriftPort) {}
 
     Ready awaitReady() throws IOException {
         BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
         String line = output.readLine();
         Matcher ready = READY.matcher(String.valueOf(line));
         assertTrue(ready.matches(), () -> "it said " + line + " and " + errors());
-        return new Ready(this, Integer.parseInt(ready.group(1)));
+        return new Ready(this, Integer.parseInt(ready.group(1)), Integer.parseInt(ready.group(2)));
     }
 
     /** Lets it run for a while; it must not end by itself. */

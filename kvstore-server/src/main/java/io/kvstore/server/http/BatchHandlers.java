@@ -6,6 +6,11 @@ import io.kvstore.Table;
 import io.kvstore.WriteBatch;
 import io.kvstore.data.Condition;
 import io.kvstore.data.Durability;
+import io.kvstore.server.edge.Edge;
+import io.kvstore.server.edge.Problem;
+import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.edge.ProblemException;
+import io.kvstore.server.edge.Tables;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,14 +26,14 @@ final class BatchHandlers {
     private final KVStore store;
     private final Tables tables;
 
-    BatchHandlers(KVStore store, Tables tables) {
-        this.store = store;
-        this.tables = tables;
+    BatchHandlers(Edge edge) {
+        this.store = edge.store();
+        this.tables = edge.tables();
     }
 
     /** The values of several keys, in the order given, all as they were at one moment. */
     Reply get(Request request) {
-        Table table = tables.of(request);
+        Table table = request.table(tables);
         JsonFields fields = new JsonFields(Json.parse(request.body()), "");
         List<JsonNode> nodes = fields.array("keys", Limits.GET_KEYS);
         if (fields.any("keys") == null) {
@@ -79,7 +84,8 @@ final class BatchHandlers {
 
     /** Applies mutations of any tables of one database together, if every check holds. */
     Reply write(Request request) {
-        String database = tables.database(request);
+        String database = request.name("db");
+        tables.in(database);
         JsonFields fields = new JsonFields(Json.parse(request.body()), "");
         String level = fields.optionalText("durability");
         Durability durability = level == null ? request.durability() : Request.durability(level, "durability");

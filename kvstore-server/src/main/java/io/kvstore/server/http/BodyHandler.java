@@ -1,5 +1,9 @@
 package io.kvstore.server.http;
 
+import io.kvstore.server.edge.ByteBudget;
+import io.kvstore.server.edge.Problem;
+import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.edge.ProblemException;
 import io.undertow.connector.PooledByteBuffer;
 import io.undertow.server.Connectors;
 import io.undertow.server.HttpHandler;
@@ -18,11 +22,11 @@ import org.xnio.channels.StreamSourceChannel;
 final class BodyHandler implements HttpHandler {
 
     private final long maxValueBytes;
-    private final BodyBudget budget;
+    private final ByteBudget budget;
     private final ProblemBoundary boundary;
     private final HttpHandler next;
 
-    BodyHandler(long maxValueBytes, BodyBudget budget, ProblemBoundary boundary, HttpHandler next) {
+    BodyHandler(long maxValueBytes, ByteBudget budget, ProblemBoundary boundary, HttpHandler next) {
         this.maxValueBytes = maxValueBytes;
         this.budget = budget;
         this.boundary = boundary;
@@ -58,7 +62,7 @@ final class BodyHandler implements HttpHandler {
         if (bytes > limit) {
             String allowed = limit == 0 ? "none is taken here" : "at most " + limit + " are taken";
             throw new ProblemException(Problem.beyond(
-                    ProblemCode.BODY_TOO_LARGE, "the body has " + bytes + " bytes or more; " + allowed, limit, bytes));
+                    ProblemCode.TOO_LARGE, "the body has " + bytes + " bytes or more; " + allowed, limit, bytes));
         }
     }
 

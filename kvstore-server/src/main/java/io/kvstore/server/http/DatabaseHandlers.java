@@ -1,10 +1,9 @@
 package io.kvstore.server.http;
 
 import io.kvstore.KVStore;
-import io.kvstore.error.AlreadyExistsException;
-import io.kvstore.error.NotFoundException;
+import io.kvstore.server.edge.Edge;
+import io.kvstore.server.edge.Tables;
 import java.util.Map;
-import java.util.Objects;
 
 /** Databases. */
 final class DatabaseHandlers {
@@ -12,9 +11,9 @@ final class DatabaseHandlers {
     private final KVStore store;
     private final Tables tables;
 
-    DatabaseHandlers(KVStore store, Tables tables) {
-        this.store = store;
-        this.tables = tables;
+    DatabaseHandlers(Edge edge) {
+        this.store = edge.store();
+        this.tables = edge.tables();
     }
 
     Reply list(Request request) {
@@ -24,35 +23,20 @@ final class DatabaseHandlers {
     /** 201 when it is new, 200 when it was there. */
     Reply create(Request request) {
         String database = request.name("db");
-        int status = 201;
-        try {
-            store.createDB(database);
-        } catch (AlreadyExistsException e) {
-            status = 200;
-        }
-        return Reply.json(status, Map.of("name", database));
+        return Reply.json(tables.createDatabase(database) ? 201 : 200, Map.of("name", database));
     }
 
     Reply describe(Request request) {
-        String database = tables.database(request);
-        return Reply.ok(Map.of("name", database, "tables", store.tables(database)));
+        String database = request.name("db");
+        return Reply.ok(Map.of("name", database, "tables", tables.in(database)));
     }
 
     Reply drop(Request request) {
-        String database = request.name("db");
-        try {
-            store.dropDB(database);
-        } catch (NotFoundException e) {
-            throw new ProblemException(
-                    Problem.of(ProblemCode.DATABASE_NOT_FOUND, Objects.requireNonNullElse(e.getMessage(), "")));
-        } catch (AlreadyExistsException e) {
-            throw new ProblemException(
-                    Problem.of(ProblemCode.DATABASE_NOT_EMPTY, Objects.requireNonNullElse(e.getMessage(), "")));
-        }
+        tables.dropDatabase(request.name("db"));
         return Reply.noContent();
     }
 
     Reply tables(Request request) {
-        return Reply.ok(Map.of("tables", store.tables(tables.database(request))));
+        return Reply.ok(Map.of("tables", tables.in(request.name("db"))));
     }
 }

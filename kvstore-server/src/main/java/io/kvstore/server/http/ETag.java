@@ -1,6 +1,7 @@
 package io.kvstore.server.http;
 
 import io.kvstore.data.ValueTag;
+import io.kvstore.server.edge.ProblemException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

@@ -4,9 +4,16 @@ import io.kvstore.Cursor;
 import io.kvstore.Table;
 import io.kvstore.data.KeyRange;
 import io.kvstore.error.KVStoreException;
+import io.kvstore.server.edge.Continuations;
+import io.kvstore.server.edge.Edge;
+import io.kvstore.server.edge.ErrorTable;
+import io.kvstore.server.edge.Lifecycle;
+import io.kvstore.server.edge.ProblemException;
+import io.kvstore.server.edge.Tables;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,36 +26,43 @@ final class EntryHandlers {
 
     private final Tables tables;
     private final Lifecycle lifecycle;
+    private final Continuations continuations;
 
-    EntryHandlers(Tables tables, Lifecycle lifecycle) {
-        this.tables = tables;
-        this.lifecycle = lifecycle;
+    EntryHandlers(Edge edge) {
+        this.tables = edge.tables();
+        this.lifecycle = edge.lifecycle();
+        this.continuations = edge.continuations();
     }
 
     Reply list(Request request) {
-        Table table = tables.of(request);
+        Table table = request.table(tables);
         Query query = request.query();
         KeyRange range = Ranges.of(query);
         range = query.flag("reverse") ? range.reverse() : range;
         range = query.flag("keys_only") ? range.withoutValues() : range;
         String cursor = query.text("cursor");
-        range = cursor == null ? range : PageCursor.parse(cursor).rest(range);
+        KeyRange rest =
+                cursor == null ? range : continuations.rest(KeyEncoding.ofBase64(cursor, "cursor"), table, range);
         KeyEncoding encoding = KeyEncoding.named(query.text("encoding"));
         String accept = request.header("Accept");
         return accept != null && accept.contains(NDJSON)
-                ? stream(request, table, range, encoding)
-                : page(query, table, range, encoding);
+                ? stream(request, table, rest, encoding)
+                : page(query, table, new Asked(range, rest), encoding);
     }
 
     Reply count(Request request) {
-        Table table = tables.of(request);
+        Table table = request.table(tables);
         KeyRange range = Ranges.of(request.query());
         try (Lifecycle.LongJob _ = lifecycle.beginLongJob()) {
             return Reply.ok(Map.of("count", table.count(range)));
         }
     }
 
-    private Reply page(Query query, Table table, KeyRange range, KeyEncoding encoding) {
+    /** The range that a client walks, and what the pages before left of it. */
+    private record Asked(KeyRange whole, KeyRange rest) {}
+
+    private Reply page(Query query, Table table, Asked asked, KeyEncoding encoding) {
+        KeyRange range = asked.rest();
         long limit = query.number("limit", Limits.PAGE_ENTRIES_DEFAULT, Limits.PAGE_ENTRIES);
         long maxBytes = query.number("max_bytes", Limits.PAGE_BYTES_DEFAULT, Limits.ANSWER_BYTES);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -61,12 +75,16 @@ final class EntryHandlers {
             if (last == null) {
                 json.writeNullProperty("next_cursor");
             } else {
-                json.writeStringProperty("next_cursor", new PageCursor(range.reversed(), last).text());
+                json.writeStringProperty("next_cursor", text(continuations.after(table, asked.whole(), last)));
             }
             json.writeEndObject();
             json.writeRaw('\n');
         }
         return new Reply.Whole(200, Map.of("Content-Type", "application/json"), out.toByteArray());
+    }
+
+    private static String text(byte[] continuation) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(continuation);
     }
 
     private record PageBounds(long entries, long bytes, KeyEncoding encoding) {}
@@ -151,7 +169,7 @@ final class EntryHandlers {
             } catch (KVStoreException | ProblemException e) {
                 line.put("end", false);
                 line.put("count", count);
-                line.put("error", HttpErrors.of(e).asJson(requestId));
+                line.put("error", ErrorTable.of(e).asJson(requestId));
             }
             return line;
         }

@@ -1,6 +1,12 @@
 package io.kvstore.server.http;
 
-import io.kvstore.KVStore;
+import io.kvstore.server.edge.ByteBudget;
+import io.kvstore.server.edge.Edge;
+import io.kvstore.server.edge.Lifecycle;
+import io.kvstore.server.edge.Ports;
+import io.kvstore.server.edge.Problem;
+import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.metrics.ServerMetrics;
 import io.undertow.Undertow;
 import io.undertow.UndertowOptions;
@@ -38,16 +44,16 @@ public final class HttpServer implements AutoCloseable {
      *
      * @throws BindException if the port is taken or the address is not this machine's
      */
-    public HttpServer(HttpConfig config, KVStore store, ServerMetrics metrics) throws BindException {
+    public HttpServer(HttpConfig config, Edge edge, ServerMetrics metrics) throws BindException {
         this.config = config;
-        this.lifecycle = new Lifecycle(Math.max(1, config.workerThreads() / 2));
+        this.lifecycle = edge.lifecycle();
         ProblemBoundary boundary = new ProblemBoundary();
         BodyHandler bodies = new BodyHandler(
-                store.options().maxValueBytes(), new BodyBudget(config.bodyBytes()), boundary, work(boundary));
+                edge.store().options().maxValueBytes(), new ByteBudget(config.bodyBytes()), boundary, work(boundary));
         this.inFlight = new GracefulShutdownHandler(new HttpContinueReadHandler(bodies));
-        HttpRoutes routes = new HttpRoutes(handlers(store, metrics));
+        HttpRoutes routes = new HttpRoutes(handlers(edge, metrics));
         HttpHandler routing = new RoutingHandler(routes, metrics, this::unlessStopping);
-        HttpHandler guarded = boundary.around(new RequestGuard(hosts(), routing));
+        HttpHandler guarded = boundary.around(new RequestGuard(hosts(), new TokenGuard(edge.access(), routing)));
         RequestId ids = new RequestId();
         this.undertow = build(exchange -> {
             ids.assign(exchange);
@@ -74,16 +80,15 @@ public final class HttpServer implements AutoCloseable {
         inFlight.handleRequest(exchange);
     }
 
-    private Handlers handlers(KVStore store, ServerMetrics metrics) {
-        Tables tables = new Tables(store);
+    static Handlers handlers(Edge edge, ServerMetrics metrics) {
         return new Handlers(
-                new ServerHandlers(store, lifecycle, metrics, config.version()),
-                new DatabaseHandlers(store, tables),
-                new TableHandlers(store, tables, lifecycle),
-                new KeyHandlers(tables),
-                new EntryHandlers(tables, lifecycle),
-                new BatchHandlers(store, tables),
-                new ImportHandler(store, tables, lifecycle));
+                new ServerHandlers(edge, metrics),
+                new DatabaseHandlers(edge),
+                new TableHandlers(edge),
+                new KeyHandlers(edge.tables()),
+                new EntryHandlers(edge),
+                new BatchHandlers(edge),
+                new ImportHandler(edge));
     }
 
     private @Nullable Set<String> hosts() {
@@ -98,9 +103,11 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private Undertow build(HttpHandler handler) {
-        return Undertow.builder()
-                .addHttpListener(config.port(), config.address().getHostAddress())
-                .setIoThreads(Math.max(2, Runtime.getRuntime().availableProcessors()))
+        String host = config.address().getHostAddress();
+        Undertow.Builder builder = config.tls() == null
+                ? Undertow.builder().addHttpListener(config.port(), host)
+                : Undertow.builder().addHttpsListener(config.port(), host, config.tls());
+        return builder.setIoThreads(Math.max(2, Runtime.getRuntime().availableProcessors()))
                 .setWorkerThreads(config.workerThreads())
                 .setByteBufferPool(new DefaultByteBufferPool(true, BUFFER_BYTES, -1, 4))
                 .setServerOption(UndertowOptions.DECODE_URL, false)
@@ -133,7 +140,7 @@ public final class HttpServer implements AutoCloseable {
         } catch (RuntimeException e) {
             undertow.stop();
             if (e.getCause() instanceof BindException taken) {
-                throw taken;
+                throw Ports.inUse(config.port(), "--http-port", taken);
             }
             throw e;
         }

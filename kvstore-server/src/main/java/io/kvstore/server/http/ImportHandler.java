@@ -5,6 +5,13 @@ import io.kvstore.Table;
 import io.kvstore.WriteBatch;
 import io.kvstore.data.Durability;
 import io.kvstore.data.KeyOrder;
+import io.kvstore.server.edge.Edge;
+import io.kvstore.server.edge.ErrorTable;
+import io.kvstore.server.edge.Lifecycle;
+import io.kvstore.server.edge.Problem;
+import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.edge.ProblemException;
+import io.kvstore.server.edge.Tables;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -22,14 +29,14 @@ final class ImportHandler {
     private final Tables tables;
     private final Lifecycle lifecycle;
 
-    ImportHandler(KVStore store, Tables tables, Lifecycle lifecycle) {
-        this.store = store;
-        this.tables = tables;
-        this.lifecycle = lifecycle;
+    ImportHandler(Edge edge) {
+        this.store = edge.store();
+        this.tables = edge.tables();
+        this.lifecycle = edge.lifecycle();
     }
 
     Reply load(Request request) throws IOException {
-        Table table = tables.of(request);
+        Table table = request.table(tables);
         Durability durability = request.durability();
         try (Lifecycle.LongJob _ = lifecycle.beginLongJob()) {
             InputStream in = new BufferedInputStream(request.stream(), Limits.STREAM_CHUNK_BYTES);
@@ -68,7 +75,7 @@ final class ImportHandler {
         Loading(Table table, @Nullable Durability durability) {
             this.table = table;
             this.durability = durability;
-            this.maxValueBytes = table.properties().wholeNumber("MAX_VALUE_BYTES");
+            this.maxValueBytes = table.maxValueBytes();
         }
 
         long load(InputStream in) throws IOException {
@@ -80,7 +87,7 @@ final class ImportHandler {
                 store();
                 return stored;
             } catch (RuntimeException e) {
-                Problem problem = HttpErrors.of(e);
+                Problem problem = ErrorTable.of(e);
                 throw problem.code() == ProblemCode.INTERNAL_ERROR
                         ? e
                         : new ProblemException(problem.with("stored", stored));

@@ -1,5 +1,8 @@
 package io.kvstore.server.http;
 
+import io.kvstore.server.edge.Problem;
+import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.edge.ProblemException;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.util.Map;

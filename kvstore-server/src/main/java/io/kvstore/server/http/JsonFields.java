@@ -2,6 +2,9 @@ package io.kvstore.server.http;
 
 import io.kvstore.Keys;
 import io.kvstore.error.InvalidRequestException;
+import io.kvstore.server.edge.Problem;
+import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.edge.ProblemException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.kvstore.server.http;
 
+import io.kvstore.server.edge.ProblemException;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Locale;

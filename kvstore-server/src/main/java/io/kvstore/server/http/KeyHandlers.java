@@ -4,6 +4,10 @@ import io.kvstore.Table;
 import io.kvstore.data.Condition;
 import io.kvstore.data.Durability;
 import io.kvstore.error.Outcome;
+import io.kvstore.server.edge.Problem;
+import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.edge.ProblemException;
+import io.kvstore.server.edge.Tables;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +21,7 @@ final class KeyHandlers {
     }
 
     Reply get(Request request) {
-        Table table = tables.of(request);
+        Table table = request.table(tables);
         byte[] key = request.key();
         String known = request.header("If-None-Match");
         byte[] value = table.get(key);
@@ -33,10 +37,11 @@ final class KeyHandlers {
     }
 
     Reply put(Request request) {
-        Table table = tables.of(request);
+        Table table = request.table(tables);
         byte[] key = request.key();
         byte[] value = request.body();
-        checkSize(table, value);
+        // The body was let in by the limit of the store; that of the table can be lower.
+        Tables.checkValueBytes(table, value.length);
         Durability durability = request.durability();
         Condition condition = condition(request, table, key);
         if (condition == null) {
@@ -47,21 +52,8 @@ final class KeyHandlers {
         return Reply.noContent().with("ETag", ETag.of(value));
     }
 
-    /** The body was let in by the store's limit; that of the table can be lower. */
-    private static void checkSize(Table table, byte[] value) {
-        long max = table.properties().wholeNumber("MAX_VALUE_BYTES");
-        if (value.length > max) {
-            throw new ProblemException(Problem.beyond(
-                    ProblemCode.BODY_TOO_LARGE,
-                    "the value has " + value.length + " bytes; the table \"" + table.name() + "\" takes at most " + max
-                            + " (MAX_VALUE_BYTES)",
-                    max,
-                    value.length));
-        }
-    }
-
     Reply delete(Request request) {
-        Table table = tables.of(request);
+        Table table = request.table(tables);
         byte[] key = request.key();
         Durability durability = request.durability();
         if (request.header("If-None-Match") != null) {

@@ -1,5 +1,6 @@
 package io.kvstore.server.http;
 
+import io.kvstore.server.edge.ProblemException;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -1,5 +1,7 @@
 package io.kvstore.server.http;
 
+import io.kvstore.server.edge.ErrorTable;
+import io.kvstore.server.edge.Problem;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
 import java.io.IOException;
@@ -34,7 +36,7 @@ final class ProblemBoundary {
             closeConnection(exchange);
             return;
         }
-        Problem problem = HttpErrors.of(failure);
+        Problem problem = ErrorTable.of(failure);
         if (problem.code().status() >= 500 && !problem.code().isTransient()) {
             log(Level.WARNING, exchange, failure);
         }

@@ -1,5 +1,6 @@
 package io.kvstore.server.http;
 
+import io.kvstore.server.edge.ProblemException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

@@ -1,6 +1,7 @@
 package io.kvstore.server.http;
 
 import io.kvstore.data.KeyRange;
+import io.kvstore.server.edge.ProblemException;
 import java.util.Set;
 
 /** The range that a request's parameters describe. */

@@ -1,5 +1,6 @@
 package io.kvstore.server.http;
 
+import io.kvstore.server.edge.Problem;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.LinkedHashMap;

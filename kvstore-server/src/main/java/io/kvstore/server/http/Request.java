@@ -1,6 +1,9 @@
 package io.kvstore.server.http;
 
+import io.kvstore.Table;
 import io.kvstore.data.Durability;
+import io.kvstore.server.edge.ProblemException;
+import io.kvstore.server.edge.Tables;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.HeaderValues;
 import java.io.InputStream;
@@ -41,6 +44,11 @@ final class Request {
             default -> variable;
         };
         return Percent.text(Percent.pathBytes(raw(variable), field), field);
+    }
+
+    /** The table in the path, which must exist. */
+    Table table(Tables tables) {
+        return tables.named(name("db"), name("table"));
     }
 
     /** The key in the path. */

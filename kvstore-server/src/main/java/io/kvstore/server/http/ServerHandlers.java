@@ -3,6 +3,8 @@ package io.kvstore.server.http;
 import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.data.KeyOrder;
+import io.kvstore.server.edge.Edge;
+import io.kvstore.server.edge.Lifecycle;
 import io.kvstore.server.metrics.EngineGauges;
 import io.kvstore.server.metrics.PrometheusText;
 import io.kvstore.server.metrics.ServerMetrics;
@@ -22,11 +24,11 @@ final class ServerHandlers {
     private final String version;
     private final long begun = System.nanoTime();
 
-    ServerHandlers(KVStore store, Lifecycle lifecycle, ServerMetrics metrics, String version) {
-        this.store = store;
-        this.lifecycle = lifecycle;
+    ServerHandlers(Edge edge, ServerMetrics metrics) {
+        this.store = edge.store();
+        this.lifecycle = edge.lifecycle();
         this.metrics = metrics;
-        this.version = version;
+        this.version = edge.version();
     }
 
     private record Description(

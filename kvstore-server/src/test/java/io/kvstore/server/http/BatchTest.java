@@ -123,7 +123,7 @@ final class BatchTest {
         JsonNode problem = server.post(BATCH, mutations(10_001)).expectProblem(413, "too_many_items");
         assertEquals(10_000, problem.get("limit").intValue());
         String space = " ".repeat(Limits.JSON_BYTES);
-        server.post(BATCH, mutations(1) + space).expectProblem(413, "body_too_large");
+        server.post(BATCH, mutations(1) + space).expectProblem(413, "too_large");
         String one = mutations(1);
         server.post(BATCH, one + space.substring(one.length())).expect(200);
     }

@@ -132,11 +132,11 @@ final class EntriesTest {
         String cursor =
                 server.get(ENTRIES + "?limit=1").json().get("next_cursor").stringValue();
         server.get(ENTRIES + "?cursor=" + cursor).expect(200);
-        server.get(ENTRIES + "?reverse&cursor=" + cursor).expectProblem(400, "invalid_request");
-        server.get(ENTRIES + "?prefix=b&cursor=" + cursor).expectProblem(400, "invalid_request");
-        server.get(ENTRIES + "?cursor=A" + cursor).expectProblem(400, "invalid_request");
+        server.get(ENTRIES + "?reverse&cursor=" + cursor).expectProblem(400, "continuation_invalid");
+        server.get(ENTRIES + "?prefix=b&cursor=" + cursor).expectProblem(400, "continuation_invalid");
+        server.get(ENTRIES + "?cursor=A" + cursor).expectProblem(400, "continuation_invalid");
         server.get(ENTRIES + "?cursor=!").expectProblem(400, "invalid_request");
-        server.get(ENTRIES + "?cursor=").expectProblem(400, "invalid_request");
+        server.get(ENTRIES + "?cursor=").expectProblem(400, "continuation_invalid");
     }
 
     @ParameterizedTest

@@ -122,7 +122,7 @@ final class KeysTest {
             server.send("PUT", KEYS + length, new byte[length]).expect(204);
             assertEquals(length, server.get(KEYS + length).expect(200).bytes().length);
         }
-        var problem = server.send("PUT", KEYS + "more", new byte[max + 1]).expectProblem(413, "body_too_large");
+        var problem = server.send("PUT", KEYS + "more", new byte[max + 1]).expectProblem(413, "too_large");
         assertEquals(max, problem.get("limit").intValue());
         assertEquals(max + 1, problem.get("actual").intValue());
         server.get(KEYS + "more").expectProblem(404, "key_not_found");
@@ -136,7 +136,7 @@ final class KeysTest {
         for (int length : new int[] {99, 100}) {
             server.send("PUT", small + "/keys/k", new byte[length]).expect(204);
         }
-        var problem = server.send("PUT", small + "/keys/k", new byte[101]).expectProblem(413, "body_too_large");
+        var problem = server.send("PUT", small + "/keys/k", new byte[101]).expectProblem(413, "too_large");
         assertEquals(100, problem.get("limit").intValue());
         assertEquals(100, server.get(small + "/keys/k").expect(200).bytes().length);
     }
@@ -144,7 +144,7 @@ final class KeysTest {
     @Test
     void a_far_too_large_value_is_refused_with_an_answer() throws Exception {
         for (int i = 0; i < 20; i++) {
-            server.send("PUT", KEYS + "more", new byte[20 << 20]).expectProblem(413, "body_too_large");
+            server.send("PUT", KEYS + "more", new byte[20 << 20]).expectProblem(413, "too_large");
             server.put(KEYS + "less", "v").expect(204);
         }
     }

@@ -2,6 +2,8 @@ package io.kvstore.server.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.metrics.ServerMetrics;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
@@ -61,15 +63,6 @@ final class OpenApiTest {
     }
 
     private static Handlers handlers(TestServer server) {
-        Tables tables = new Tables(server.store());
-        Lifecycle lifecycle = new Lifecycle(1);
-        return new Handlers(
-                new ServerHandlers(server.store(), lifecycle, new io.kvstore.server.metrics.ServerMetrics(), ""),
-                new DatabaseHandlers(server.store(), tables),
-                new TableHandlers(server.store(), tables, lifecycle),
-                new KeyHandlers(tables),
-                new EntryHandlers(tables, lifecycle),
-                new BatchHandlers(server.store(), tables),
-                new ImportHandler(server.store(), tables, lifecycle));
+        return HttpServer.handlers(server.edge(), new ServerMetrics());
     }
 }

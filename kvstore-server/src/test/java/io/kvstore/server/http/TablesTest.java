@@ -200,7 +200,7 @@ final class TablesTest {
             server.get(path).expectProblem(404, "route_not_found");
         }
         server.get(DATABASES + "?x=1").expectProblem(400, "invalid_request");
-        server.send("PUT", DATABASES + "/x", "body").expectProblem(413, "body_too_large");
-        server.send("GET", DATABASES, "body").expectProblem(413, "body_too_large");
+        server.send("PUT", DATABASES + "/x", "body").expectProblem(413, "too_large");
+        server.send("GET", DATABASES, "body").expectProblem(413, "too_large");
     }
 }

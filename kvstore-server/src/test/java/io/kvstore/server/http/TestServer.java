@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.data.Durability;
+import io.kvstore.server.edge.Access;
+import io.kvstore.server.edge.Edge;
 import io.kvstore.server.metrics.ServerMetrics;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -30,6 +32,7 @@ final class TestServer implements AutoCloseable {
     private static final JsonMapper MAPPER = new JsonMapper();
 
     private final KVStore store;
+    private final Edge edge;
     private final HttpServer server;
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -45,17 +48,22 @@ final class TestServer implements AutoCloseable {
                 .withMemoryBytes(256 << 20)
                 .withWalSegmentBytes(4 << 20);
         store = new KVStore(directory, options);
-        server = new HttpServer(config, store, new ServerMetrics());
+        edge = Edge.of(store, directory, Access.open(), "test", config.longJobs());
+        server = new HttpServer(config, edge, new ServerMetrics());
         send("PUT", "/v1/databases/d", "").expect(201);
         send("PUT", TABLE, MEMORY_TABLE).expect(201);
     }
 
     static HttpConfig config() {
-        return HttpConfig.at(InetAddress.getLoopbackAddress(), 0, "test");
+        return HttpConfig.at(InetAddress.getLoopbackAddress(), 0);
     }
 
     KVStore store() {
         return store;
+    }
+
+    Edge edge() {
+        return edge;
     }
 
     HttpServer server() {

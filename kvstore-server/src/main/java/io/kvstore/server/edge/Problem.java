@@ -1,4 +1,4 @@
-package io.kvstore.server.http;
+package io.kvstore.server.edge;
 
 import io.kvstore.error.Outcome;
 import java.util.LinkedHashMap;
@@ -13,31 +13,31 @@ import java.util.Map;
  * @param outcome what became of the operation
  * @param members further members of the answer, such as {@code limit} and {@code actual}
  */
-record Problem(ProblemCode code, String detail, Outcome outcome, Map<String, Object> members) {
+public record Problem(ProblemCode code, String detail, Outcome outcome, Map<String, Object> members) {
 
-    Problem {
+    public Problem {
         members = Map.copyOf(members);
     }
 
     /** A request that was refused before anything was tried. */
-    static Problem of(ProblemCode code, String detail) {
+    public static Problem of(ProblemCode code, String detail) {
         return new Problem(code, detail, Outcome.REJECTED, Map.of());
     }
 
     /** A request beyond a limit. */
-    static Problem beyond(ProblemCode code, String detail, long limit, long actual) {
+    public static Problem beyond(ProblemCode code, String detail, long limit, long actual) {
         return new Problem(code, detail, Outcome.REJECTED, Map.of("limit", limit, "actual", actual));
     }
 
     /** This problem with one member more. */
-    Problem with(String name, Object value) {
+    public Problem with(String name, Object value) {
         Map<String, Object> more = new LinkedHashMap<>(members);
         more.put(name, value);
         return new Problem(code, detail, outcome, more);
     }
 
     /** The members in the order they are written. */
-    Map<String, Object> asJson(String requestId) {
+    public Map<String, Object> asJson(String requestId) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("type", "urn:kvstore:problem:" + code.text());
         json.put("title", code.title());

@@ -1,23 +1,23 @@
-package io.kvstore.server.http;
+package io.kvstore.server.edge;
 
 /** Ends a request with a problem. It has no stack trace: it is an answer, not a fault of the server. */
-final class ProblemException extends RuntimeException {
+public final class ProblemException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     private final transient Problem problem;
 
-    ProblemException(Problem problem) {
+    public ProblemException(Problem problem) {
         super(problem.detail(), null, false, false);
         this.problem = problem;
     }
 
     /** A request that is not valid. */
-    static ProblemException invalid(String detail) {
+    public static ProblemException invalid(String detail) {
         return new ProblemException(Problem.of(ProblemCode.INVALID_REQUEST, detail));
     }
 
-    Problem problem() {
+    public Problem problem() {
         return problem;
     }
 }

@@ -1,4 +1,4 @@
-package io.kvstore.server.http;
+package io.kvstore.server.edge;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The table of errors. */
-final class HttpErrorsTest {
+final class ErrorTableTest {
 
     private static final Map<KVStoreException, Integer> STATUS = new LinkedHashMap<>();
 
@@ -50,12 +50,9 @@ final class HttpErrorsTest {
     @Test
     void every_exception_has_its_status_and_keeps_its_outcome() {
         STATUS.forEach((failure, status) -> {
-            Problem problem = HttpErrors.of(failure);
+            Problem problem = ErrorTable.of(failure);
             assertEquals(status, problem.code().status(), () -> failure.toString());
             assertEquals(failure.outcome(), problem.outcome());
-            Reply.Whole reply = Reply.of(problem, "id");
-            assertEquals(status, reply.status());
-            assertEquals(problem.code().isTransient(), reply.headers().containsKey("Retry-After"));
         });
     }
 
@@ -68,16 +65,16 @@ final class HttpErrorsTest {
     @Test
     void a_failed_check_is_named() {
         assertEquals(
-                3, HttpErrors.of(new ConditionFailedException(3, "m")).members().get("failed_check"));
+                3, ErrorTable.of(new ConditionFailedException(3, "m")).members().get("failed_check"));
     }
 
     @Test
     void a_fault_of_the_server_tells_nothing_of_its_inside() {
-        Problem problem = HttpErrors.of(new IllegalStateException("/secret/path"));
+        Problem problem = ErrorTable.of(new IllegalStateException("/secret/path"));
         assertEquals(500, problem.code().status());
         assertEquals(Outcome.UNKNOWN, problem.outcome());
         assertFalse(problem.asJson("id").toString().contains("secret"));
-        assertFalse(HttpErrors.of(new StorageException("/secret/path", null))
+        assertFalse(ErrorTable.of(new StorageException("/secret/path", null))
                 .detail()
                 .contains("secret"));
         assertTrue(problem.asJson("id-1").containsValue("id-1"));

@@ -1,13 +1,15 @@
-package io.kvstore.server.http;
+package io.kvstore.server.edge;
 
 import java.util.Locale;
 
 /** Every way a request can fail: the code a program looks at, its status, and its title. */
-enum ProblemCode {
+public enum ProblemCode {
     INVALID_REQUEST(400, "The request is not valid"),
     INVALID_JSON(400, "The body is not valid JSON"),
     INVALID_LINE(400, "A line of the body is not valid"),
+    CONTINUATION_INVALID(400, "The continuation is not one of this scan"),
     CONFIRMATION_MISSING(400, "The request is not confirmed"),
+    UNAUTHENTICATED(401, "A token is needed"),
     ORIGIN_NOT_ALLOWED(403, "Requests from web pages are not allowed"),
     HOST_NOT_ALLOWED(403, "The Host header names another server"),
     ROUTE_NOT_FOUND(404, "There is nothing at this path"),
@@ -21,8 +23,9 @@ enum ProblemCode {
     DATABASE_NOT_EMPTY(409, "The database has tables"),
     DEFINITION_DIFFERS(409, "The table exists with another definition"),
     TABLE_DROPPED(410, "The table was dropped"),
+    SNAPSHOT_EXPIRED(410, "The snapshot is gone"),
     CONDITION_FAILED(412, "A condition does not hold"),
-    BODY_TOO_LARGE(413, "The body is too large"),
+    TOO_LARGE(413, "It is too large"),
     TOO_MANY_ITEMS(413, "The request holds too many items"),
     ANSWER_TOO_LARGE(413, "The answer would be too large"),
     URI_TOO_LONG(414, "The URI is too long"),
@@ -47,21 +50,21 @@ enum ProblemCode {
         this.title = title;
     }
 
-    int status() {
+    public int status() {
         return status;
     }
 
-    String title() {
+    public String title() {
         return title;
     }
 
     /** The code as it stands in an answer, such as {@code key_not_found}. */
-    String text() {
+    public String text() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     /** Whether the same request can succeed a moment later without anybody doing anything. */
-    boolean isTransient() {
+    public boolean isTransient() {
         return this == OVERLOADED || this == STOPPING || this == STORE_CLOSED;
     }
 }

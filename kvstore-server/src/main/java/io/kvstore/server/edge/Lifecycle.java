@@ -1,4 +1,4 @@
-package io.kvstore.server.http;
+package io.kvstore.server.edge;
 
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -7,32 +7,32 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Whether the server is stopping, and how many long jobs (streams, imports, maintenance) it runs. Long jobs may take only a
  * part of the workers, so that single requests are answered beside them. Safe for use by several threads.
  */
-final class Lifecycle {
+public final class Lifecycle {
 
     private final Semaphore longJobs;
     private volatile boolean stopping;
 
-    Lifecycle(int maxLongJobs) {
+    public Lifecycle(int maxLongJobs) {
         this.longJobs = new Semaphore(maxLongJobs);
     }
 
-    void stop() {
+    public void stop() {
         stopping = true;
     }
 
-    boolean isStopping() {
+    public boolean isStopping() {
         return stopping;
     }
 
     /** Ends a long job between two steps when the server is stopping. */
-    void checkNotStopping() {
+    public void checkNotStopping() {
         if (stopping) {
             throw new ProblemException(Problem.of(ProblemCode.STOPPING, "the server is stopping"));
         }
     }
 
     /** Begins a long job; the answer ends it. */
-    LongJob beginLongJob() {
+    public LongJob beginLongJob() {
         if (!longJobs.tryAcquire()) {
             throw new ProblemException(
                     Problem.of(ProblemCode.OVERLOADED, "too many streams and maintenance jobs are running"));
@@ -41,7 +41,7 @@ final class Lifecycle {
     }
 
     /** A long job; closing it twice is harmless. */
-    static final class LongJob implements AutoCloseable {
+    public static final class LongJob implements AutoCloseable {
 
         private final Semaphore permits;
         private final AtomicBoolean closed = new AtomicBoolean();

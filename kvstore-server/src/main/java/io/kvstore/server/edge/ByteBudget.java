@@ -1,31 +1,31 @@
-package io.kvstore.server.http;
+package io.kvstore.server.edge;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The heap that request bodies may take together. Bytes are counted as they arrive, never as they are announced. */
-final class BodyBudget {
+/** The heap that requests of an edge may take together. Bytes are counted as they arrive, never as they are announced. */
+public final class ByteBudget {
 
     private final long totalBytes;
     private final AtomicLong usedBytes = new AtomicLong();
 
-    BodyBudget(long totalBytes) {
+    public ByteBudget(long totalBytes) {
         this.totalBytes = totalBytes;
     }
 
     /** Takes bytes, or refuses the request. */
-    void take(int bytes) {
+    public void take(int bytes) {
         if (usedBytes.addAndGet(bytes) > totalBytes) {
             usedBytes.addAndGet(-bytes);
             throw new ProblemException(
-                    Problem.of(ProblemCode.OVERLOADED, "the bodies of other requests take all memory for bodies"));
+                    Problem.of(ProblemCode.OVERLOADED, "other requests take all memory for requests"));
         }
     }
 
-    void giveBack(int bytes) {
+    public void giveBack(int bytes) {
         usedBytes.addAndGet(-bytes);
     }
 
-    long usedBytes() {
+    public long usedBytes() {
         return usedBytes.get();
     }
 }

@@ -1,4 +1,4 @@
-package io.kvstore.server.http;
+package io.kvstore.server.edge;
 
 import io.kvstore.error.AlreadyExistsException;
 import io.kvstore.error.ConditionFailedException;
@@ -19,14 +19,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /** From exceptions to problems. A new exception of the store does not compile until it has a code here. */
-final class HttpErrors {
+public final class ErrorTable {
 
     private static final String SEE_LOG = "; the log of the server names the cause under this request id";
 
-    private HttpErrors() {}
+    private ErrorTable() {}
 
     /** The problem that tells of any failure. */
-    static Problem of(Throwable failure) {
+    public static Problem of(Throwable failure) {
         return switch (failure) {
             case ProblemException e -> e.problem();
             case KVStoreException e -> {
@@ -45,7 +45,7 @@ final class HttpErrors {
     }
 
     /** The code of an exception of the store. */
-    static ProblemCode code(KVStoreException failure) {
+    public static ProblemCode code(KVStoreException failure) {
         return switch (failure) {
             case NotFoundException e -> ProblemCode.NOT_FOUND;
             case AlreadyExistsException e -> ProblemCode.ALREADY_EXISTS;

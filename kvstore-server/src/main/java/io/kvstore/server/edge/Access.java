@@ -1,0 +1,99 @@
+package io.kvstore.server.edge;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * Who may use the server: everybody who reaches it, or whoever knows one of its tokens. One role for now: a token allows
+ * everything. Only hashes of tokens are kept; a token has 256 random bits as a rule, so a slow hash would gain nothing.
+ * Safe for use by several threads.
+ */
+public final class Access {
+
+    private static final int MIN_TOKEN_CHARS = 32;
+    private static final int MAX_TOKEN_CHARS = 512;
+    private static final int NEW_TOKEN_BYTES = 32;
+
+    private final List<byte[]> hashes;
+
+    private Access(List<byte[]> hashes) {
+        this.hashes = hashes;
+    }
+
+    /** Everybody may do everything. */
+    public static Access open() {
+        return new Access(List.of());
+    }
+
+    /**
+     * Those who know a token of a file: one a line, 32 to 512 characters; empty lines and lines that begin with # are
+     * skipped. Without the file, one with a new random token is written.
+     *
+     * @throws ProblemException if the file has no token, or one that is too short or too long
+     */
+    public static Access byTokensOf(Path file) {
+        String text;
+        try {
+            text = new String(PrivateFile.readOrCreate(file, Access::newFile), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the tokens cannot be read: " + e.getMessage(), e);
+        }
+        List<byte[]> hashes = new ArrayList<>();
+        int number = 0;
+        for (String line : text.split("\n", -1)) {
+            number++;
+            String token = line.strip();
+            if (token.isEmpty() || token.startsWith("#")) {
+                continue;
+            }
+            if (token.length() < MIN_TOKEN_CHARS || token.length() > MAX_TOKEN_CHARS) {
+                throw ProblemException.invalid("line " + number + " of " + file + " has " + token.length()
+                        + " characters; a token has " + MIN_TOKEN_CHARS + " to " + MAX_TOKEN_CHARS);
+            }
+            hashes.add(hash(token));
+        }
+        if (hashes.isEmpty()) {
+            throw ProblemException.invalid(
+                    file + " has no token: write one in a line, or remove the file and start again");
+        }
+        return new Access(List.copyOf(hashes));
+    }
+
+    private static byte[] newFile() {
+        byte[] random = new byte[NEW_TOKEN_BYTES];
+        new SecureRandom().nextBytes(random);
+        String token = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+        return (token + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Whether a token is needed. */
+    public boolean isRestricted() {
+        return !hashes.isEmpty();
+    }
+
+    /** Whether a token is one of the server's. Takes the same time for any that is not. */
+    public boolean allows(String token) {
+        byte[] given = hash(token);
+        boolean known = false;
+        for (byte[] hash : hashes) {
+            known |= MessageDigest.isEqual(hash, given);
+        }
+        return known;
+    }
+
+    private static byte[] hash(String token) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("this Java has no SHA-256", e);
+        }
+    }
+}

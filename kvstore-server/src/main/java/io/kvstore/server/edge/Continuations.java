@@ -1,0 +1,135 @@
+package io.kvstore.server.edge;
+
+import io.kvstore.Table;
+import io.kvstore.data.KeyRange;
+import io.kvstore.error.Outcome;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Map;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a page of a scan ended, as bytes that the next request gives back. The server keeps nothing for a scan, so a
+ * continuation is good after a restart and at every edge; entries written meanwhile are seen if they lie ahead.
+ *
+ * <pre>
+ *   version u8 = 1 | table id u32 | code, 16 bytes | last key
+ * </pre>
+ *
+ * The code is the front half of an HMAC-SHA256 over version, table id, the bounds and direction of the scan and the last
+ * key, with a random key that the data directory keeps. So nobody makes one up, and one of another scan does not fit. A
+ * table id is never reused, which tells that a table was dropped or truncated. Big-endian. Safe for use by several threads.
+ */
+public final class Continuations {
+
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final int KEY_BYTES = 32;
+    private static final byte VERSION = 1;
+    private static final int CODE_AT = 5;
+    private static final int CODE_BYTES = 16;
+    private static final int KEY_AT = CODE_AT + CODE_BYTES;
+
+    private final SecretKeySpec secret;
+
+    private Continuations(byte[] secret) {
+        this.secret = new SecretKeySpec(secret, ALGORITHM);
+    }
+
+    /**
+     * With the key that a file keeps; without the file, with a new one, which it keeps from then on.
+     *
+     * @throws ProblemException if the file is not such a key
+     */
+    public static Continuations keptIn(Path file) {
+        try {
+            byte[] secret = PrivateFile.readOrCreate(file, Continuations::newSecret);
+            if (secret.length != KEY_BYTES) {
+                throw ProblemException.invalid(file + " has " + secret.length + " bytes instead of " + KEY_BYTES
+                        + ": remove it, and scans that are under way end with an error");
+            }
+            return new Continuations(secret);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the key of continuations cannot be read or kept at " + file + ": " + e, e);
+        }
+    }
+
+    private static byte[] newSecret() {
+        byte[] secret = new byte[KEY_BYTES];
+        new SecureRandom().nextBytes(secret);
+        return secret;
+    }
+
+    /** The continuation of a scan that ended with a key. */
+    public byte[] after(Table table, KeyRange range, byte[] lastKey) {
+        return ByteBuffer.allocate(KEY_AT + lastKey.length)
+                .put(VERSION)
+                .putInt(table.id())
+                .put(code(table.id(), range, lastKey))
+                .put(lastKey)
+                .array();
+    }
+
+    /** What is left of a scan's range. */
+    public KeyRange rest(byte[] continuation, Table table, KeyRange range) {
+        if (continuation.length < KEY_AT || continuation[0] != VERSION) {
+            throw invalid();
+        }
+        int tableId = ByteBuffer.wrap(continuation).getInt(1);
+        byte[] lastKey = Arrays.copyOfRange(continuation, KEY_AT, continuation.length);
+        byte[] code = Arrays.copyOfRange(continuation, CODE_AT, KEY_AT);
+        if (!MessageDigest.isEqual(code, code(tableId, range, lastKey)) || !range.contains(lastKey)) {
+            throw invalid();
+        }
+        if (tableId != table.id()) {
+            throw new ProblemException(new Problem(
+                    ProblemCode.TABLE_DROPPED,
+                    "the table \"" + table.name()
+                            + "\" was truncated, or dropped and created again, since the scan began: begin it anew",
+                    Outcome.FAILED,
+                    Map.of()));
+        }
+        return range.reversed() ? range.to(lastKey, false) : range.from(lastKey, false);
+    }
+
+    private static ProblemException invalid() {
+        return new ProblemException(Problem.of(
+                ProblemCode.CONTINUATION_INVALID,
+                "the continuation is not one that this server gave for this scan; repeat the table, range and direction of"
+                        + " the page that gave it"));
+    }
+
+    private byte[] code(int tableId, KeyRange range, byte[] lastKey) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(secret);
+            mac.update(VERSION);
+            mac.update(ByteBuffer.allocate(Integer.BYTES).putInt(tableId).array());
+            mac.update((byte) (range.reversed() ? 1 : 0));
+            bound(mac, range.lower(), range.lowerInclusive());
+            bound(mac, range.upper(), range.upperInclusive());
+            return Arrays.copyOf(mac.doFinal(lastKey), CODE_BYTES);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this Java has no " + ALGORITHM, e);
+        }
+    }
+
+    /** Each bound with its length, so that no two scans give the same bytes. */
+    private static void bound(Mac mac, byte @Nullable [] bound, boolean inclusive) {
+        int length = bound == null ? -1 : bound.length;
+        mac.update(ByteBuffer.allocate(Integer.BYTES + 1)
+                .putInt(length)
+                .put((byte) (inclusive ? 1 : 0))
+                .array());
+        if (bound != null) {
+            mac.update(bound);
+        }
+    }
+}

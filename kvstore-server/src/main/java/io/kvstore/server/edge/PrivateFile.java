@@ -1,0 +1,83 @@
+package io.kvstore.server.edge;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** A small file with a secret, which only its owner may read. */
+final class PrivateFile {
+
+    private static final int MAX_BYTES = 64 << 10;
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+
+    private PrivateFile() {}
+
+    /**
+     * Reads a file; without it, writes it first.
+     *
+     * @throws IOException if that fails, or if others than the owner may read or write the file
+     */
+    static byte[] readOrCreate(Path file, Supplier<byte[]> content) throws IOException {
+        try {
+            return read(file);
+        } catch (FileNotFoundException e) {
+            create(file, content.get());
+            return read(file);
+        }
+    }
+
+    /** Reads a file that may be a few lines long. */
+    static byte[] read(Path file) throws IOException {
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw new FileNotFoundException(file + " does not exist");
+        }
+        if (isPosix(file)) {
+            Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
+            if (!OWNER_ONLY.containsAll(permissions)) {
+                throw new IOException(file + " can be used by others (" + PosixFilePermissions.toString(permissions)
+                        + "): chmod 600 it");
+            }
+        }
+        if (Files.size(file) > MAX_BYTES) {
+            throw new IOException(file + " has more than " + MAX_BYTES + " bytes");
+        }
+        return Files.readAllBytes(file);
+    }
+
+    /** Writes a file whole and for good, or not at all. */
+    private static void create(Path file, byte[] content) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder == null) {
+            throw new IOException(file + " is a directory");
+        }
+        Files.createDirectories(folder);
+        FileAttribute<?>[] attributes = isPosix(folder)
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)}
+                : new FileAttribute<?>[0];
+        Path made = Files.createTempFile(folder, file.getFileName().toString(), ".tmp", attributes);
+        try (FileChannel channel = FileChannel.open(made, StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = ByteBuffer.wrap(content);
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        }
+        Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static boolean isPosix(Path file) throws IOException {
+        return Files.getFileStore(file).supportsFileAttributeView("posix");
+    }
+}

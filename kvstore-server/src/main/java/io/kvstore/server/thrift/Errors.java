@@ -1,0 +1,93 @@
+package io.kvstore.server.thrift;
+
+import io.kvstore.error.Outcome;
+import io.kvstore.server.edge.ErrorTable;
+import io.kvstore.server.edge.Problem;
+import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.thrift.ErrorCode;
+import io.kvstore.thrift.ServiceError;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** From failures to what a client sees of them. */
+final class Errors {
+
+    private static final Logger LOGGER = System.getLogger(Errors.class.getName());
+
+    private Errors() {}
+
+    /** The error that tells of any failure. What the server is at fault for is logged under the error's id. */
+    static ServiceError of(Throwable failure) {
+        if (failure instanceof ServiceError error) {
+            return error;
+        }
+        Problem problem = ErrorTable.of(failure);
+        String id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+        if (problem.code().status() >= 500 && !problem.code().isTransient()) {
+            LOGGER.log(Level.WARNING, "call " + id + " failed", failure);
+        }
+        return of(problem, id);
+    }
+
+    private static ServiceError of(Problem problem, String id) {
+        ServiceError error = new ServiceError(code(problem.code()))
+                .setMessage(problem.detail())
+                .setRetryable(problem.code().isTransient() && problem.outcome() == Outcome.REJECTED)
+                .setOutcome(outcome(problem.outcome()))
+                .setErrorId(id);
+        if (!problem.members().isEmpty()) {
+            Map<String, String> details = new HashMap<>();
+            problem.members().forEach((name, value) -> details.put(name, value.toString()));
+            error.setDetails(details);
+        }
+        return error;
+    }
+
+    private static io.kvstore.thrift.Outcome outcome(Outcome outcome) {
+        return switch (outcome) {
+            case REJECTED -> io.kvstore.thrift.Outcome.REJECTED;
+            case FAILED -> io.kvstore.thrift.Outcome.FAILED;
+            case UNKNOWN -> io.kvstore.thrift.Outcome.UNKNOWN;
+        };
+    }
+
+    /** A new code of the server does not compile until it has one here. */
+    static ErrorCode code(ProblemCode code) {
+        return switch (code) {
+            case INVALID_REQUEST,
+                    INVALID_JSON,
+                    INVALID_LINE,
+                    CONFIRMATION_MISSING,
+                    ORIGIN_NOT_ALLOWED,
+                    HOST_NOT_ALLOWED,
+                    METHOD_NOT_ALLOWED,
+                    REQUEST_TIMEOUT,
+                    CONTENT_CODED,
+                    CONDITION_FAILED -> ErrorCode.INVALID_REQUEST;
+            case CONTINUATION_INVALID -> ErrorCode.CONTINUATION_INVALID;
+            case UNAUTHENTICATED -> ErrorCode.UNAUTHENTICATED;
+            case ROUTE_NOT_FOUND, NOT_FOUND, KEY_NOT_FOUND -> ErrorCode.NOT_FOUND;
+            case DATABASE_NOT_FOUND -> ErrorCode.DATABASE_NOT_FOUND;
+            case TABLE_NOT_FOUND -> ErrorCode.TABLE_NOT_FOUND;
+            case ALREADY_EXISTS -> ErrorCode.ALREADY_EXISTS;
+            case DATABASE_NOT_EMPTY -> ErrorCode.DATABASE_NOT_EMPTY;
+            case DEFINITION_DIFFERS -> ErrorCode.DEFINITION_DIFFERS;
+            case TABLE_DROPPED -> ErrorCode.TABLE_DROPPED;
+            case SNAPSHOT_EXPIRED -> ErrorCode.SNAPSHOT_EXPIRED;
+            case TOO_LARGE, TOO_MANY_ITEMS, URI_TOO_LONG, HEADERS_TOO_LARGE -> ErrorCode.TOO_LARGE;
+            case ANSWER_TOO_LARGE -> ErrorCode.ANSWER_TOO_LARGE;
+            case STORE_LOCKED, STORE_FAILED -> ErrorCode.STORE_FAILED;
+            case INTERNAL_ERROR -> ErrorCode.INTERNAL_ERROR;
+            case STORAGE_FAILED -> ErrorCode.STORAGE_FAILED;
+            case CORRUPTION -> ErrorCode.CORRUPTION;
+            case OUTCOME_UNKNOWN -> ErrorCode.OUTCOME_UNKNOWN;
+            case OVERLOADED -> ErrorCode.OVERLOADED;
+            case STOPPING, STORE_CLOSED -> ErrorCode.STOPPING;
+            case DISK_FULL -> ErrorCode.DISK_FULL;
+        };
+    }
+}

@@ -1,0 +1,150 @@
+package io.kvstore.server.thrift;
+
+import io.kvstore.KVStore;
+import io.kvstore.Snapshot;
+import io.kvstore.server.edge.Problem;
+import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.edge.ProblemException;
+import java.security.SecureRandom;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Snapshots that clients opened, each until its lease runs out. Ids are random: nobody guesses another's. Safe for use by
+ * several threads.
+ */
+final class Leases {
+
+    private final KVStore store;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<Long, Lease> byId = new ConcurrentHashMap<>();
+
+    Leases(KVStore store) {
+        this.store = store;
+    }
+
+    /** A snapshot, and who uses it just now. Closed when nobody does and it is over. */
+    private static final class Lease {
+
+        private final Snapshot snapshot;
+        private final long nanos;
+        private long lastUseNanos = System.nanoTime();
+        private int users;
+        private boolean over;
+
+        Lease(Snapshot snapshot, long nanos) {
+            this.snapshot = snapshot;
+            this.nanos = nanos;
+        }
+
+        synchronized boolean begin() {
+            if (over) {
+                return false;
+            }
+            users++;
+            return true;
+        }
+
+        synchronized void finish() {
+            users--;
+            lastUseNanos = System.nanoTime();
+            closeIfUnused();
+        }
+
+        synchronized void end() {
+            over = true;
+            closeIfUnused();
+        }
+
+        synchronized boolean hasRunOut(long nowNanos) {
+            return users == 0 && nowNanos - lastUseNanos > nanos;
+        }
+
+        private void closeIfUnused() {
+            if (over && users == 0) {
+                snapshot.close();
+            }
+        }
+    }
+
+    /** A snapshot in use. */
+    static final class Use implements AutoCloseable {
+
+        private final Lease lease;
+
+        private Use(Lease lease) {
+            this.lease = lease;
+        }
+
+        Snapshot snapshot() {
+            return lease.snapshot;
+        }
+
+        @Override
+        public void close() {
+            lease.finish();
+        }
+    }
+
+    /** Opens a snapshot; returns its id. */
+    long open(Session session, int leaseMillis) {
+        checkRoom("this connection has", session.snapshotIds().size(), Limits.SNAPSHOTS_OF_CONNECTION);
+        checkRoom("the server has", byId.size(), Limits.SNAPSHOTS);
+        Lease lease = new Lease(store.snapshot(), TimeUnit.MILLISECONDS.toNanos(leaseMillis));
+        long id = random.nextLong();
+        while (byId.putIfAbsent(id, lease) != null) {
+            id = random.nextLong();
+        }
+        session.snapshotIds().add(id);
+        return id;
+    }
+
+    private static void checkRoom(String who, int open, int limit) {
+        if (open >= limit) {
+            throw new ProblemException(Problem.beyond(
+                    ProblemCode.OVERLOADED,
+                    who + " " + open + " open snapshots; at most " + limit + " are given: close some",
+                    limit,
+                    open));
+        }
+    }
+
+    /** Uses a snapshot, which does not end meanwhile. */
+    Use use(long id) {
+        Lease lease = byId.get(id);
+        if (lease == null || !lease.begin()) {
+            throw new ProblemException(Problem.of(
+                    ProblemCode.SNAPSHOT_EXPIRED,
+                    "the snapshot was closed, its lease ran out or its connection ended: open another"));
+        }
+        return new Use(lease);
+    }
+
+    /** Ends a snapshot, if it is there. */
+    void close(long id) {
+        Lease lease = byId.remove(id);
+        if (lease != null) {
+            lease.end();
+        }
+    }
+
+    /** Ends those that were not used for as long as their lease. */
+    void endIdle(long nowNanos) {
+        byId.forEach((id, lease) -> {
+            if (lease.hasRunOut(nowNanos)) {
+                close(id);
+            }
+        });
+    }
+
+    /** How many are open. */
+    int size() {
+        return byId.size();
+    }
+
+    /** Ends all. */
+    void closeAll() {
+        byId.keySet().forEach(this::close);
+    }
+}

@@ -1,0 +1,49 @@
+package io.kvstore.server.thrift;
+
+import io.kvstore.server.edge.ByteBudget;
+import io.kvstore.server.edge.Edge;
+import io.kvstore.server.metrics.CallMetrics;
+import org.apache.thrift.TConfiguration;
+
+/**
+ * What the connections of one server have in common.
+ *
+ * @param edge what this edge shares with others
+ * @param reads the calls that read
+ * @param writes the calls that write
+ * @param leases open snapshots
+ * @param operations jobs
+ * @param budget memory for large frames and answers
+ * @param maxFrameBytes the largest frame that is taken and given
+ * @param metrics counts and times of calls
+ */
+record Shared(
+        Edge edge,
+        Reads reads,
+        Writes writes,
+        Leases leases,
+        Operations operations,
+        ByteBudget budget,
+        int maxFrameBytes,
+        CallMetrics metrics) {
+
+    static Shared of(Edge edge, long budgetBytes, CallMetrics metrics) {
+        int maxFrameBytes = Math.toIntExact(
+                Math.min(edge.store().options().maxValueBytes() + Limits.FRAME_SLACK_BYTES, Integer.MAX_VALUE / 4));
+        Leases leases = new Leases(edge.store());
+        return new Shared(
+                edge,
+                new Reads(edge, leases, maxFrameBytes),
+                new Writes(edge),
+                leases,
+                new Operations(edge),
+                new ByteBudget(budgetBytes),
+                maxFrameBytes,
+                metrics);
+    }
+
+    /** The limits as the library takes them. */
+    TConfiguration limits() {
+        return new TConfiguration(maxFrameBytes, maxFrameBytes, Limits.DEPTH);
+    }
+}

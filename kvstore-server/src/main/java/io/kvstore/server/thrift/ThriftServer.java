@@ -1,0 +1,170 @@
+package io.kvstore.server.thrift;
+
+import io.kvstore.server.edge.Edge;
+import io.kvstore.server.edge.Ports;
+import io.kvstore.server.metrics.CallMetrics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The Thrift edge of an open store: framed transport, strict binary or compact as each connection likes, one thread for each
+ * connection. Three kinds of threads: one accepts, one ends what is late, and those of the connections.
+ */
+public final class ThriftServer implements AutoCloseable {
+
+    private static final Logger LOGGER = System.getLogger(ThriftServer.class.getName());
+    private static final int BACKLOG = 1_024;
+    private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long DRAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final ThriftConfig config;
+    private final Shared shared;
+    private final ServerSocket listener;
+    private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+    private final Thread accepting;
+    private final Thread watching;
+    private volatile boolean closed;
+
+    /**
+     * Starts serving.
+     *
+     * @throws BindException if the port is taken or the address is not this machine's
+     */
+    public ThriftServer(ThriftConfig config, Edge edge, CallMetrics metrics) throws BindException {
+        this.config = config;
+        this.shared = Shared.of(edge, config.frameBytes(), metrics);
+        this.listener = listen(config);
+        this.accepting = Thread.ofPlatform().daemon().name("thrift-accept").start(this::accept);
+        this.watching = Thread.ofPlatform().daemon().name("thrift-watch").start(this::watch);
+    }
+
+    private static ServerSocket listen(ThriftConfig config) throws BindException {
+        try {
+            ServerSocket listener = config.tls() == null
+                    ? new ServerSocket()
+                    : config.tls().getServerSocketFactory().createServerSocket();
+            listener.setReuseAddress(true);
+            listener.bind(new InetSocketAddress(config.address(), config.port()), BACKLOG);
+            return listener;
+        } catch (BindException e) {
+            throw Ports.inUse(config.port(), "--thrift-port", e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot listen for Thrift: " + e.getMessage(), e);
+        }
+    }
+
+    private void accept() {
+        while (!closed) {
+            try {
+                begin(listener.accept());
+            } catch (IOException e) {
+                if (!closed && !listener.isClosed()) {
+                    LOGGER.log(Level.WARNING, "a connection could not be accepted: " + e.getMessage());
+                    LockSupport.parkNanos(WATCH_NANOS);
+                } else {
+                    return;
+                }
+            }
+        }
+    }
+
+    private void begin(Socket socket) throws IOException {
+        if (connections.size() >= config.connections()) {
+            shared.metrics().refused();
+            socket.close();
+            return;
+        }
+        socket.setTcpNoDelay(true);
+        socket.setKeepAlive(true);
+        Connection connection = new Connection(socket, shared);
+        connections.add(connection);
+        Thread.Builder thread = switch (config.threads()) {
+            case VIRTUAL -> Thread.ofVirtual();
+            case PLATFORM -> Thread.ofPlatform().daemon();
+        };
+        thread.name("thrift").start(() -> {
+            try {
+                connection.run();
+            } finally {
+                connections.remove(connection);
+            }
+        });
+    }
+
+    private void watch() {
+        while (!closed) {
+            LockSupport.parkNanos(WATCH_NANOS);
+            long now = System.nanoTime();
+            connections.forEach(connection -> connection.endIfLate(now));
+            shared.leases().endIdle(now);
+        }
+    }
+
+    /** The port that is listened at. */
+    public int port() {
+        return listener.getLocalPort();
+    }
+
+    /** How many connections are open. */
+    public int connections() {
+        return connections.size();
+    }
+
+    /** Whether a call has begun to arrive or is worked on. */
+    boolean hasBusyConnection() {
+        return connections.stream().anyMatch(Connection::isBusy);
+    }
+
+    /** Memory that large frames and answers take at the moment. */
+    long budgetUsedBytes() {
+        return shared.budget().usedBytes();
+    }
+
+    /**
+     * Takes no more connections, ends those that are idle, and waits for the calls in flight and for jobs. The lifecycle that
+     * the edges share must have been stopped.
+     *
+     * @return whether all of them ended in time
+     */
+    public boolean drain(long millis) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        stopListening();
+        do {
+            connections.forEach(Connection::endIfIdle);
+            if (connections.isEmpty()) {
+                return shared.operations().awaitEnd(deadline);
+            }
+            LockSupport.parkNanos(DRAIN_NANOS);
+        } while (System.nanoTime() - deadline < 0);
+        return false;
+    }
+
+    private void stopListening() {
+        try {
+            listener.close();
+        } catch (IOException e) {
+            LOGGER.log(Level.WARNING, "the listener could not be closed: " + e.getMessage());
+        }
+    }
+
+    /** Ends every connection. */
+    @Override
+    public void close() {
+        closed = true;
+        stopListening();
+        LockSupport.unpark(watching);
+        LockSupport.unpark(accepting);
+        connections.forEach(Connection::end);
+        shared.leases().closeAll();
+    }
+}

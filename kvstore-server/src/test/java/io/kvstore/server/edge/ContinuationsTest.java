@@ -1,0 +1,106 @@
+package io.kvstore.server.edge;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.KVStore;
+import io.kvstore.Table;
+import io.kvstore.data.KeyRange;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Secrets in files: continuations nobody makes up, and tokens. */
+final class ContinuationsTest {
+
+    private static final byte[] KEY = {1, 2, 3};
+
+    @TempDir
+    private Path directory;
+
+    private Path file() {
+        return directory.resolve("server").resolve("continuations.key");
+    }
+
+    private static ProblemCode refusal(Runnable work) {
+        return assertThrows(ProblemException.class, work::run).problem().code();
+    }
+
+    @Test
+    void one_that_was_given_is_good_after_a_restart_and_no_other() {
+        try (KVStore store = new KVStore(directory.resolve("data").toFile())) {
+            store.createDB("d");
+            Table table = store.createTable("d", "t", "memory");
+            Table other = store.createTable("d", "u", "memory");
+            KeyRange range = KeyRange.prefix(new byte[] {1});
+            byte[] given = Continuations.keptIn(file()).after(table, range, KEY);
+            Continuations again = Continuations.keptIn(file());
+            assertArrayEquals(KEY, again.rest(given, table, range).lower());
+            assertFalse(again.rest(given, table, range).lowerInclusive());
+            assertArrayEquals(
+                    KEY,
+                    again.rest(again.after(table, range.reverse(), KEY), table, range.reverse())
+                            .upper());
+            assertEquals(ProblemCode.TABLE_DROPPED, refusal(() -> again.rest(given, other, range)));
+            assertEquals(ProblemCode.CONTINUATION_INVALID, refusal(() -> again.rest(given, table, range.reverse())));
+            assertEquals(ProblemCode.CONTINUATION_INVALID, refusal(() -> again.rest(given, table, KeyRange.all())));
+            for (int at = 0; at < given.length; at++) {
+                byte[] changed = given.clone();
+                changed[at] ^= 1;
+                assertEquals(ProblemCode.CONTINUATION_INVALID, refusal(() -> again.rest(changed, table, range)));
+            }
+            assertEquals(ProblemCode.CONTINUATION_INVALID, refusal(() -> again.rest(new byte[0], table, range)));
+            table.truncate();
+            assertEquals(ProblemCode.TABLE_DROPPED, refusal(() -> again.rest(given, table, range)));
+        }
+    }
+
+    @Test
+    void its_key_is_readable_by_its_owner_only() throws Exception {
+        Continuations.keptIn(file());
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file())));
+        Files.setPosixFilePermissions(file(), PosixFilePermissions.fromString("rw-r--r--"));
+        UncheckedIOException refused = assertThrows(UncheckedIOException.class, () -> Continuations.keptIn(file()));
+        assertTrue(String.valueOf(refused.getMessage()).contains("chmod 600"), refused::toString);
+    }
+
+    @Test
+    void a_key_of_another_length_is_refused() throws Exception {
+        Continuations.keptIn(file());
+        Files.write(file(), new byte[31]);
+        assertEquals(ProblemCode.INVALID_REQUEST, refusal(() -> Continuations.keptIn(file())));
+    }
+
+    @Test
+    void tokens_are_taken_by_the_line() throws Exception {
+        Path tokens = directory.resolve("tokens");
+        String first = "a".repeat(32);
+        String second = "b".repeat(512);
+        Files.createFile(tokens, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(tokens, "# comment\n" + first + "\n\n " + second + " \n");
+        Access access = Access.byTokensOf(tokens);
+        assertTrue(access.isRestricted() && access.allows(first) && access.allows(second));
+        assertFalse(access.allows("") || access.allows("# comment") || access.allows(first + "a"));
+        assertFalse(Access.open().isRestricted());
+        for (String bad : new String[] {"", "# comment\n", "a".repeat(31), "a".repeat(513)}) {
+            Files.writeString(tokens, bad);
+            assertEquals(ProblemCode.INVALID_REQUEST, refusal(() -> Access.byTokensOf(tokens)), bad);
+        }
+    }
+
+    @Test
+    void a_token_is_made_once() throws Exception {
+        Path tokens = directory.resolve("new").resolve("tokens");
+        Access.byTokensOf(tokens);
+        String token = Files.readString(tokens).strip();
+        assertTrue(token.length() >= 43);
+        assertTrue(Access.byTokensOf(tokens).allows(token));
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(tokens)));
+    }
+}

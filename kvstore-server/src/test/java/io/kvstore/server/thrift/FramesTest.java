@@ -1,0 +1,270 @@
+package io.kvstore.server.thrift;
+
+import static io.kvstore.server.thrift.ThriftTestServer.TABLE;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.server.edge.Access;
+import io.kvstore.thrift.ErrorCode;
+import io.kvstore.thrift.ReadOptions;
+import io.kvstore.thrift.ScanRequest;
+import io.kvstore.thrift.ServiceError;
+import io.kvstore.thrift.WriteOptions;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.thrift.TApplicationException;
+import org.apache.thrift.TException;
+import org.apache.thrift.protocol.TBinaryProtocol;
+import org.apache.thrift.protocol.TMessage;
+import org.apache.thrift.protocol.TMessageType;
+import org.apache.thrift.transport.TMemoryBuffer;
+import org.apache.thrift.transport.TTransportException;
+import org.jspecify.annotations.NullUnmarked;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What connections may send and how much. */
+@NullUnmarked // What a generated getter gives may be null; that fails the test as well.
+final class FramesTest {
+
+    private static final WriteOptions DEFAULT = new WriteOptions();
+
+    @TempDir
+    private Path directory;
+
+    private static byte[] frame(int length, byte[] content) {
+        return ByteBuffer.allocate(4 + content.length)
+                .putInt(length)
+                .put(content)
+                .array();
+    }
+
+    /** A call that has no arguments, as strict binary writes it. */
+    private static byte[] call(String method, int padding) throws TException {
+        TMemoryBuffer buffer = new TMemoryBuffer(64);
+        new TBinaryProtocol(buffer).writeMessageBegin(new TMessage(method, TMessageType.CALL, 7));
+        byte[] message = new byte[buffer.length() + 1 + padding];
+        System.arraycopy(buffer.getArray(), 0, message, 0, buffer.length());
+        return message;
+    }
+
+    /** Whether the server ends the connection without a word. */
+    private static boolean ends(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketException e) {
+            return true;
+        }
+    }
+
+    private static void pings(ThriftTestServer server) throws TException {
+        try (ThriftTestServer.Client client = server.client()) {
+            client.ping();
+        }
+    }
+
+    @Test
+    void a_frame_may_have_its_limit_and_no_more() throws Exception {
+        try (ThriftTestServer server = new ThriftTestServer(directory);
+                Socket socket = server.socket()) {
+            OutputStream out = socket.getOutputStream();
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            int head = call("ping", 0).length;
+            for (int over : new int[] {-1, 0, 1, 5_000_000, 0}) {
+                int length = ThriftTestServer.MAX_FRAME_BYTES + over;
+                out.write(frame(length, call("ping", length - head)));
+                byte[] answer = in.readNBytes(in.readInt());
+                assertEquals(
+                        over > 0, new String(answer, US_ASCII).contains("at most " + ThriftTestServer.MAX_FRAME_BYTES));
+            }
+        }
+    }
+
+    @Test
+    void a_value_over_the_frame_is_refused_by_name_and_the_connection_goes_on() throws Exception {
+        try (ThriftTestServer server = new ThriftTestServer(directory);
+                ThriftTestServer.Client client = server.client()) {
+            ByteBuffer huge = ByteBuffer.allocate(ThriftTestServer.MAX_FRAME_BYTES + 1);
+            ServiceError error = assertThrows(ServiceError.class, () -> client.put(TABLE, huge, huge, DEFAULT));
+            assertEquals(ErrorCode.TOO_LARGE, error.getCode());
+            assertEquals(
+                    "" + ThriftTestServer.MAX_FRAME_BYTES, error.getDetails().get("limit"));
+            client.put(TABLE, ByteBuffer.wrap(new byte[] {1}), ByteBuffer.wrap(new byte[] {2}), DEFAULT);
+        }
+    }
+
+    @Test
+    void an_answer_over_the_frame_is_refused() throws Exception {
+        try (ThriftTestServer server = new ThriftTestServer(directory);
+                ThriftTestServer.Client client = server.client()) {
+            List<ByteBuffer> keys = new ArrayList<>();
+            for (byte i = 0; i < 4; i++) {
+                keys.add(ByteBuffer.wrap(new byte[] {i}));
+                client.put(TABLE, keys.getLast(), ByteBuffer.allocate(ThriftTestServer.MAX_VALUE_BYTES), DEFAULT);
+            }
+            ServiceError error =
+                    assertThrows(ServiceError.class, () -> client.multiGet(TABLE, keys, new ReadOptions()));
+            assertEquals(ErrorCode.ANSWER_TOO_LARGE, error.getCode());
+            assertEquals(
+                    1,
+                    client.multiGet(TABLE, keys.subList(0, 1), new ReadOptions())
+                            .size());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, Limits.REFUSED_FRAME_BYTES + 1, 0x47455420})
+    void a_length_that_nobody_means_ends_the_connection(int length) throws Exception {
+        try (ThriftTestServer server = new ThriftTestServer(directory);
+                Socket socket = server.socket()) {
+            socket.getOutputStream().write(frame(length, new byte[0]));
+            assertTrue(ends(socket));
+            pings(server);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                "\0\0\0\0",
+                "\0\0\0\1x",
+                "\0\0\0\4{}{}",
+                "\u0016\u0003\1"
+            })
+    void what_is_not_thrift_ends_the_connection(String text) throws Exception {
+        try (ThriftTestServer server = new ThriftTestServer(directory);
+                Socket socket = server.socket()) {
+            socket.getOutputStream().write(text.getBytes(US_ASCII));
+            socket.shutdownOutput();
+            assertTrue(ends(socket));
+            pings(server);
+        }
+    }
+
+    @Test
+    void a_method_that_nobody_knows_is_answered() throws Exception {
+        try (ThriftTestServer server = new ThriftTestServer(directory);
+                Socket socket = server.socket()) {
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            byte[] call = call("noSuchMethod", 0);
+            socket.getOutputStream().write(frame(call.length, call));
+            TMemoryBuffer answer = new TMemoryBuffer(64);
+            answer.write(in.readNBytes(in.readInt()));
+            TBinaryProtocol protocol = new TBinaryProtocol(answer);
+            TMessage message = protocol.readMessageBegin();
+            assertEquals(TMessageType.EXCEPTION, message.type);
+            assertEquals(7, message.seqid);
+            assertEquals(
+                    TApplicationException.UNKNOWN_METHOD,
+                    TApplicationException.readFrom(protocol).getType());
+        }
+    }
+
+    @Test
+    void connections_are_bounded_and_a_free_place_is_taken_again() throws Exception {
+        try (ThriftTestServer server =
+                new ThriftTestServer(directory, ThriftTestServer.config().withLoad(2, 64 << 20), Access.open())) {
+            try (ThriftTestServer.Client one = server.client();
+                    ThriftTestServer.Client two = server.client()) {
+                one.ping();
+                two.ping();
+                assertThrows(TTransportException.class, () -> pings(server));
+                two.ping();
+            }
+            while (server.server().connections() > 0) {
+                Thread.onSpinWait();
+            }
+            pings(server);
+        }
+    }
+
+    @Test
+    void large_frames_and_answers_share_a_budget_that_comes_back() throws Exception {
+        try (ThriftTestServer server = new ThriftTestServer(
+                        directory, ThriftTestServer.config().withLoad(8, 512 << 10), Access.open());
+                ThriftTestServer.Client client = server.client()) {
+            ByteBuffer key = ByteBuffer.wrap(new byte[] {1});
+            for (int i = 0; i < 3; i++) {
+                ServiceError error = assertThrows(
+                        ServiceError.class, () -> client.put(TABLE, key, ByteBuffer.allocate(600 << 10), DEFAULT));
+                assertEquals(ErrorCode.OVERLOADED, error.getCode());
+                assertTrue(error.isRetryable());
+                client.put(TABLE, key, ByteBuffer.allocate(200 << 10), DEFAULT);
+                assertEquals(
+                        200 << 10, client.get(TABLE, key, new ReadOptions()).getValue().length);
+            }
+            server.store().table("d", "t").put(new byte[] {2}, new byte[500 << 10]);
+            ServiceError error =
+                    assertThrows(ServiceError.class, () -> client.scan(new ScanRequest(TABLE).setMaxBytes(1 << 20)));
+            assertEquals(ErrorCode.OVERLOADED, error.getCode());
+            assertEquals(1, client.scan(new ScanRequest(TABLE).setMaxBytes(1)).getEntriesSize());
+        }
+    }
+
+    @Test
+    void a_client_without_a_token_is_told_so_and_sent_away_after_three_attempts() throws Exception {
+        Path tokens = directory.resolve("tokens");
+        Access access = Access.byTokensOf(tokens);
+        String token = Files.readString(tokens).strip();
+        try (ThriftTestServer server =
+                        new ThriftTestServer(directory.resolve("data"), ThriftTestServer.config(), access);
+                ThriftTestServer.Client client = server.client()) {
+            client.ping();
+            assertEquals(
+                    ErrorCode.UNAUTHENTICATED,
+                    assertThrows(ServiceError.class, client::databases).getCode());
+            assertThrows(ServiceError.class, () -> client.authenticate(token + "x"));
+            client.authenticate(token);
+            assertEquals(List.of("d"), client.databases());
+            try (ThriftTestServer.Client other = server.client()) {
+                for (int i = 0; i < Limits.FAILED_TOKENS; i++) {
+                    assertThrows(ServiceError.class, other::databases);
+                }
+                assertThrows(TTransportException.class, other::databases);
+            }
+        }
+    }
+
+    @Test
+    void a_call_in_flight_is_answered_when_the_server_stops_and_idle_connections_end() throws Exception {
+        try (ThriftTestServer server = new ThriftTestServer(directory);
+                ThriftTestServer.Client idle = server.client();
+                Socket busy = server.socket()) {
+            idle.ping();
+            byte[] call = call("ping", 0);
+            byte[] bytes = frame(call.length, call);
+            busy.getOutputStream().write(bytes, 0, 10);
+            while (!server.server().hasBusyConnection()) {
+                Thread.onSpinWait();
+            }
+            server.edge().lifecycle().stop();
+            Thread draining = Thread.ofVirtual().start(() -> {
+                try {
+                    assertTrue(server.server().drain(ThriftTestServer.TIMEOUT_MILLIS));
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThrows(TTransportException.class, idle::ping);
+            busy.getOutputStream().write(bytes, 10, bytes.length - 10);
+            DataInputStream in = new DataInputStream(busy.getInputStream());
+            assertTrue(in.readNBytes(in.readInt()).length > 0);
+            assertTrue(ends(busy));
+            draining.join();
+            assertEquals(0, server.server().connections());
+        }
+    }
+}
