@@ -1,0 +1,245 @@
+package kvstore
+
+import (
+	"context"
+	"errors"
+	"net"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/apache/thrift/lib/go/thrift"
+
+	"kvstore.io/client/kvstorethrift"
+)
+
+var key = []byte("key")
+
+func expect(t *testing.T, what string, got, want int) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: %d, not %d", what, got, want)
+	}
+}
+
+func expectIs(t *testing.T, err error, kinds ...error) {
+	t.Helper()
+	var failure *Error
+	if !errors.As(err, &failure) {
+		t.Errorf("%v is not an *Error", err)
+	}
+	for _, kind := range kinds {
+		if !errors.Is(err, kind) {
+			t.Errorf("%v is not %v", err, kind)
+		}
+	}
+}
+
+func TestReadIsRepeatedTwiceOnNewConnections(t *testing.T) {
+	s := newStub(t, plain)
+	s.values["key"] = []byte("value")
+	table := s.client(t).Table("d", "t")
+	s.fail("get", drop, drop)
+	if value, found, err := table.Get(t.Context(), key); err != nil || !found || string(value) != "value" {
+		t.Fatalf("%q %v %v", value, found, err)
+	}
+	expect(t, "gets", s.count("get"), 3)
+	expect(t, "connections", s.accepted(), 3)
+
+	s.fail("get", drop, drop, drop)
+	_, _, err := table.Get(t.Context(), key)
+	expectIs(t, err, ErrConnectionFailed)
+	expect(t, "gets", s.count("get"), 6)
+}
+
+func TestConnectionsThatAllBrokeAreReplacedAtOnce(t *testing.T) {
+	s := newStub(t, plain)
+	client := s.client(t, WithPool(4))
+	table := client.Table("d", "t")
+	for _, call := range []func() error{
+		func() error {
+			_, _, err := table.Get(t.Context(), key)
+			return err
+		},
+		func() error { return table.Put(t.Context(), key, nil) },
+	} {
+		conns := make([]*connection, 4)
+		for i := range conns {
+			var err error
+			if conns[i], err = client.pool.take(t.Context(), false); err != nil {
+				t.Fatal(err)
+			}
+			if err := conns[i].run(t.Context(), reading, ping); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, conn := range conns {
+			conn.used = time.Now().Add(-2 * time.Second)
+			client.pool.give(conn)
+		}
+		before := s.accepted()
+		s.breakAll()
+		if err := call(); err != nil {
+			t.Error(err)
+		}
+		expect(t, "new connections", s.accepted()-before, 1)
+		for client.pool.pop() != nil {
+			continue
+		}
+	}
+}
+
+func TestWriteThatWasSentIsNotRepeated(t *testing.T) {
+	s := newStub(t, plain)
+	client := s.client(t)
+	table := client.Table("d", "t")
+	s.fail("put", drop)
+	err := table.Put(t.Context(), key, nil)
+	expectIs(t, err, ErrOutcomeUnknown)
+	var failure *Error
+	if errors.As(err, &failure) && (failure.Retryable || failure.Code != CodeOutcomeUnknown || failure.Outcome != OutcomeUnknown) {
+		t.Errorf("%+v", failure)
+	}
+	expect(t, "puts", s.count("put"), 1)
+	if err := table.Put(t.Context(), key, nil); err != nil {
+		t.Error(err)
+	}
+	expect(t, "connections", s.accepted(), 2)
+
+	s.fail("write", drop)
+	_, err = client.Batch("d").Put("t", key, nil).Write(t.Context())
+	expectIs(t, err, ErrOutcomeUnknown)
+	expect(t, "writes", s.count("write"), 1)
+}
+
+func TestWriteIsRepeatedWhenTheServerRejectedItForNow(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		answers, puts int
+		kind          error
+	}{
+		{"retryable", 2, 3, nil},
+		{"retryable", 3, 3, ErrUnavailable},
+		{"retryable unknown", 1, 1, ErrOutcomeUnknown},
+		{"final", 1, 1, ErrUnavailable},
+	} {
+		s := newStub(t, plain)
+		table := s.client(t).Table("d", "t")
+		for range c.answers {
+			s.fail("put answer", drop)
+		}
+		err := table.Put(t.Context(), []byte(c.name), []byte("18"))
+		if c.kind == nil && err != nil || !errors.Is(err, c.kind) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		expect(t, c.name+": puts", s.count("put"), c.puts)
+		expect(t, c.name+": connections", s.accepted(), 1)
+	}
+}
+
+func TestConnectionThatRestedIsPingedBeforeAWrite(t *testing.T) {
+	s := newStub(t, plain)
+	client := s.client(t)
+	table := client.Table("d", "t")
+	put := func() error { return table.Put(t.Context(), key, []byte("v")) }
+	if err := put(); err != nil {
+		t.Fatal(err)
+	}
+	if err := put(); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "pings", s.count("ping"), 0)
+
+	client.pool.idle[0].used = time.Now().Add(-2 * time.Second)
+	if _, _, err := table.Get(t.Context(), key); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "pings", s.count("ping"), 0)
+
+	client.pool.idle[0].used = time.Now().Add(-2 * time.Second)
+	if err := put(); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "pings", s.count("ping"), 1)
+
+	client.pool.idle[0].used = time.Now().Add(-2 * time.Second)
+	s.breakAll()
+	if err := put(); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "puts", s.count("put"), 4)
+	expect(t, "connections", s.accepted(), 2)
+}
+
+func TestNobodyListens(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	_ = listener.Close()
+	client, err := Open("kvstore://" + address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	err = client.Table("d", "t").Put(t.Context(), key, nil)
+	expectIs(t, err, ErrConnectionFailed, syscall.ECONNREFUSED)
+	var failure *Error
+	if errors.As(err, &failure) && (failure.Outcome != OutcomeRejected || !failure.Retryable) {
+		t.Errorf("%+v", failure)
+	}
+}
+
+func TestFramesAreAsLargeAsTheServers(t *testing.T) {
+	s := newStub(t, plain)
+	table := s.client(t).Table("d", "t")
+	if err := table.Put(t.Context(), key, make([]byte, 17<<20-200)); err != nil {
+		t.Fatal(err)
+	}
+	if value, _, err := table.Get(t.Context(), key); err != nil || len(value) != 17<<20-200 {
+		t.Errorf("%d bytes, %v", len(value), err)
+	}
+}
+
+func TestRequestOverTheFrameIsTooLargeAndNotSent(t *testing.T) {
+	s := newStub(t, plain)
+	table := s.client(t, WithMaxFrameBytes(1000)).Table("d", "t")
+	expectIs(t, table.Put(t.Context(), key, make([]byte, 1000)), ErrTooLarge)
+	expect(t, "puts", s.count("put"), 0)
+	if err := table.Put(t.Context(), key, make([]byte, 900)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnswerOverTheFrameIsNotAskedForAgain(t *testing.T) {
+	s := newStub(t, plain)
+	s.values["key"] = make([]byte, 1000)
+	table := s.client(t, WithMaxFrameBytes(1000)).Table("d", "t")
+	_, _, err := table.Get(t.Context(), key)
+	expectIs(t, err, ErrConnectionFailed)
+	expect(t, "gets", s.count("get"), 1)
+	if _, _, err = table.Get(t.Context(), []byte("other")); err != nil {
+		t.Error(err)
+	}
+	expect(t, "connections", s.accepted(), 2)
+}
+
+func TestCallThatTheServerDoesNotKnowIsABaseError(t *testing.T) {
+	s := newStub(t, plain)
+	client := s.client(t)
+	unknown := func(ctx context.Context, calls *api) error {
+		_, err := calls.Client_().Call(ctx, "unheardOf", kvstorethrift.NewKVStoreServicePingArgs(), unreadResult{})
+		return err
+	}
+	err := client.call(t.Context(), reading, unknown)
+	var refusal thrift.TApplicationException
+	expectIs(t, err)
+	if !errors.As(err, &refusal) || errors.Is(err, ErrOutcomeUnknown) || errors.Is(err, ErrConnectionFailed) {
+		t.Error(err)
+	}
+	expectIs(t, client.call(t.Context(), writing, unknown), ErrOutcomeUnknown)
+}
+
+// unreadResult is a result that is never read.
+type unreadResult struct{ thrift.TStruct }

@@ -1,0 +1,91 @@
+package kvstore
+
+import (
+	"context"
+
+	"kvstore.io/client/kvstorethrift"
+)
+
+// Table is a handle on one table, whether it is there or not. It is safe for several goroutines. The reads are those of [View].
+type Table struct {
+	View
+	client *Client
+}
+
+// Table gives a handle on a table. It does not ask the server.
+func (c *Client) Table(database, table string) *Table {
+	name := &kvstorethrift.TableName{Database: database, Table: table}
+	return &Table{View: View{calls: c, name: name}, client: c}
+}
+
+// WriteOption changes how a write is done. A [Durability] is one.
+type WriteOption interface {
+	apply(*kvstorethrift.WriteOptions)
+}
+
+// Durability is what an acknowledged write survives.
+type Durability int32
+
+const (
+	// TableDefault is as the table says.
+	TableDefault = Durability(kvstorethrift.Durability_TABLE_DEFAULT)
+	// Sync survives a loss of power.
+	Sync = Durability(kvstorethrift.Durability_SYNC)
+	// Buffered survives the end of the process; a loss of power takes at most the last second.
+	Buffered = Durability(kvstorethrift.Durability_BUFFERED)
+)
+
+func (d Durability) apply(options *kvstorethrift.WriteOptions) {
+	options.Durability = kvstorethrift.DurabilityPtr(kvstorethrift.Durability(d))
+}
+
+func writeOptions(options []WriteOption) *kvstorethrift.WriteOptions {
+	all := &kvstorethrift.WriteOptions{}
+	for _, option := range options {
+		option.apply(all)
+	}
+	return all
+}
+
+// Put puts a value. A nil value is the empty one.
+func (t *Table) Put(ctx context.Context, key, value []byte, options ...WriteOption) error {
+	return t.calls.call(ctx, writing, func(ctx context.Context, calls *api) error {
+		return calls.Put(ctx, t.name, key, value, writeOptions(options))
+	})
+}
+
+// Remove removes a key, whether it has a value or not.
+func (t *Table) Remove(ctx context.Context, key []byte, options ...WriteOption) error {
+	return t.calls.call(ctx, writing, func(ctx context.Context, calls *api) error {
+		return calls.Remove(ctx, t.name, key, writeOptions(options))
+	})
+}
+
+// PutIf puts a value if the condition holds, and tells whether it did.
+func (t *Table) PutIf(ctx context.Context, key, value []byte, condition Condition, options ...WriteOption) (bool, error) {
+	return fetch(ctx, t.calls, writing, func(ctx context.Context, calls *api) (bool, error) {
+		return calls.PutIf(ctx, t.name, key, value, condition.toThrift(), writeOptions(options))
+	})
+}
+
+// RemoveIf removes a key if the condition holds, and tells whether it did.
+func (t *Table) RemoveIf(ctx context.Context, key []byte, condition Condition, options ...WriteOption) (bool, error) {
+	return fetch(ctx, t.calls, writing, func(ctx context.Context, calls *api) (bool, error) {
+		return calls.RemoveIf(ctx, t.name, key, condition.toThrift(), writeOptions(options))
+	})
+}
+
+// PutIfAbsent puts a value if the key has none, and tells whether it did.
+func (t *Table) PutIfAbsent(ctx context.Context, key, value []byte, options ...WriteOption) (bool, error) {
+	return t.PutIf(ctx, key, value, Absent(), options...)
+}
+
+// Replace puts a value if the key has exactly the expected one, and tells whether it did.
+func (t *Table) Replace(ctx context.Context, key, expected, value []byte, options ...WriteOption) (bool, error) {
+	return t.PutIf(ctx, key, value, ValueIs(expected), options...)
+}
+
+// RemoveValue removes a key if it has exactly the expected value, and tells whether it did.
+func (t *Table) RemoveValue(ctx context.Context, key, expected []byte, options ...WriteOption) (bool, error) {
+	return t.RemoveIf(ctx, key, ValueIs(expected), options...)
+}

@@ -1,0 +1,216 @@
+"""Values that calls take and give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ._errors import KVStoreError, from_service_error, invalid_request
+from .gen import ttypes
+from .gen.ttypes import ConditionKind, Durability, OperationKind, OperationState
+
+Bytes = bytes | bytearray | memoryview
+Key = Bytes | str
+
+
+def key_bytes(key: Key) -> bytes:
+    """The bytes of a key; text is taken as UTF-8."""
+    if isinstance(key, bytes):
+        return key
+    if isinstance(key, str):
+        return key.encode()
+    if isinstance(key, (bytearray, memoryview)):
+        return bytes(key)
+    raise TypeError(f"a key is bytes or str, not {type(key).__name__}")
+
+
+def optional_key_bytes(key: Key | None) -> bytes | None:
+    """The bytes of a key that may be missing."""
+    return None if key is None else key_bytes(key)
+
+
+def value_bytes(value: Bytes) -> bytes:
+    """The bytes of a value."""
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, (bytearray, memoryview)):
+        return bytes(value)
+    raise TypeError(f"a value is bytes, not {type(value).__name__}")
+
+
+def write_options(durability: Durability | None) -> ttypes.WriteOptions:
+    """The options of a write."""
+    return ttypes.WriteOptions(durability=durability)
+
+
+def key_range(
+    prefix: Key | None,
+    start: Key | None,
+    stop: Key | None,
+    start_exclusive: bool,
+    stop_inclusive: bool,
+) -> ttypes.KeyRange:
+    """The range of a scan or count."""
+    if prefix is not None and not (start is None and stop is None):
+        raise invalid_request("a range has a prefix or bounds, not both")
+    return ttypes.KeyRange(
+        start_key=optional_key_bytes(start),
+        start_exclusive=start_exclusive,
+        stop_key=optional_key_bytes(stop),
+        stop_inclusive=stop_inclusive,
+        prefix=optional_key_bytes(prefix),
+    )
+
+
+class Entry(NamedTuple):
+    """A key and its value, as a scan gives it.
+
+    value: None when only keys were asked for, and when the value is too large for an answer.
+    value_bytes: its size, only when it is left out because it is too large: get it by its key.
+    """
+
+    key: bytes
+    value: bytes | None
+    value_bytes: int | None = None
+
+
+class TaggedValue(NamedTuple):
+    """A value and its tag, a hash for Condition.tag_is."""
+
+    value: bytes
+    tag: int
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What must hold for a key before a write."""
+
+    kind: ConditionKind
+    tag: int | None = None
+    value: bytes | None = None
+
+    @staticmethod
+    def absent() -> Condition:
+        """The key has no value."""
+        return Condition(ConditionKind.ABSENT)
+
+    @staticmethod
+    def exists() -> Condition:
+        """The key has a value."""
+        return Condition(ConditionKind.EXISTS)
+
+    @staticmethod
+    def tag_is(tag: int) -> Condition:
+        """The key's value has this tag, see Table.get_tagged."""
+        return Condition(ConditionKind.TAG_IS, tag=tag)
+
+    @staticmethod
+    def value_is(value: Bytes) -> Condition:
+        """The key's value has exactly these bytes."""
+        return Condition(ConditionKind.VALUE_IS, value=value_bytes(value))
+
+    def to_thrift(self) -> ttypes.Condition:
+        """The condition as it is sent."""
+        return ttypes.Condition(self.kind, self.tag, self.value)
+
+
+@dataclass(frozen=True)
+class TableInfo:
+    """What a table is: its engine, "bplus" or "lsm", and every option with its value."""
+
+    database: str
+    table: str
+    table_id: int
+    engine: str
+    options: dict[str, str]
+
+    @staticmethod
+    def from_thrift(info: ttypes.TableInfo) -> TableInfo:
+        """What the server answered."""
+        return TableInfo(info.database, info.table, info.table_id, info.engine, info.options)
+
+
+@dataclass(frozen=True)
+class ServerInfo:
+    """What a server is and what it takes at most."""
+
+    version: str
+    engines: list[str]
+    durability: str
+    max_key_bytes: int
+    max_value_bytes: int
+    max_frame_bytes: int
+    max_items: int
+
+    @staticmethod
+    def from_thrift(info: ttypes.ServerInfo) -> ServerInfo:
+        """What the server answered."""
+        return ServerInfo(
+            info.version,
+            info.engines,
+            info.durability,
+            info.max_key_bytes,
+            info.max_value_bytes,
+            info.max_frame_bytes,
+            info.max_items,
+        )
+
+
+@dataclass(frozen=True)
+class Stats:
+    """Figures by their place, such as "engine.height"."""
+
+    numbers: dict[str, float]
+    texts: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A damaged place that a verify found."""
+
+    place: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A job that runs, or ran, on the server.
+
+    database, table: None for a checkpoint.
+    done_bytes, total_bytes: of an optimize, how far it is, of how much.
+    findings: of a verify, the first of findings_total.
+    error: of a job that failed.
+    """
+
+    operation_id: int
+    kind: OperationKind
+    state: OperationState
+    seconds: float
+    database: str | None
+    table: str | None
+    done_bytes: int | None
+    total_bytes: int | None
+    findings_total: int | None
+    findings: list[Finding]
+    error: KVStoreError | None
+
+    @staticmethod
+    def from_thrift(operation: ttypes.Operation) -> Operation:
+        """What the server answered."""
+        kind: Any = operation.kind
+        state: Any = operation.state
+        table = operation.table
+        findings = operation.findings or []
+        return Operation(
+            operation_id=operation.operation_id,
+            kind=kind,
+            state=state,
+            seconds=operation.seconds,
+            database=table.database if table else None,
+            table=table.table if table else None,
+            done_bytes=operation.done_bytes,
+            total_bytes=operation.total_bytes,
+            findings_total=operation.findings_total,
+            findings=[Finding(finding.place, finding.message) for finding in findings],
+            error=from_service_error(operation.error) if operation.error else None,
+        )
