@@ -1,0 +1,109 @@
+import { Batch } from './batch.js';
+import { Condition } from './condition.js';
+import * as convert from './convert.js';
+import { OperationRunner } from './operations.js';
+import { TableReader } from './reader.js';
+
+/** A handle on one table. It costs nothing and does not say that the table exists. */
+export class Table extends TableReader {
+  #calls;
+  #name;
+
+  constructor(calls, database, name) {
+    super(calls, database, name);
+    this.#calls = calls;
+    this.#name = convert.toTableName(this.database, this.name);
+  }
+
+  /** Puts a value. */
+  async put(key, value, options) {
+    await this.#calls.run('put', [
+      this.#name,
+      convert.toBytes(key, 'a key'),
+      convert.toBytes(value, 'a value'),
+      convert.toWriteOptions(options),
+    ]);
+  }
+
+  /** Removes a key, whether it has a value or not. */
+  async remove(key, options) {
+    const args = [this.#name, convert.toBytes(key, 'a key'), convert.toWriteOptions(options)];
+    await this.#calls.run('remove', args);
+  }
+
+  /** Puts if the condition holds; tells whether it did. */
+  async putIf(key, value, condition, options) {
+    return await this.#calls.run('putIf', [
+      this.#name,
+      convert.toBytes(key, 'a key'),
+      convert.toBytes(value, 'a value'),
+      convert.toCondition(condition),
+      convert.toWriteOptions(options),
+    ]);
+  }
+
+  /** Removes if the condition holds; tells whether it did. */
+  async removeIf(key, condition, options) {
+    return await this.#calls.run('removeIf', [
+      this.#name,
+      convert.toBytes(key, 'a key'),
+      convert.toCondition(condition),
+      convert.toWriteOptions(options),
+    ]);
+  }
+
+  /** Puts if the key has no value; tells whether it did. */
+  async putIfAbsent(key, value, options) {
+    return await this.putIf(key, value, Condition.absent(), options);
+  }
+
+  /** Puts if the key has the expected value; tells whether it did. */
+  async replace(key, expected, value, options) {
+    return await this.putIf(key, value, Condition.valueIs(expected), options);
+  }
+
+  /** Removes if the key has the expected value; tells whether it did. */
+  async removeExpecting(key, expected, options) {
+    return await this.removeIf(key, Condition.valueIs(expected), options);
+  }
+
+  /** Begins a batch of changes to this table and others of its database. */
+  batch() {
+    return new Batch(this.#calls, this.database, this.name);
+  }
+
+  /** The table's engine and options. */
+  async describe() {
+    return await this.#calls.run('describeTable', [this.#name], convert.fromTableInfo);
+  }
+
+  /** Removes all entries. */
+  async truncate() {
+    await this.#calls.run('truncateTable', [this.#name]);
+  }
+
+  /** Removes the table and its data. */
+  async drop() {
+    await this.#calls.run('dropTable', [this.#name]);
+  }
+
+  /** Figures of the table. */
+  async stats() {
+    return await this.#calls.run('tableStats', [this.#name], convert.fromStats);
+  }
+
+  /** Brings the table's memory to its files. */
+  async flush(options) {
+    return await new OperationRunner(this.#calls).start('FLUSH', this.#name, options);
+  }
+
+  /** Compacts the table, or puts its values in order. */
+  async optimize(options) {
+    return await new OperationRunner(this.#calls).start('OPTIMIZE', this.#name, options);
+  }
+
+  /** Reads all of the table and checks it. What it finds is in the findings of the operation. */
+  async verify(options) {
+    return await new OperationRunner(this.#calls).start('VERIFY', this.#name, options);
+  }
+}
