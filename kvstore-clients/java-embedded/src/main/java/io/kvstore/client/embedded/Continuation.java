@@ -1,0 +1,78 @@
+package io.kvstore.client.embedded;
+
+import io.kvstore.Table;
+import io.kvstore.client.error.ErrorCode;
+import io.kvstore.client.error.KVClientException;
+import io.kvstore.data.KeyRange;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a page of a scan ended. A sum over the scan tells a continuation of another one.
+ *
+ * <pre>
+ *   sum u32 | table id u32 | last key
+ * </pre>
+ */
+final class Continuation {
+
+    private static final int KEY_AT = 2 * Integer.BYTES;
+
+    private Continuation() {}
+
+    static byte[] after(Table table, KeyRange range, byte[] lastKey) {
+        return ByteBuffer.allocate(KEY_AT + lastKey.length)
+                .putInt(sum(table.id(), range, lastKey))
+                .putInt(table.id())
+                .put(lastKey)
+                .array();
+    }
+
+    /** What is left of a scan's range. */
+    static KeyRange rest(byte[] continuation, Table table, KeyRange range) {
+        if (continuation.length < KEY_AT) {
+            throw invalid();
+        }
+        int tableId = ByteBuffer.wrap(continuation).getInt(Integer.BYTES);
+        byte[] lastKey = Arrays.copyOfRange(continuation, KEY_AT, continuation.length);
+        if (ByteBuffer.wrap(continuation).getInt(0) != sum(tableId, range, lastKey)) {
+            throw invalid();
+        }
+        if (tableId != table.id()) {
+            throw dropped(table.name());
+        }
+        return range.reversed() ? range.to(lastKey, false) : range.from(lastKey, false);
+    }
+
+    static KVClientException dropped(String table) {
+        return Failures.rejected(
+                ErrorCode.TABLE_DROPPED,
+                "the table \"" + table + "\" was dropped or truncated since the scan began: begin it anew");
+    }
+
+    private static KVClientException invalid() {
+        return Failures.rejected(
+                ErrorCode.CONTINUATION_INVALID, "the continuation is not one that was given for this scan");
+    }
+
+    private static int sum(int tableId, KeyRange range, byte[] lastKey) {
+        CRC32C sum = new CRC32C();
+        sum.update(ByteBuffer.allocate(Integer.BYTES).putInt(tableId).flip());
+        sum.update(range.reversed() ? 1 : 0);
+        add(sum, range.lower(), range.lowerInclusive());
+        add(sum, range.upper(), range.upperInclusive());
+        sum.update(lastKey);
+        return (int) sum.getValue();
+    }
+
+    private static void add(CRC32C sum, byte @Nullable [] bound, boolean inclusive) {
+        int length = bound == null ? -1 : bound.length;
+        sum.update(ByteBuffer.allocate(Integer.BYTES).putInt(length).flip());
+        sum.update(inclusive ? 1 : 0);
+        if (bound != null) {
+            sum.update(bound);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.kvstore.client;
+
+import io.kvstore.client.error.KVClientException;
+import io.kvstore.thrift.Entry;
+import io.kvstore.thrift.Finding;
+import io.kvstore.thrift.GetResult;
+import io.kvstore.thrift.Operation;
+import io.kvstore.thrift.OperationKind;
+import io.kvstore.thrift.OperationState;
+import io.kvstore.thrift.ScanPage;
+import io.kvstore.thrift.ServerInfo;
+import io.kvstore.thrift.Stats;
+import io.kvstore.thrift.TableInfo;
+import io.kvstore.thrift.TableName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What the server answers, in the types of the client. */
+final class Answers {
+
+    private Answers() {}
+
+    /** A field that the generated code has found to be there. */
+    private static <T> T required(@Nullable T field) {
+        return Objects.requireNonNull(field);
+    }
+
+    static @Nullable TaggedValue tagged(GetResult result) {
+        byte[] value = result.getValue();
+        return value == null ? null : new TaggedValue(value, result.getTag());
+    }
+
+    static List<byte @Nullable []> values(List<GetResult> results) {
+        List<byte @Nullable []> values = new ArrayList<>(results.size());
+        for (GetResult result : results) {
+            values.add(result.getValue());
+        }
+        return values;
+    }
+
+    static EntryPage page(ScanPage page) {
+        List<ClientEntry> entries = new ArrayList<>(page.getEntriesSize());
+        for (Entry entry : required(page.getEntries())) {
+            long valueBytes = entry.isSetValueBytes() ? entry.getValueBytes() : -1;
+            entries.add(new ClientEntry(entry.getKey(), entry.getValue(), valueBytes));
+        }
+        return new EntryPage(entries, page.getContinuation());
+    }
+
+    static TableDescription table(TableInfo info) {
+        return new TableDescription(
+                required(info.getDatabase()),
+                required(info.getTable()),
+                info.getTableId(),
+                required(info.getEngine()),
+                Map.copyOf(required(info.getOptions())));
+    }
+
+    static ServerDescription server(ServerInfo info) {
+        return new ServerDescription(
+                required(info.getVersion()),
+                List.copyOf(required(info.getEngines())),
+                required(info.getDurability()),
+                info.getMaxKeyBytes(),
+                info.getMaxValueBytes(),
+                info.getMaxFrameBytes(),
+                info.getMaxItems());
+    }
+
+    static Statistics statistics(Stats stats) {
+        return new Statistics(Map.copyOf(required(stats.getNumbers())), Map.copyOf(required(stats.getTexts())));
+    }
+
+    /** The generated code reads a value that it does not know as null. */
+    private static OperationResult.Kind kind(@Nullable OperationKind kind) {
+        return kind == null ? OperationResult.Kind.OTHER : OperationResult.Kind.valueOf(kind.name());
+    }
+
+    private static OperationResult.State state(@Nullable OperationState state) {
+        return state == null ? OperationResult.State.OTHER : OperationResult.State.valueOf(state.name());
+    }
+
+    static OperationResult operation(Operation operation) {
+        TableName table = operation.getTable();
+        List<OperationResult.Finding> findings = new ArrayList<>();
+        if (operation.isSetFindings()) {
+            for (Finding finding : required(operation.getFindings())) {
+                findings.add(new OperationResult.Finding(required(finding.getPlace()), required(finding.getMessage())));
+            }
+        }
+        KVClientException error = operation.isSetError() ? Failures.of(operation.getError()) : null;
+        return new OperationResult(
+                operation.getOperationId(),
+                kind(operation.getKind()),
+                table == null ? null : table.getDatabase(),
+                table == null ? null : table.getTable(),
+                state(operation.getState()),
+                operation.getSeconds(),
+                operation.isSetDoneBytes() ? operation.getDoneBytes() : -1,
+                operation.isSetTotalBytes() ? operation.getTotalBytes() : -1,
+                operation.getFindingsTotal(),
+                findings,
+                error);
+    }
+}

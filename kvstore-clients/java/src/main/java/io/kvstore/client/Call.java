@@ -1,0 +1,11 @@
+package io.kvstore.client;
+
+import io.kvstore.thrift.KVStoreService;
+import org.apache.thrift.TException;
+
+/** A call of the service, over whichever connection. */
+@FunctionalInterface
+interface Call<T> {
+
+    T on(KVStoreService.Iface service) throws TException;
+}

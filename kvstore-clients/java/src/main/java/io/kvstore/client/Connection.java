@@ -1,0 +1,158 @@
+package io.kvstore.client;
+
+import io.kvstore.client.error.KVClientException;
+import io.kvstore.thrift.ConditionFailed;
+import io.kvstore.thrift.ErrorCode;
+import io.kvstore.thrift.KVStoreService;
+import io.kvstore.thrift.ServiceError;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import org.apache.thrift.TApplicationException;
+import org.apache.thrift.TException;
+import org.apache.thrift.protocol.TBinaryProtocol;
+import org.apache.thrift.transport.TSocket;
+import org.apache.thrift.transport.TTransportException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to the server, for one call at a time. After a failure that is not an answer of the server it is broken: it
+ * has to be closed and is not used again. Only {@link #close} and {@link #closeIfOverdue} may be called by other threads.
+ */
+final class Connection implements AutoCloseable {
+
+    private static final int MAX_CONTAINER_ITEMS = 1_000_000;
+
+    private final ClientOptions options;
+    private final Sockets sockets;
+    private final TSocket transport;
+    private final LimitedFrames frames;
+    private final KVStoreService.Client service;
+    private long usedNanos = System.nanoTime();
+    private boolean broken;
+    private boolean peerGone;
+
+    /** Of the call under way. The watch of the pool reads it. */
+    private volatile @Nullable Deadline deadline;
+
+    private Connection(ClientOptions options, Sockets sockets) throws TTransportException {
+        this.options = options;
+        this.sockets = sockets;
+        this.transport = new TSocket(sockets.used());
+        transport.setMaxMessageSize(options.maxFrameBytes());
+        this.frames = new LimitedFrames(transport, options.maxFrameBytes());
+        this.service = new KVStoreService.Client(
+                new TBinaryProtocol(frames, options.maxFrameBytes(), MAX_CONTAINER_ITEMS, true, true));
+    }
+
+    /** Connects and, with a token, authenticates. */
+    static Connection open(ClientOptions options, Deadline deadline) {
+        Deadline connected = deadline.atMost(options.connectTimeoutMillis());
+        Connection connection = connect(options, connected);
+        String token = options.token();
+        if (token != null) {
+            VoidCall authenticate = service -> service.authenticate(token);
+            try {
+                connection.call(authenticate.asCall(), Purpose.PREPARE, connected);
+            } catch (KVClientException e) {
+                connection.close();
+                throw e;
+            }
+        }
+        return connection;
+    }
+
+    private static Connection connect(ClientOptions options, Deadline deadline) {
+        try {
+            return new Connection(options, Sockets.open(options, deadline));
+        } catch (IOException e) {
+            throw Failures.notConnected(options, e);
+        } catch (TTransportException e) {
+            throw Failures.notSent(e, false);
+        }
+    }
+
+    /** Makes one call. */
+    <T> T call(Call<T> call, Purpose purpose, Deadline until) {
+        boolean answered = false;
+        deadline = until;
+        frames.begin();
+        try {
+            transport.setSocketTimeout(until.remainingMillis());
+            T result = call.on(service);
+            answered = true;
+            return result;
+        } catch (ServiceError e) {
+            answered = true;
+            // A server that is stopping ends its connections next.
+            peerGone = e.getCode() == ErrorCode.STOPPING;
+            broken = peerGone;
+            throw Failures.of(e);
+        } catch (ConditionFailed e) {
+            answered = true;
+            throw Failures.of(e);
+        } catch (TApplicationException e) {
+            throw Failures.notUnderstood(e, purpose);
+        } catch (TException e) {
+            throw failure(e, purpose, until);
+        } finally {
+            deadline = null;
+            usedNanos = System.nanoTime();
+            broken = broken || !answered;
+        }
+    }
+
+    private KVClientException failure(TException cause, Purpose purpose, Deadline until) {
+        if (frames.isTooLarge()) {
+            return Failures.tooLarge(options.maxFrameBytes());
+        }
+        // The watch closes a connection whose time is over, which looks like a failure of the network.
+        boolean timedOut = cause.getCause() instanceof SocketTimeoutException || until.isOver();
+        peerGone = !timedOut && Failures.isPeerGone(cause);
+        return frames.isSent() ? Failures.lost(cause, purpose, timedOut) : Failures.notSent(cause, timedOut);
+    }
+
+    /** Whether it answers. */
+    boolean answers(Deadline until) {
+        VoidCall ping = KVStoreService.Iface::ping;
+        try {
+            return call(ping.asCall(), Purpose.PREPARE, until);
+        } catch (KVClientException e) {
+            broken = true;
+            return false;
+        }
+    }
+
+    /** Whether it must not be used again. */
+    boolean isBroken() {
+        return broken;
+    }
+
+    /** Whether the server ended it, so that others have probably ended too. */
+    boolean isPeerGone() {
+        return peerGone;
+    }
+
+    /** How long it was not used. */
+    long idleNanos() {
+        return System.nanoTime() - usedNanos;
+    }
+
+    /** Ends the call under way if its time is over: sockets have no limit for writing. */
+    void closeIfOverdue() {
+        Deadline until = deadline;
+        if (until != null && until.isOver()) {
+            close();
+        }
+    }
+
+    /** Closes it; a call under way fails. */
+    @Override
+    public void close() {
+        try {
+            // TLS would want to say goodbye, which can block.
+            sockets.plain().close();
+        } catch (IOException e) {
+            // It is not used again: whatever is wrong with it does not matter.
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.kvstore.client;
+
+import io.kvstore.client.error.ErrorCode;
+import io.kvstore.client.error.ErrorReport;
+import io.kvstore.client.error.KVClientException;
+import io.kvstore.client.error.Outcome;
+import io.kvstore.thrift.OperationRequest;
+
+/** Starts the jobs of a server and waits for them. */
+final class Operations {
+
+    private static final long FIRST_POLL_MILLIS = 10;
+    private static final long LAST_POLL_MILLIS = 500;
+
+    private final PooledCalls calls;
+
+    Operations(PooledCalls calls) {
+        this.calls = calls;
+    }
+
+    OperationResult start(OperationRequest request) {
+        return Answers.operation(calls.write(service -> service.startOperation(request)));
+    }
+
+    OperationResult get(long id) {
+        return Answers.operation(calls.read(service -> service.operation(id)));
+    }
+
+    /** Asks again and again, at first soon. */
+    OperationResult await(long id) {
+        OperationResult operation = get(id);
+        for (long pause = FIRST_POLL_MILLIS;
+                operation.state() == OperationResult.State.RUNNING;
+                pause = Math.min(2 * pause, LAST_POLL_MILLIS)) {
+            if (!Deadline.in(pause).await()) {
+                throw Failures.interrupted("the thread was interrupted; operation " + id + " goes on");
+            }
+            operation = get(id);
+        }
+        if (operation.state() == OperationResult.State.FAILED) {
+            throw operation.error() != null
+                    ? operation.error()
+                    : KVClientException.of(
+                            ErrorReport.of(ErrorCode.INTERNAL_ERROR, Outcome.UNKNOWN, "operation " + id + " failed"));
+        }
+        return operation;
+    }
+}

@@ -1,0 +1,139 @@
+package io.kvstore.client;
+
+import io.kvstore.client.error.KVClientException;
+import io.kvstore.thrift.OperationKind;
+import io.kvstore.thrift.OperationRequest;
+import io.kvstore.thrift.TableName;
+import io.kvstore.thrift.WriteOptions;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The handle of a table of a server. */
+final class ThriftTable implements ClientTable {
+
+    private final PooledCalls calls;
+    private final Operations operations;
+    private final ThriftReader reader;
+    private final ClientDurability durability;
+
+    ThriftTable(PooledCalls calls, ThriftReader reader, ClientDurability durability) {
+        this.calls = calls;
+        this.operations = new Operations(calls);
+        this.reader = reader;
+        this.durability = durability;
+    }
+
+    private TableName table() {
+        return new TableName(reader.database(), reader.name());
+    }
+
+    private WriteOptions options() {
+        return Wire.options(durability);
+    }
+
+    @Override
+    public ClientTable withDurability(ClientDurability given) {
+        return new ThriftTable(calls, reader, given);
+    }
+
+    @Override
+    public String database() {
+        return reader.database();
+    }
+
+    @Override
+    public String name() {
+        return reader.name();
+    }
+
+    @Override
+    public byte @Nullable [] get(byte[] key) {
+        return reader.get(key);
+    }
+
+    @Override
+    public @Nullable TaggedValue getTagged(byte[] key) {
+        return reader.getTagged(key);
+    }
+
+    @Override
+    public List<byte @Nullable []> getAll(List<byte[]> keys) {
+        return reader.getAll(keys);
+    }
+
+    @Override
+    public boolean contains(byte[] key) {
+        return reader.contains(key);
+    }
+
+    @Override
+    public EntryPage page(ScanOptions options) {
+        return reader.page(options);
+    }
+
+    @Override
+    public long count(ClientRange range) {
+        return reader.count(range);
+    }
+
+    @Override
+    public void put(byte[] key, byte[] value) {
+        calls.writeVoid(service -> service.put(table(), Wire.key(key), Wire.value(value), options()));
+    }
+
+    @Override
+    public void remove(byte[] key) {
+        calls.writeVoid(service -> service.remove(table(), Wire.key(key), options()));
+    }
+
+    @Override
+    public boolean putIf(byte[] key, byte[] value, ClientCondition condition) {
+        return calls.write(service ->
+                service.putIf(table(), Wire.key(key), Wire.value(value), Wire.condition(condition), options()));
+    }
+
+    @Override
+    public boolean removeIf(byte[] key, ClientCondition condition) {
+        return calls.write(service -> service.removeIf(table(), Wire.key(key), Wire.condition(condition), options()));
+    }
+
+    @Override
+    public TableDescription describe() {
+        return Answers.table(calls.read(service -> service.describeTable(table())));
+    }
+
+    @Override
+    public Statistics stats() {
+        return Answers.statistics(calls.read(service -> service.tableStats(table())));
+    }
+
+    @Override
+    public void truncate() {
+        calls.writeVoid(service -> service.truncateTable(table()));
+    }
+
+    @Override
+    public OperationResult start(OperationResult.Kind kind) {
+        if (kind == OperationResult.Kind.OTHER) {
+            throw KVClientException.invalid("OTHER is not an operation that can be started");
+        }
+        OperationRequest request = new OperationRequest(OperationKind.valueOf(kind.name()));
+        request.setTable(table());
+        return operations.start(request);
+    }
+
+    @Override
+    public OperationResult flush() {
+        return operations.await(start(OperationResult.Kind.FLUSH).id());
+    }
+
+    @Override
+    public OperationResult optimize() {
+        return operations.await(start(OperationResult.Kind.OPTIMIZE).id());
+    }
+
+    @Override
+    public OperationResult verify() {
+        return operations.await(start(OperationResult.Kind.VERIFY).id());
+    }
+}

@@ -1,0 +1,13 @@
+package io.kvstore.client.error;
+
+import org.jspecify.annotations.Nullable;
+
+/** The server wants a token, or does not know the one given. */
+public final class UnauthenticatedException extends KVClientException {
+
+    private static final long serialVersionUID = 1L;
+
+    UnauthenticatedException(ErrorReport report, @Nullable Throwable cause) {
+        super(report, cause);
+    }
+}
