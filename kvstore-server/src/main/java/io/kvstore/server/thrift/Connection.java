@@ -36,6 +36,9 @@ final class Connection implements Runnable {
     private static final int BINARY = 0x80;
     private static final int COMPACT = 0x82;
 
+    /** What the fields of an item take around its bytes, at most. */
+    private static final int ITEM_BYTES = 32;
+
     /** The field of a result that every method has its general error in. */
     private static final TField ERROR_FIELD = new TField("error", TType.STRUCT, (short) 1);
 
@@ -83,9 +86,8 @@ final class Connection implements Runnable {
     }
 
     private void serve() throws IOException, TException {
-        FrameInput input = new FrameInput(socket.getInputStream(), shared.budget(), shared.limits());
-        FrameOutput output =
-                new FrameOutput(socket.getOutputStream(), shared.budget(), shared.limits(), this::expectTaking);
+        FrameInput input = new FrameInput(socket.getInputStream(), shared);
+        FrameOutput output = new FrameOutput(socket.getOutputStream(), shared, this::expectTaking);
         try {
             Dispatch dispatch = null;
             while (awaitCall(input)) {
@@ -138,7 +140,8 @@ final class Connection implements Runnable {
         return state.compareAndSet(State.BUSY, State.IDLE);
     }
 
-    private void takeRoom(int bytes) {
+    private void takeRoom(FrameOutput output, int bytes) {
+        output.expect(bytes + ITEM_BYTES);
         if (roomBytes + bytes > Limits.FREE_BYTES) {
             shared.budget().take(bytes);
             roomBytes += bytes;
@@ -185,10 +188,11 @@ final class Connection implements Runnable {
         private final TProtocol in;
         private final TProtocol out;
         private final FrameOutput output;
-        private final Service service = new Service(shared, session, Connection.this::takeRoom);
+        private final Service service;
 
         Dispatch(FrameInput input, FrameOutput output, int firstByte) throws TException {
             this.output = output;
+            this.service = new Service(shared, session, bytes -> takeRoom(output, bytes));
             this.in = protocol(input, firstByte);
             this.out = protocol(output, firstByte);
         }

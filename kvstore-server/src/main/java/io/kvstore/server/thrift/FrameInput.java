@@ -7,7 +7,6 @@ import io.kvstore.server.edge.ProblemException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
-import org.apache.thrift.TConfiguration;
 import org.apache.thrift.transport.TEndpointTransport;
 import org.apache.thrift.transport.TTransportException;
 
@@ -22,6 +21,7 @@ final class FrameInput extends TEndpointTransport {
 
     private final InputStream in;
     private final ByteBudget budget;
+    private final BufferPool pool;
     private final int maxFrameBytes;
     private byte[] buffer = new byte[Limits.KEPT_BYTES];
 
@@ -32,11 +32,12 @@ final class FrameInput extends TEndpointTransport {
     private int end;
     private int takenBytes;
 
-    FrameInput(InputStream in, ByteBudget budget, TConfiguration limits) throws TTransportException {
-        super(limits);
+    FrameInput(InputStream in, Shared shared) throws TTransportException {
+        super(shared.limits());
         this.in = in;
-        this.budget = budget;
-        this.maxFrameBytes = limits.getMaxFrameSize();
+        this.budget = shared.budget();
+        this.pool = shared.pool();
+        this.maxFrameBytes = shared.maxFrameBytes();
     }
 
     /**
@@ -106,6 +107,7 @@ final class FrameInput extends TEndpointTransport {
         if (buffer.length > Limits.KEPT_BYTES && rest <= Limits.KEPT_BYTES) {
             byte[] small = new byte[Limits.KEPT_BYTES];
             System.arraycopy(buffer, position, small, 0, rest);
+            pool.giveBack(buffer);
             buffer = small;
             giveBack();
         } else if (position > 0) {
@@ -118,15 +120,21 @@ final class FrameInput extends TEndpointTransport {
 
     private boolean grow(int total) {
         int bytes = (int) Math.min(total, 2L * buffer.length);
-        if (bytes > Limits.FREE_BYTES) {
-            try {
-                budget.take(bytes - takenBytes);
-            } catch (ProblemException e) {
-                return false;
-            }
-            takenBytes = bytes;
+        if (bytes <= Limits.FREE_BYTES) {
+            buffer = Arrays.copyOf(buffer, bytes);
+            return true;
         }
-        buffer = Arrays.copyOf(buffer, bytes);
+        int size = BufferPool.sizeFor(bytes);
+        try {
+            budget.take(size - takenBytes);
+        } catch (ProblemException e) {
+            return false;
+        }
+        takenBytes = size;
+        byte[] larger = pool.take(size);
+        System.arraycopy(buffer, 0, larger, 0, end);
+        pool.giveBack(buffer);
+        buffer = larger;
         return true;
     }
 
@@ -204,6 +212,11 @@ final class FrameInput extends TEndpointTransport {
     /** Gives memory back; the socket is its owner's to close. */
     @Override
     public void close() {
+        pool.giveBack(buffer);
+        buffer = new byte[0];
+        position = 0;
+        frameEnd = 0;
+        end = 0;
         giveBack();
     }
 }

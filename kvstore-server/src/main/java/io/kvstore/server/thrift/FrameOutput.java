@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
-import org.apache.thrift.TConfiguration;
 import org.apache.thrift.transport.TEndpointTransport;
 import org.apache.thrift.transport.TTransportException;
 
@@ -22,20 +21,24 @@ final class FrameOutput extends TEndpointTransport {
 
     private final OutputStream out;
     private final ByteBudget budget;
+    private final BufferPool pool;
     private final IntConsumer beforeWriting;
     private final int maxFrameBytes;
     private byte[] buffer = new byte[1 << 10];
     private int end = LENGTH_BYTES;
     private int takenBytes;
 
+    /** How long the answer will be, as far as is known. */
+    private int expectedBytes;
+
     /** @param beforeWriting is told how many bytes are going to be written */
-    FrameOutput(OutputStream out, ByteBudget budget, TConfiguration limits, IntConsumer beforeWriting)
-            throws TTransportException {
-        super(limits);
+    FrameOutput(OutputStream out, Shared shared, IntConsumer beforeWriting) throws TTransportException {
+        super(shared.limits());
         this.out = out;
-        this.budget = budget;
+        this.budget = shared.budget();
+        this.pool = shared.pool();
         this.beforeWriting = beforeWriting;
-        this.maxFrameBytes = limits.getMaxFrameSize();
+        this.maxFrameBytes = shared.maxFrameBytes();
     }
 
     /**
@@ -50,6 +53,11 @@ final class FrameOutput extends TEndpointTransport {
         end += length;
     }
 
+    /** Tells that so many bytes are going to be written, so that the buffer need not grow step by step. */
+    void expect(int bytes) {
+        expectedBytes = (int) Math.min((long) expectedBytes + bytes, maxFrameBytes);
+    }
+
     private void grow(long needed) {
         if (needed > (long) maxFrameBytes + LENGTH_BYTES) {
             throw new ProblemException(Problem.beyond(
@@ -58,18 +66,26 @@ final class FrameOutput extends TEndpointTransport {
                     maxFrameBytes,
                     needed - LENGTH_BYTES));
         }
-        int bytes = (int) Math.min(needed + (needed >> 2), (long) maxFrameBytes + LENGTH_BYTES);
-        if (bytes > Limits.FREE_BYTES) {
-            budget.take(bytes - takenBytes);
-            takenBytes = bytes;
+        int bytes = (int) needed;
+        if (bytes <= Limits.FREE_BYTES) {
+            buffer = Arrays.copyOf(buffer, Math.min(2 * bytes, Limits.FREE_BYTES));
+            return;
         }
-        buffer = Arrays.copyOf(buffer, bytes);
+        int size = BufferPool.sizeFor(Math.max(bytes, expectedBytes + LENGTH_BYTES));
+        budget.take(size - takenBytes);
+        takenBytes = size;
+        byte[] larger = pool.take(size);
+        System.arraycopy(buffer, 0, larger, 0, end);
+        pool.giveBack(buffer);
+        buffer = larger;
     }
 
     /** Forgets what was gathered. */
     void drop() {
         end = LENGTH_BYTES;
+        expectedBytes = 0;
         if (buffer.length > Limits.KEPT_BYTES) {
+            pool.giveBack(buffer);
             buffer = new byte[Limits.KEPT_BYTES];
             budget.giveBack(takenBytes);
             takenBytes = 0;

@@ -14,6 +14,7 @@ import org.apache.thrift.TConfiguration;
  * @param leases open snapshots
  * @param operations jobs
  * @param budget memory for large frames and answers
+ * @param pool large buffers that are not in use
  * @param maxFrameBytes the largest frame that is taken and given
  * @param metrics counts and times of calls
  */
@@ -24,6 +25,7 @@ record Shared(
         Leases leases,
         Operations operations,
         ByteBudget budget,
+        BufferPool pool,
         int maxFrameBytes,
         CallMetrics metrics) {
 
@@ -38,6 +40,7 @@ record Shared(
                 leases,
                 new Operations(edge),
                 new ByteBudget(budgetBytes),
+                new BufferPool(),
                 maxFrameBytes,
                 metrics);
     }

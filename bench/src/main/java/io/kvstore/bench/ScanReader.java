@@ -1,0 +1,125 @@
+package io.kvstore.bench;
+
+import io.kvstore.bench.edge.ThriftCalls;
+import io.kvstore.thrift.KVStoreService;
+import io.kvstore.thrift.ScanPage;
+import io.kvstore.thrift.ScanRequest;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.apache.thrift.TException;
+import org.apache.thrift.protocol.TBinaryProtocol;
+import org.apache.thrift.transport.TMemoryBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads pages one after the other on one connection. Of a page only what the next request needs is looked at: the
+ * continuation at its end, which is found without decoding the entries.
+ */
+final class ScanReader {
+
+    private static final int PAGE_ENTRIES = 1_000;
+
+    /** Behind the continuation of an answer: the ends of the page and of the result. */
+    private static final int END_BYTES = 2;
+
+    /** Of a continuation, what is in front of the key: version, table and code. */
+    private static final int CONTINUATION_HEAD_BYTES = 21;
+
+    /** Before anything counts: code gets compiled, values into the order of their keys. */
+    private static final long WARM_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private ScanReader() {}
+
+    /**
+     * What was read.
+     *
+     * @param bytes of answers
+     * @param pageBytes of the first answer
+     */
+    record Scanned(long bytes, int pageBytes, double seconds) {
+        double megabytesPerSecond() {
+            return bytes / seconds / 1e6;
+        }
+    }
+
+    private static ScanRequest request(byte @Nullable [] continuation) {
+        ScanRequest request = new ScanRequest(ThriftCalls.TABLE).setMaxEntries(PAGE_ENTRIES);
+        return continuation == null ? request : request.setContinuation(ByteBuffer.wrap(continuation));
+    }
+
+    static Scanned scan(InetSocketAddress address, int seconds) throws IOException, TException {
+        try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            socket.getOutputStream().write(ThriftCalls.scan(request(null)));
+            byte[] first = in.readNBytes(in.readInt());
+            int continuationBytes = check(first);
+            byte[] answer = first;
+            long bytes = 0;
+            long begun = System.nanoTime() + WARM_NANOS;
+            long end = begun + TimeUnit.SECONDS.toNanos(seconds);
+            while (System.nanoTime() - end < 0) {
+                // The last page has no continuation: the next one begins at the front again.
+                byte[] next = answer.length < first.length / 2 ? null : continuation(answer, continuationBytes);
+                socket.getOutputStream().write(ThriftCalls.scan(request(next)));
+                int length = in.readInt();
+                if (length != answer.length) {
+                    answer = new byte[length];
+                }
+                in.readFully(answer);
+                bytes += System.nanoTime() - begun < 0 ? 0 : length;
+            }
+            return new Scanned(bytes, first.length, (System.nanoTime() - begun) / 1e9);
+        }
+    }
+
+    private static byte[] continuation(byte[] answer, int bytes) {
+        int end = answer.length - END_BYTES;
+        return Arrays.copyOfRange(answer, end - bytes, end);
+    }
+
+    /** Decodes the first page, so that it is known that there is one; returns the length of its continuation. */
+    private static int check(byte[] answer) throws TException {
+        TMemoryBuffer buffer = new TMemoryBuffer(answer.length);
+        buffer.write(answer);
+        TBinaryProtocol protocol = new TBinaryProtocol(buffer);
+        protocol.readMessageBegin();
+        KVStoreService.scan_result result = new KVStoreService.scan_result();
+        result.read(protocol);
+        ScanPage page = result.getSuccess();
+        if (page == null || page.getEntriesSize() != PAGE_ENTRIES || !page.isSetContinuation()) {
+            throw new TException("the first page is not whole");
+        }
+        byte[] continuation = page.getContinuation();
+        if (!Arrays.equals(continuation, continuation(answer, continuation.length))
+                || continuation.length <= CONTINUATION_HEAD_BYTES) {
+            throw new TException("the continuation is not at the end of the page");
+        }
+        return continuation.length;
+    }
+
+    static Scanned stream(InetSocketAddress address, int seconds) throws IOException, TException {
+        byte[] request = ThriftCalls.scan(request(new byte[CONTINUATION_HEAD_BYTES]));
+        try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            byte[] answer = new byte[0];
+            long bytes = 0;
+            long begun = System.nanoTime() + WARM_NANOS;
+            long end = begun + TimeUnit.SECONDS.toNanos(seconds);
+            while (System.nanoTime() - end < 0) {
+                socket.getOutputStream().write(request);
+                int length = in.readInt();
+                if (length != answer.length) {
+                    answer = new byte[length];
+                }
+                in.readFully(answer);
+                bytes += System.nanoTime() - begun < 0 ? 0 : length;
+            }
+            return new Scanned(bytes, answer.length, (System.nanoTime() - begun) / 1e9);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.kvstore.bench.edge;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * A request that was encoded once, and the places where each one sent has other keys.
+ *
+ * @param bytes the request
+ * @param keyOffsets where keys begin
+ * @param numbers from a request's place among the keys of a run to the number of its entry
+ */
+public record Template(byte[] bytes, List<Integer> keyOffsets, LongUnaryOperator numbers) {
+
+    /** The bytes of a key: a letter, so that Redis' logs stay readable, and the number. */
+    public static final int KEY_BYTES = 12;
+
+    /** Writes a key. The numbers of neighbours lie far apart. */
+    public static void putKey(ByteBuffer into, int at, long number) {
+        into.putInt(at, 0x6b657900);
+        into.putLong(at + Integer.BYTES, number * 0x9E3779B97F4A7C15L);
+    }
+
+    /** A key in an array of its own. */
+    public static byte[] key(long number) {
+        byte[] key = new byte[KEY_BYTES];
+        putKey(ByteBuffer.wrap(key), 0, number);
+        return key;
+    }
+
+    /** How many keys a request has, one at least: what has none counts as one. */
+    public int keys() {
+        return Math.max(1, keyOffsets.size());
+    }
+
+    /** Writes a request into an empty buffer. */
+    void fill(ByteBuffer into, long request) {
+        into.put(0, bytes);
+        for (int i = 0; i < keyOffsets.size(); i++) {
+            putKey(into, keyOffsets.get(i), numbers.applyAsLong(request * keyOffsets.size() + i));
+        }
+        into.position(0).limit(bytes.length);
+    }
+}

@@ -1,0 +1,135 @@
+package io.kvstore.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The clients of other languages against a server: each has an {@code e2e} of its own, which this runs with a token, and with a
+ * command that restarts the server. A language that is not installed is skipped by name.
+ */
+final class ClientsTest {
+
+    private static final Path ROOT =
+            Path.of(System.getProperty("basedir", "."), "..").toAbsolutePath().normalize();
+    private static final int NOT_INSTALLED = 77;
+
+    @TempDir
+    private Path temp;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"java", "python", "go", "node", "rust"})
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void a_client_does_all_that_it_says(String language) throws Exception {
+        Path output = temp.resolve("output");
+        try (RestartedServer server = new RestartedServer(temp)) {
+            ProcessBuilder builder = new ProcessBuilder(
+                            ROOT.resolve("kvstore-clients")
+                                    .resolve(language)
+                                    .resolve("e2e")
+                                    .toString(),
+                            server.address(),
+                            server.token())
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile());
+            builder.environment().put("KVSTORE_E2E_RESTART", server.restartCommand());
+            Process process = builder.start();
+            try {
+                while (!process.waitFor(20, TimeUnit.MILLISECONDS)) {
+                    server.restartIfAsked();
+                }
+            } finally {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+            }
+            String said = Files.readString(output, StandardCharsets.UTF_8);
+            Assumptions.assumeFalse(process.exitValue() == NOT_INSTALLED, language + ": " + said);
+            assertEquals(0, process.exitValue(), said);
+            assertFalse(said.contains("skipped restart"), said);
+        }
+    }
+
+    @Test
+    void generated_code_is_what_the_description_of_the_service_gives() throws Exception {
+        ProcessBuilder builder =
+                new ProcessBuilder(ROOT.resolve("thrift/generate").toString(), "--check");
+        Process process = builder.redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), said);
+    }
+
+    /** A server with a token that is started again, on the same port and with the same data, when a file asks for it. */
+    private static final class RestartedServer implements AutoCloseable {
+
+        private final Path folder;
+        private final Path tokens;
+        private final Path asked;
+        private final Path done;
+        private final ServerProcess.Ready first;
+        private ServerProcess process;
+
+        RestartedServer(Path folder) throws IOException {
+            this.folder = folder;
+            this.tokens = folder.resolve("tokens");
+            this.asked = folder.resolve("restart-asked");
+            this.done = folder.resolve("restart-done");
+            this.first = start(0);
+            this.process = first.process();
+        }
+
+        private ServerProcess.Ready start(int thriftPort) throws IOException {
+            List<String> arguments = List.of(
+                    "--data",
+                    folder.resolve("data").toString(),
+                    "--http-port",
+                    "0",
+                    "--thrift-port",
+                    "" + thriftPort,
+                    "--memory",
+                    "256M",
+                    "--token-file",
+                    tokens.toString());
+            return ServerProcess.of(folder.resolve("errors"), arguments.toArray(String[]::new))
+                    .awaitReady();
+        }
+
+        String address() {
+            return "127.0.0.1:" + first.thriftPort();
+        }
+
+        String token() throws IOException {
+            return Files.readString(tokens).strip();
+        }
+
+        /** A command that asks for a restart and waits until it was done. */
+        String restartCommand() {
+            return "touch '%s'; while [ ! -e '%s' ]; do sleep 0.05; done; rm '%s'".formatted(asked, done, done);
+        }
+
+        void restartIfAsked() throws IOException, InterruptedException {
+            if (Files.deleteIfExists(asked)) {
+                process.terminate();
+                assertEquals(0, process.awaitEnd(), process::errors);
+                process = start(first.thriftPort()).process();
+                Files.createFile(done);
+            }
+        }
+
+        @Override
+        public void close() {
+            process.close();
+        }
+    }
+}
