@@ -38,7 +38,7 @@ enum ErrorCode {
   DEFINITION_DIFFERS = 9
   /** The table was dropped while the call needed it; it was truncated or created again since the continuation was given. */
   TABLE_DROPPED = 10
-  /** A key, value, name, list or frame is over a limit that the message names. */
+  /** A key, value, list or frame is over a limit that the message names. */
   TOO_LARGE = 11
   /** The answer would not fit into a frame: ask for less. */
   ANSWER_TOO_LARGE = 12

@@ -47,7 +47,7 @@ impl ErrorCode {
   pub const DEFINITION_DIFFERS: ErrorCode = ErrorCode(9);
   /// The table was dropped while the call needed it; it was truncated or created again since the continuation was given.
   pub const TABLE_DROPPED: ErrorCode = ErrorCode(10);
-  /// A key, value, name, list or frame is over a limit that the message names.
+  /// A key, value, list or frame is over a limit that the message names.
   pub const TOO_LARGE: ErrorCode = ErrorCode(11);
   /// The answer would not fit into a frame: ask for less.
   pub const ANSWER_TOO_LARGE: ErrorCode = ErrorCode(12);

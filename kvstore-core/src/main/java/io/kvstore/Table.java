@@ -17,6 +17,7 @@ import io.kvstore.engine.TableEngine;
 import io.kvstore.error.InvalidRequestException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -93,12 +94,20 @@ public final class Table {
     /** The values of several keys at one moment, in the order given, null where there is none. */
     public List<byte @Nullable []> getAll(List<byte[]> keys) {
         List<byte @Nullable []> values = new ArrayList<>(keys.size());
+        getAll(keys, values::add);
+        return values;
+    }
+
+    /**
+     * Reads several keys at one view, in the order given, and hands over each value when it was read, null where there is
+     * none. What the receiver throws ends the reading.
+     */
+    public void getAll(List<byte[]> keys, Consumer<byte @Nullable []> receiver) {
         try (PinnedView view = store.parts().reads().view(open)) {
             for (byte[] key : keys) {
-                values.add(view.get(open, Limits.key(key)));
+                receiver.accept(view.get(open, Limits.key(key)));
             }
         }
-        return values;
     }
 
     /** Sets a value, with the table's durability. */

@@ -16,6 +16,9 @@ public final class KVStoreServer {
 
     private static final int FORCED_STATUS = 130;
 
+    /** What idle connections take to notice that they are over. */
+    private static final long LEAST_DRAIN_MILLIS = 200;
+
     private final ServerConfig config;
     private final Edge edge;
     private final HttpServer http;
@@ -99,8 +102,9 @@ public final class KVStoreServer {
     boolean stop() throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.stopMillis());
         edge.lifecycle().stop();
+        thrift.beginDrain();
         boolean inTime = http.drain(millisUntil(deadline));
-        inTime &= thrift.drain(millisUntil(deadline));
+        inTime &= thrift.drain(Math.max(LEAST_DRAIN_MILLIS, millisUntil(deadline)));
         http.close();
         thrift.close();
         edge.store().close();

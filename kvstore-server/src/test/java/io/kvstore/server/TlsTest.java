@@ -22,6 +22,9 @@ import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.apache.thrift.protocol.TBinaryProtocol;
+import org.apache.thrift.protocol.TMessage;
+import org.apache.thrift.protocol.TMessageType;
+import org.apache.thrift.transport.TMemoryBuffer;
 import org.apache.thrift.transport.TSocket;
 import org.apache.thrift.transport.TTransportException;
 import org.apache.thrift.transport.layered.TFramedTransport;
@@ -93,6 +96,8 @@ final class TlsTest {
                         "0",
                         "--thrift-port",
                         "0",
+                        "--stop-seconds",
+                        "1",
                         "--token-file",
                         tokens.toString(),
                         "--tls-keystore",
@@ -121,6 +126,25 @@ final class TlsTest {
             assertThrows(TTransportException.class, () -> client(plain).ping());
             process.terminate();
             assertEquals(0, process.awaitEnd(), process::errors);
+        }
+    }
+
+    @Test
+    void a_client_that_does_not_read_keeps_nobody_from_stopping() throws Exception {
+        ServerProcess.Ready ready = start();
+        try (ServerProcess process = ready.process();
+                Socket secure = trusting().getSocketFactory().createSocket(LOOPBACK, ready.thriftPort())) {
+            KVStoreService.Client client = client(secure);
+            client.authenticate(Files.readString(tokens).strip());
+            // A method of this name is unknown, which the answer says with its name; nobody reads it.
+            TMemoryBuffer call = new TMemoryBuffer(64);
+            new TBinaryProtocol(call).writeMessageBegin(new TMessage("x".repeat(8 << 20), TMessageType.CALL, 1));
+            call.write(new byte[1]);
+            TFramedTransport transport = new TFramedTransport(new TSocket(secure));
+            transport.write(call.getArray(), 0, call.length());
+            transport.flush();
+            process.terminate();
+            assertEquals(1, process.awaitEnd(), process::errors);
         }
     }
 

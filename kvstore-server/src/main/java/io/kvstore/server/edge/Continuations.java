@@ -6,6 +6,7 @@ import io.kvstore.error.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *   version u8 = 1 | table id u32 | code, 16 bytes | last key
  * </pre>
  *
- * The code is the front half of an HMAC-SHA256 over version, table id, the bounds and direction of the scan and the last
+ * The code is the front half of an HMAC-SHA256 over version, names and id of the table, the bounds and direction of the scan and the last
  * key, with a random key that the data directory keeps. So nobody makes one up, and one of another scan does not fit. A
  * table id is never reused, which tells that a table was dropped or truncated. Big-endian. Safe for use by several threads.
  */
@@ -67,12 +68,16 @@ public final class Continuations {
         return secret;
     }
 
-    /** The continuation of a scan that ended with a key. */
-    public byte[] after(Table table, KeyRange range, byte[] lastKey) {
+    /**
+     * The continuation of a scan that ended with a key.
+     *
+     * @param tableId the table's id when the page was begun
+     */
+    public byte[] after(Table table, int tableId, KeyRange range, byte[] lastKey) {
         return ByteBuffer.allocate(KEY_AT + lastKey.length)
                 .put(VERSION)
-                .putInt(table.id())
-                .put(code(table.id(), range, lastKey))
+                .putInt(tableId)
+                .put(code(table, tableId, range, lastKey))
                 .put(lastKey)
                 .array();
     }
@@ -85,7 +90,7 @@ public final class Continuations {
         int tableId = ByteBuffer.wrap(continuation).getInt(1);
         byte[] lastKey = Arrays.copyOfRange(continuation, KEY_AT, continuation.length);
         byte[] code = Arrays.copyOfRange(continuation, CODE_AT, KEY_AT);
-        if (!MessageDigest.isEqual(code, code(tableId, range, lastKey)) || !range.contains(lastKey)) {
+        if (!MessageDigest.isEqual(code, code(table, tableId, range, lastKey)) || !range.contains(lastKey)) {
             throw invalid();
         }
         if (tableId != table.id()) {
@@ -106,13 +111,15 @@ public final class Continuations {
                         + " the page that gave it"));
     }
 
-    private byte[] code(int tableId, KeyRange range, byte[] lastKey) {
+    private byte[] code(Table table, int tableId, KeyRange range, byte[] lastKey) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(secret);
             mac.update(VERSION);
             mac.update(ByteBuffer.allocate(Integer.BYTES).putInt(tableId).array());
             mac.update((byte) (range.reversed() ? 1 : 0));
+            bound(mac, table.database().getBytes(StandardCharsets.UTF_8), true);
+            bound(mac, table.name().getBytes(StandardCharsets.UTF_8), true);
             bound(mac, range.lower(), range.lowerInclusive());
             bound(mac, range.upper(), range.upperInclusive());
             return Arrays.copyOf(mac.doFinal(lastKey), CODE_BYTES);
@@ -121,7 +128,7 @@ public final class Continuations {
         }
     }
 
-    /** Each bound with its length, so that no two scans give the same bytes. */
+    /** Each part with its length, so that no two scans give the same bytes. */
     private static void bound(Mac mac, byte @Nullable [] bound, boolean inclusive) {
         int length = bound == null ? -1 : bound.length;
         mac.update(ByteBuffer.allocate(Integer.BYTES + 1)

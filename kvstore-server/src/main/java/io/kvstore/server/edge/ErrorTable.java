@@ -65,8 +65,14 @@ public final class ErrorTable {
 
     /** Messages of I/O failures come from the operating system and can name paths: they stay in the log. */
     private static String detail(KVStoreException failure) {
-        return failure instanceof StorageException
-                ? "An I/O operation failed" + SEE_LOG
-                : Objects.requireNonNullElse(failure.getMessage(), "");
+        return switch (failure) {
+            case StorageException e -> "An I/O operation failed" + SEE_LOG;
+            case StoreFailedException e ->
+                "The store takes no more work after an I/O failure: it has to be opened again" + SEE_LOG;
+            case DiskFullException e -> "The disk is full: writes are refused until there is room" + SEE_LOG;
+            case OutcomeUnknownException e ->
+                "An I/O operation failed while the write was made durable: read it back" + SEE_LOG;
+            default -> Objects.requireNonNullElse(failure.getMessage(), "");
+        };
     }
 }

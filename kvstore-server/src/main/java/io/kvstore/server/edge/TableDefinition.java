@@ -15,9 +15,27 @@ import java.util.SortedMap;
  */
 public record TableDefinition(String engine, Map<String, String> options) {
 
+    private static final int MAX_OPTIONS = 64;
+    private static final int MAX_CHARS = 256;
+
+    /** @throws ProblemException if there are more options than any table has, or one is longer than any is */
     public TableDefinition {
         engine = engine.toUpperCase(Locale.ROOT);
+        check(options);
         options = Map.copyOf(options);
+    }
+
+    private static void check(Map<String, String> options) {
+        if (options.size() > MAX_OPTIONS) {
+            throw ProblemException.invalid(
+                    "there are " + options.size() + " options; a table has at most " + MAX_OPTIONS);
+        }
+        options.forEach((name, value) -> {
+            if (name.length() > MAX_CHARS || value.length() > MAX_CHARS) {
+                throw ProblemException.invalid(
+                        "the name or value of an option has more than " + MAX_CHARS + " characters");
+            }
+        });
     }
 
     Properties asProperties() {

@@ -63,6 +63,7 @@ final class EntryHandlers {
 
     private Reply page(Query query, Table table, Asked asked, KeyEncoding encoding) {
         KeyRange range = asked.rest();
+        int tableId = table.id();
         long limit = query.number("limit", Limits.PAGE_ENTRIES_DEFAULT, Limits.PAGE_ENTRIES);
         long maxBytes = query.number("max_bytes", Limits.PAGE_BYTES_DEFAULT, Limits.ANSWER_BYTES);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -75,7 +76,7 @@ final class EntryHandlers {
             if (last == null) {
                 json.writeNullProperty("next_cursor");
             } else {
-                json.writeStringProperty("next_cursor", text(continuations.after(table, asked.whole(), last)));
+                json.writeStringProperty("next_cursor", text(continuations.after(table, tableId, asked.whole(), last)));
             }
             json.writeEndObject();
             json.writeRaw('\n');

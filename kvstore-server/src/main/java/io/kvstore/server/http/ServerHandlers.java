@@ -68,7 +68,13 @@ final class ServerHandlers {
         String failure = store.failure();
         return failure == null
                 ? Reply.ok(Map.of("status", "ready"))
-                : Reply.json(503, Map.of("status", "failed", "reason", failure));
+                : Reply.json(
+                        503,
+                        Map.of(
+                                "status",
+                                "failed",
+                                "reason",
+                                "an I/O operation failed; the log of the server names it"));
     }
 
     Reply metrics(Request request) {

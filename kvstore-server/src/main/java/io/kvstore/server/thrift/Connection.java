@@ -7,11 +7,10 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.Socket;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.apache.thrift.TApplicationException;
 import org.apache.thrift.TException;
-import org.apache.thrift.protocol.TBinaryProtocol;
-import org.apache.thrift.protocol.TCompactProtocol;
 import org.apache.thrift.protocol.TField;
 import org.apache.thrift.protocol.TMessage;
 import org.apache.thrift.protocol.TMessageType;
@@ -19,7 +18,6 @@ import org.apache.thrift.protocol.TProtocol;
 import org.apache.thrift.protocol.TProtocolUtil;
 import org.apache.thrift.protocol.TStruct;
 import org.apache.thrift.protocol.TType;
-import org.apache.thrift.transport.TTransport;
 import org.apache.thrift.transport.TTransportException;
 import org.jspecify.annotations.Nullable;
 
@@ -33,11 +31,6 @@ import org.jspecify.annotations.Nullable;
 final class Connection implements Runnable {
 
     private static final Logger LOGGER = System.getLogger(Connection.class.getName());
-    private static final int BINARY = 0x80;
-    private static final int COMPACT = 0x82;
-
-    /** What the fields of an item take around its bytes, at most. */
-    private static final int ITEM_BYTES = 32;
 
     /** The field of a result that every method has its general error in. */
     private static final TField ERROR_FIELD = new TField("error", TType.STRUCT, (short) 1);
@@ -50,44 +43,70 @@ final class Connection implements Runnable {
 
     private final Socket socket;
     private final Shared shared;
+    private final @Nullable SSLContext tls;
     private final Session session;
     private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
+
+    /** Until when it must have done TLS' handshake, and have shown a token where one is needed. */
+    private final long greetingDeadlineNanos = System.nanoTime() + Limits.GREETING_NANOS;
+
+    /** When it ends if nothing happens; {@link Long#MAX_VALUE} while the server works. Set by its thread, read by others. */
+    private volatile long deadlineNanos;
+
+    /** What the answer holds; what is over {@link Limits#FREE_BYTES} of it comes out of the budget. */
     private int roomBytes;
 
     /** Why the present frame is not worked on; null when it is. */
     private @Nullable ProblemException refusal;
 
-    /** When it ends if nothing happens; {@link Long#MAX_VALUE} while the server works. Set by its thread, read by others. */
-    private volatile long deadlineNanos;
-
-    Connection(Socket socket, Shared shared) {
+    Connection(Socket socket, Shared shared, @Nullable SSLContext tls) {
         this.socket = socket;
         this.shared = shared;
+        this.tls = tls;
         this.session = new Session(shared.edge().access());
-        this.deadlineNanos = System.nanoTime() + (socket instanceof SSLSocket ? Limits.GREETING_NANOS : idleNanos());
+        this.deadlineNanos = tls == null ? within(Limits.IDLE_NANOS) : greetingDeadlineNanos;
     }
 
     @Override
     public void run() {
-        try (socket) {
-            if (socket instanceof SSLSocket secure) {
-                secure.startHandshake();
-                deadlineNanos = System.nanoTime() + idleNanos();
-            }
-            serve();
+        try (socket;
+                Socket spoken = spoken()) {
+            serve(spoken);
+            deadlineNanos = within(Limits.FRAME_NANOS);
         } catch (IOException | TTransportException e) {
             LOGGER.log(Level.DEBUG, "a connection ended", e);
         } catch (TException | RuntimeException e) {
             LOGGER.log(Level.DEBUG, "a connection sent what is not Thrift", e);
         } finally {
-            session.snapshotIds().forEach(shared.leases()::close);
             giveBackRoom();
+            session.snapshotIds().forEach(shared.leases()::close);
         }
     }
 
-    private void serve() throws IOException, TException {
-        FrameInput input = new FrameInput(socket.getInputStream(), shared);
-        FrameOutput output = new FrameOutput(socket.getOutputStream(), shared, this::expectTaking);
+    /**
+     * The socket that calls come from. TLS is a layer of its own: closing that waits for whoever writes, so others close the
+     * socket below it.
+     */
+    private Socket spoken() throws IOException {
+        if (tls == null) {
+            return socket;
+        }
+        SSLSocket secure = (SSLSocket) tls.getSocketFactory().createSocket(socket, null, socket.getPort(), true);
+        secure.setUseClientMode(false);
+        secure.startHandshake();
+        deadlineNanos = within(Limits.IDLE_NANOS);
+        return secure;
+    }
+
+    /** So long from now; never later than the greeting's deadline for a client without a token. */
+    private long within(long nanos) {
+        return session.isAllowed() ? System.nanoTime() + nanos : greetingDeadlineNanos;
+    }
+
+    private void serve(Socket spoken) throws IOException, TException {
+        FrameInput input = new FrameInput(spoken.getInputStream(), shared);
+        FrameOutput output =
+                new FrameOutput(spoken.getOutputStream(), shared, bytes -> deadlineNanos = within(frameNanos(bytes)));
         try {
             Dispatch dispatch = null;
             while (awaitCall(input)) {
@@ -109,47 +128,49 @@ final class Connection implements Runnable {
     /** Waits for a frame and reads it; false when the connection is over. */
     private boolean awaitCall(FrameInput input) throws IOException {
         int length = input.awaitFrame();
-        if (length < 0 || length > Limits.REFUSED_FRAME_BYTES || !state.compareAndSet(State.IDLE, State.BUSY)) {
+        if (length < 0 || length > longestFrame() || !state.compareAndSet(State.IDLE, State.BUSY)) {
             return false;
         }
-        deadlineNanos = System.nanoTime() + frameNanos(length);
+        deadlineNanos = within(frameNanos(length));
         refusal = null;
         try {
             input.readFrame(length);
         } catch (ProblemException e) {
             refusal = e;
         }
-        deadlineNanos = Long.MAX_VALUE;
+        deadlineNanos = session.isAllowed() ? Long.MAX_VALUE : greetingDeadlineNanos;
         return true;
+    }
+
+    /** A frame that is longer ends the connection. Without a token there is nothing long to say. */
+    private int longestFrame() {
+        return session.isAllowed() ? Math.max(Limits.REFUSED_FRAME_BYTES, shared.maxFrameBytes()) : Limits.KEPT_BYTES;
     }
 
     private static long frameNanos(int bytes) {
         return Limits.FRAME_NANOS + bytes * Limits.FRAME_NANOS_PER_BYTE;
     }
 
-    private void expectTaking(int bytes) {
-        deadlineNanos = System.nanoTime() + frameNanos(bytes);
-    }
-
-    private long idleNanos() {
-        return session.isAllowed() ? Limits.IDLE_NANOS : Limits.GREETING_NANOS;
-    }
-
     private boolean becomeIdle() {
-        deadlineNanos = System.nanoTime() + idleNanos();
+        deadlineNanos = within(Limits.IDLE_NANOS);
         return state.compareAndSet(State.BUSY, State.IDLE);
     }
 
     private void takeRoom(FrameOutput output, int bytes) {
-        output.expect(bytes + ITEM_BYTES);
-        if (roomBytes + bytes > Limits.FREE_BYTES) {
-            shared.budget().take(bytes);
-            roomBytes += bytes;
+        output.expect(bytes + Limits.ITEM_BYTES);
+        int more = overFree(roomBytes + bytes) - overFree(roomBytes);
+        if (more > 0) {
+            shared.budget().take(more);
         }
+        roomBytes += bytes;
+    }
+
+    private static int overFree(int bytes) {
+        return Math.max(0, bytes - Limits.FREE_BYTES);
     }
 
     private void giveBackRoom() {
-        shared.budget().giveBack(roomBytes);
+        shared.budget().giveBack(overFree(roomBytes));
         roomBytes = 0;
     }
 
@@ -167,7 +188,13 @@ final class Connection implements Runnable {
     /** Ends the connection if its deadline has passed. */
     void endIfLate(long nowNanos) {
         long deadline = deadlineNanos;
-        if (deadline != Long.MAX_VALUE && nowNanos - deadline > 0) {
+        if (deadline == Long.MAX_VALUE || nowNanos - deadline <= 0) {
+            return;
+        }
+        // A call that came just now must not lose its answer.
+        if (state.get() == State.IDLE) {
+            endIfIdle();
+        } else {
             end();
         }
     }
@@ -193,19 +220,8 @@ final class Connection implements Runnable {
         Dispatch(FrameInput input, FrameOutput output, int firstByte) throws TException {
             this.output = output;
             this.service = new Service(shared, session, bytes -> takeRoom(output, bytes));
-            this.in = protocol(input, firstByte);
-            this.out = protocol(output, firstByte);
-        }
-
-        private TProtocol protocol(TTransport transport, int firstByte) throws TException {
-            int most = shared.maxFrameBytes();
-            return switch (firstByte) {
-                case BINARY -> new TBinaryProtocol(transport, most, most, true, true);
-                case COMPACT -> new TCompactProtocol(transport, most, most);
-                default ->
-                    throw new TTransportException(
-                            TTransportException.CORRUPTED_DATA, "neither strict binary nor compact");
-            };
+            this.in = LimitedProtocol.reading(input, firstByte, shared.maxFrameBytes());
+            this.out = LimitedProtocol.writing(output, firstByte);
         }
 
         void answer() throws TException {

@@ -18,6 +18,7 @@ import org.apache.thrift.transport.TTransportException;
 final class FrameInput extends TEndpointTransport {
 
     private static final int LENGTH_BYTES = 4;
+    private static final byte[] NONE = new byte[0];
 
     private final InputStream in;
     private final ByteBudget budget;
@@ -89,6 +90,11 @@ final class FrameInput extends TEndpointTransport {
 
     /** Reads a frame that is not wanted; its head stays. */
     private void discard(int total) throws IOException {
+        while (end < Math.min(total, Limits.KEPT_BYTES)) {
+            if (!fill()) {
+                throw new IOException("the connection ended within a frame");
+            }
+        }
         int head = Math.min(end, total);
         byte[] scratch = new byte[Limits.KEPT_BYTES];
         for (long left = (long) total - end; left > 0; ) {
@@ -212,11 +218,12 @@ final class FrameInput extends TEndpointTransport {
     /** Gives memory back; the socket is its owner's to close. */
     @Override
     public void close() {
-        pool.giveBack(buffer);
-        buffer = new byte[0];
+        giveBack();
         position = 0;
         frameEnd = 0;
         end = 0;
-        giveBack();
+        byte[] used = buffer;
+        buffer = NONE;
+        pool.giveBack(used);
     }
 }

@@ -89,6 +89,7 @@ final class Leases {
 
     /** Opens a snapshot; returns its id. */
     long open(Session session, int leaseMillis) {
+        session.snapshotIds().removeIf(id -> !byId.containsKey(id));
         checkRoom("this connection has", session.snapshotIds().size(), Limits.SNAPSHOTS_OF_CONNECTION);
         checkRoom("the server has", byId.size(), Limits.SNAPSHOTS);
         Lease lease = new Lease(store.snapshot(), TimeUnit.MILLISECONDS.toNanos(leaseMillis));

@@ -17,11 +17,14 @@ final class Limits {
     /** What a connection keeps between two frames. */
     static final int KEPT_BYTES = 8 << 10;
 
+    /** What the fields of an item of an answer take around its bytes, at most. */
+    static final int ITEM_BYTES = 32;
+
     /** Depth of structures in structures. The deepest of the service has 4. */
     static final int DEPTH = 16;
 
     /** Keys of a multiGet, mutations of a batch, checks of a batch. */
-    static final int ITEMS = 100_000;
+    static final int ITEMS = 10_000;
 
     static final int PAGE_ENTRIES = 100_000;
     static final int PAGE_ENTRIES_DEFAULT = 1_000;

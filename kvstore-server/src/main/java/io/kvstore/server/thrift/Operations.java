@@ -48,6 +48,9 @@ final class Operations {
         private final Operation told;
         private boolean cancelled;
 
+        /** Whether it was told to stop before its end. */
+        private boolean stopped;
+
         Job(long id, OperationKind kind, @Nullable Table table, Lifecycle.LongJob permit) {
             this.kind = kind;
             this.table = table;
@@ -87,15 +90,15 @@ final class Operations {
         private boolean advanced(long done, long total) {
             synchronized (byId) {
                 told.setDoneBytes(done).setTotalBytes(total);
-                cancelled |= edge.lifecycle().isStopping();
-                return !cancelled;
+                stopped |= done < total && (cancelled || edge.lifecycle().isStopping());
+                return !stopped;
             }
         }
 
         private void finish(@Nullable Findings findings, @Nullable Throwable failure) {
             synchronized (byId) {
                 told.setSeconds(seconds());
-                told.setState(cancelled ? OperationState.CANCELLED : OperationState.DONE);
+                told.setState(stopped ? OperationState.CANCELLED : OperationState.DONE);
                 if (failure != null) {
                     told.setState(OperationState.FAILED).setError(Errors.of(failure));
                 }
@@ -138,6 +141,7 @@ final class Operations {
                             ? "CHECKPOINT is for the whole store: leave the table out"
                             : kind + " needs a table");
         }
+        edge.lifecycle().checkNotStopping();
         Lifecycle.LongJob permit = edge.lifecycle().beginLongJob();
         Job job;
         synchronized (byId) {

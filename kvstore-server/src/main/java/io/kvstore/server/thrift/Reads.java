@@ -30,12 +30,14 @@ final class Reads {
     private final Tables tables;
     private final Continuations continuations;
     private final Leases leases;
+    private final LongWork longWork;
     private final int maxFrameBytes;
 
     Reads(Edge edge, Leases leases, int maxFrameBytes) {
         this.tables = edge.tables();
         this.continuations = edge.continuations();
         this.leases = leases;
+        this.longWork = new LongWork(edge.lifecycle());
         this.maxFrameBytes = maxFrameBytes;
     }
 
@@ -84,33 +86,51 @@ final class Reads {
     }
 
     List<GetResult> multiGet(Table table, List<byte[]> keys, @Nullable ReadOptions options, Room room) {
-        List<byte @Nullable []> values;
+        List<GetResult> results = new ArrayList<>(keys.size());
+        Found found = new Found(maxFrameBytes, room);
         if (options == null || !options.isSetSnapshotId()) {
-            values = table.getAll(keys);
+            table.getAll(keys, value -> results.add(result(found.next(value), options)));
         } else {
             try (Leases.Use use = leases.use(options.getSnapshotId())) {
-                values = use.snapshot().getAll(table, keys);
+                keys.forEach(key -> results.add(result(found.next(use.snapshot().get(table, key)), options)));
             }
         }
-        List<GetResult> results = new ArrayList<>(values.size());
-        long bytes = 0;
-        for (byte[] value : values) {
-            bytes += value == null ? 0 : value.length;
-            results.add(result(value, options));
-        }
-        if (bytes > maxFrameBytes) {
-            throw new ProblemException(Problem.beyond(
-                    ProblemCode.ANSWER_TOO_LARGE,
-                    "the values have " + bytes + " bytes together; an answer has at most " + maxFrameBytes
-                            + ": ask for fewer keys",
-                    maxFrameBytes,
-                    bytes));
-        }
-        room.take((int) bytes);
         return results;
     }
 
+    /** The values of an answer as they are read; ends the reading when they are too many. */
+    private static final class Found {
+
+        private final int maxFrameBytes;
+        private final Room room;
+        private long bytes;
+
+        Found(int maxFrameBytes, Room room) {
+            this.maxFrameBytes = maxFrameBytes;
+            this.room = room;
+        }
+
+        byte @Nullable [] next(byte @Nullable [] value) {
+            int size = value == null ? 0 : value.length;
+            bytes += size;
+            if (bytes > maxFrameBytes) {
+                throw new ProblemException(Problem.beyond(
+                        ProblemCode.ANSWER_TOO_LARGE,
+                        "the values have more than " + maxFrameBytes + " bytes together: ask for fewer keys",
+                        maxFrameBytes,
+                        bytes));
+            }
+            room.take(size);
+            return value;
+        }
+    }
+
+    /** On a thread of its own: a walk over many keys would keep a processor from the connections. */
     long count(Table table, KeyRange range, @Nullable ReadOptions options) {
+        return longWork.run(() -> counted(table, range, options));
+    }
+
+    private long counted(Table table, KeyRange range, @Nullable ReadOptions options) {
         if (options == null || !options.isSetSnapshotId()) {
             return table.count(range);
         }
@@ -124,6 +144,7 @@ final class Reads {
         KeyRange range = Requests.range(request.getRange());
         range = request.isReversed() ? range.reverse() : range;
         range = request.isKeysOnly() ? range.withoutValues() : range;
+        int tableId = table.id();
         KeyRange rest = request.isSetContinuation()
                 ? continuations.rest(Requests.bytes(request.bufferForContinuation(), "the continuation"), table, range)
                 : range;
@@ -137,7 +158,7 @@ final class Reads {
             last = page.fill(null, table, rest);
         }
         ScanPage answer = new ScanPage(page.entries);
-        return last == null ? answer : answer.setContinuation(continuations.after(table, range, last));
+        return last == null ? answer : answer.setContinuation(continuations.after(table, tableId, range, last));
     }
 
     /** The table of a scan; one that was there for the page before was dropped since. */
@@ -167,7 +188,7 @@ final class Reads {
         int valueBytes = request.isSetMaxValueBytes()
                 ? Requests.within(request.getMaxValueBytes(), 0, Integer.MAX_VALUE, "max_value_bytes")
                 : mostBytes;
-        return new Page(entries, bytes, Math.min(valueBytes, mostBytes), room);
+        return new Page(entries, bytes, Math.min(valueBytes, mostBytes), mostBytes, room);
     }
 
     /** The entries of one answer. */
@@ -176,13 +197,16 @@ final class Reads {
         private final int maxEntries;
         private final int maxBytes;
         private final int maxValueBytes;
+        private final int mostBytes;
         private final Room room;
         private final List<Entry> entries = new ArrayList<>();
 
-        Page(int maxEntries, int maxBytes, int maxValueBytes, Room room) {
+        /** @param mostBytes what fits into a frame, with what is around the entries */
+        Page(int maxEntries, int maxBytes, int maxValueBytes, int mostBytes, Room room) {
             this.maxEntries = maxEntries;
             this.maxBytes = maxBytes;
             this.maxValueBytes = maxValueBytes;
+            this.mostBytes = mostBytes;
             this.room = room;
         }
 
@@ -192,13 +216,16 @@ final class Reads {
             try (Cursor cursor = snapshot == null ? table.scan(bounded) : snapshot.scan(table, bounded)) {
                 byte[] last = null;
                 long bytes = 0;
+                long framedBytes = 0;
                 while (cursor.next()) {
                     byte[] key = cursor.key();
                     byte[] value = rest.keysOnly() ? null : cursor.value();
                     boolean fits = value == null || value.length <= maxValueBytes;
                     int size = key.length + (value == null || !fits ? 0 : value.length);
                     bytes += size;
-                    if (last != null && (entries.size() == maxEntries || bytes > maxBytes)) {
+                    framedBytes += size + Limits.ITEM_BYTES;
+                    boolean isFull = entries.size() == maxEntries || bytes > maxBytes || framedBytes > mostBytes;
+                    if (last != null && isFull) {
                         return last;
                     }
                     room.take(size);

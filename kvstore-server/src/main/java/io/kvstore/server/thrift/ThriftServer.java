@@ -50,9 +50,7 @@ public final class ThriftServer implements AutoCloseable {
 
     private static ServerSocket listen(ThriftConfig config) throws BindException {
         try {
-            ServerSocket listener = config.tls() == null
-                    ? new ServerSocket()
-                    : config.tls().getServerSocketFactory().createServerSocket();
+            ServerSocket listener = new ServerSocket();
             listener.setReuseAddress(true);
             listener.bind(new InetSocketAddress(config.address(), config.port()), BACKLOG);
             return listener;
@@ -64,16 +62,18 @@ public final class ThriftServer implements AutoCloseable {
     }
 
     private void accept() {
-        while (!closed) {
+        while (!closed && !listener.isClosed()) {
             try {
                 begin(listener.accept());
             } catch (IOException e) {
                 if (!closed && !listener.isClosed()) {
                     LOGGER.log(Level.WARNING, "a connection could not be accepted: " + e.getMessage());
                     LockSupport.parkNanos(WATCH_NANOS);
-                } else {
-                    return;
                 }
+            } catch (Throwable e) {
+                // One connection's misfortune, such as a lack of memory: the next one must be accepted all the same.
+                LOGGER.log(Level.ERROR, "a connection could not be served", e);
+                LockSupport.parkNanos(WATCH_NANOS);
             }
         }
     }
@@ -84,29 +84,47 @@ public final class ThriftServer implements AutoCloseable {
             socket.close();
             return;
         }
-        socket.setTcpNoDelay(true);
-        socket.setKeepAlive(true);
-        Connection connection = new Connection(socket, shared);
-        connections.add(connection);
+        Connection connection = new Connection(socket, shared, config.tls());
+        boolean begun = false;
+        try {
+            socket.setTcpNoDelay(true);
+            socket.setKeepAlive(true);
+            connections.add(connection);
+            thread().start(() -> {
+                try {
+                    connection.run();
+                } finally {
+                    connections.remove(connection);
+                }
+            });
+            begun = true;
+        } finally {
+            if (!begun) {
+                connections.remove(connection);
+                socket.close();
+            }
+        }
+    }
+
+    private Thread.Builder thread() {
         Thread.Builder thread = switch (config.threads()) {
             case VIRTUAL -> Thread.ofVirtual();
             case PLATFORM -> Thread.ofPlatform().daemon();
         };
-        thread.name("thrift").start(() -> {
-            try {
-                connection.run();
-            } finally {
-                connections.remove(connection);
-            }
-        });
+        return thread.name("thrift");
     }
 
     private void watch() {
         while (!closed) {
             LockSupport.parkNanos(WATCH_NANOS);
-            long now = System.nanoTime();
-            connections.forEach(connection -> connection.endIfLate(now));
-            shared.leases().endIdle(now);
+            try {
+                long now = System.nanoTime();
+                connections.forEach(connection -> connection.endIfLate(now));
+                shared.leases().endIdle(now);
+            } catch (Throwable e) {
+                // Deadlines must be looked at as long as the server runs.
+                LOGGER.log(Level.ERROR, "deadlines could not be looked at", e);
+            }
         }
     }
 
@@ -128,6 +146,12 @@ public final class ThriftServer implements AutoCloseable {
     /** Memory that large frames and answers take at the moment. */
     long budgetUsedBytes() {
         return shared.budget().usedBytes();
+    }
+
+    /** Takes no more connections, and ends those that are idle. */
+    public void beginDrain() {
+        stopListening();
+        connections.forEach(Connection::endIfIdle);
     }
 
     /**

@@ -39,15 +39,15 @@ final class ContinuationsTest {
             Table table = store.createTable("d", "t", "memory");
             Table other = store.createTable("d", "u", "memory");
             KeyRange range = KeyRange.prefix(new byte[] {1});
-            byte[] given = Continuations.keptIn(file()).after(table, range, KEY);
+            byte[] given = Continuations.keptIn(file()).after(table, table.id(), range, KEY);
             Continuations again = Continuations.keptIn(file());
             assertArrayEquals(KEY, again.rest(given, table, range).lower());
             assertFalse(again.rest(given, table, range).lowerInclusive());
             assertArrayEquals(
                     KEY,
-                    again.rest(again.after(table, range.reverse(), KEY), table, range.reverse())
+                    again.rest(again.after(table, table.id(), range.reverse(), KEY), table, range.reverse())
                             .upper());
-            assertEquals(ProblemCode.TABLE_DROPPED, refusal(() -> again.rest(given, other, range)));
+            assertEquals(ProblemCode.CONTINUATION_INVALID, refusal(() -> again.rest(given, other, range)));
             assertEquals(ProblemCode.CONTINUATION_INVALID, refusal(() -> again.rest(given, table, range.reverse())));
             assertEquals(ProblemCode.CONTINUATION_INVALID, refusal(() -> again.rest(given, table, KeyRange.all())));
             for (int at = 0; at < given.length; at++) {

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.Table;
 import io.kvstore.server.edge.Access;
 import io.kvstore.thrift.ErrorCode;
 import io.kvstore.thrift.ReadOptions;
+import io.kvstore.thrift.ScanPage;
 import io.kvstore.thrift.ScanRequest;
 import io.kvstore.thrift.ServiceError;
 import io.kvstore.thrift.WriteOptions;
@@ -21,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.apache.thrift.TApplicationException;
 import org.apache.thrift.TException;
@@ -151,6 +154,87 @@ final class FramesTest {
             socket.shutdownOutput();
             assertTrue(ends(socket));
             pings(server);
+        }
+    }
+
+    @Test
+    void a_frame_over_the_limit_is_answered_though_it_comes_in_pieces() throws Exception {
+        try (ThriftTestServer server = new ThriftTestServer(directory);
+                Socket socket = server.socket()) {
+            int length = ThriftTestServer.MAX_FRAME_BYTES + 1;
+            byte[] frame = frame(length, call("ping", length - call("ping", 0).length));
+            OutputStream out = socket.getOutputStream();
+            out.write(frame, 0, 4);
+            while (!server.server().hasBusyConnection()) {
+                Thread.onSpinWait();
+            }
+            out.write(frame, 4, frame.length - 4);
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            assertTrue(new String(in.readNBytes(in.readInt()), US_ASCII).contains("at most"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_list_may_have_its_limit_and_no_more(boolean compact) throws Exception {
+        try (ThriftTestServer server = new ThriftTestServer(directory);
+                ThriftTestServer.Client client = server.client(compact)) {
+            ByteBuffer key = ByteBuffer.wrap(new byte[] {1});
+            for (int over : new int[] {-1, 0}) {
+                List<ByteBuffer> keys = Collections.nCopies(Limits.ITEMS + over, key);
+                assertEquals(
+                        keys.size(),
+                        client.multiGet(TABLE, keys, new ReadOptions()).size());
+            }
+            List<ByteBuffer> keys = Collections.nCopies(Limits.ITEMS + 1, key);
+            ServiceError error =
+                    assertThrows(ServiceError.class, () -> client.multiGet(TABLE, keys, new ReadOptions()));
+            assertEquals(ErrorCode.TOO_LARGE, error.getCode());
+            assertEquals("" + Limits.ITEMS, error.getDetails().get("limit"));
+            client.ping();
+        }
+    }
+
+    @Test
+    void a_page_of_many_small_entries_ends_before_the_frame() throws Exception {
+        try (ThriftTestServer server = new ThriftTestServer(directory);
+                ThriftTestServer.Client client = server.client()) {
+            Table table = server.store().table("d", "t");
+            int count = 100_000;
+            for (int i = 0; i < count; i++) {
+                table.put(ByteBuffer.allocate(8).putLong(i).array(), new byte[10]);
+            }
+            ScanRequest request = new ScanRequest(TABLE)
+                    .setMaxEntries(Limits.PAGE_ENTRIES)
+                    .setMaxBytes(ThriftTestServer.MAX_FRAME_BYTES - Limits.FRAME_SLACK_BYTES / 2);
+            int seen = 0;
+            ScanPage page;
+            do {
+                page = client.scan(request);
+                seen += page.getEntriesSize();
+                request.setContinuation(page.getContinuation());
+            } while (page.isSetContinuation());
+            assertEquals(count, seen);
+        }
+    }
+
+    @Test
+    void a_client_without_a_token_gets_no_long_frames_and_little_time() throws Exception {
+        Access access = Access.byTokensOf(directory.resolve("tokens"));
+        try (ThriftTestServer server =
+                new ThriftTestServer(directory.resolve("data"), ThriftTestServer.config(), access)) {
+            try (Socket socket = server.socket()) {
+                socket.getOutputStream().write(frame(Limits.KEPT_BYTES + 1, new byte[0]));
+                assertTrue(ends(socket));
+            }
+            try (ThriftTestServer.Client client = server.client()) {
+                // Pings are answered without a token, and win no time.
+                assertThrows(TTransportException.class, () -> {
+                    while (true) {
+                        client.ping();
+                    }
+                });
+            }
         }
     }
 

@@ -101,6 +101,17 @@ final class LeasesTest {
     }
 
     @Test
+    void snapshots_whose_lease_ran_out_make_room_for_others() throws Exception {
+        for (int i = 0; i < Limits.SNAPSHOTS_OF_CONNECTION; i++) {
+            client.openSnapshot(Limits.LEASE_MILLIS_MIN);
+        }
+        while (server.store().stats().openSnapshots() > 0) {
+            Thread.onSpinWait();
+        }
+        client.openSnapshot(0);
+    }
+
+    @Test
     void snapshots_are_bounded() throws Exception {
         for (int i = 0; i < Limits.SNAPSHOTS_OF_CONNECTION; i++) {
             client.openSnapshot(0);

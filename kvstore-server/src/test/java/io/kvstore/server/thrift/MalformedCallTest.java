@@ -60,6 +60,7 @@ final class MalformedCallTest {
     @Test
     void every_frame_is_answered_or_ends_its_connection() throws Exception {
         List<byte[]> calls = trueCalls();
+        long heapBefore = usedHeapBytes();
         try (ThriftTestServer server = new ThriftTestServer(directory)) {
             Socket socket = server.socket();
             for (int i = 0; i < CASES; i++) {
@@ -85,7 +86,14 @@ final class MalformedCallTest {
                 .log(
                         System.Logger.Level.INFO,
                         "seed " + SEED + ": " + CASES + " frames, " + answered + " answered, " + ended
-                                + " ended their connection, 0 without an end");
+                                + " ended their connection, 0 without an end; heap " + (heapBefore >> 10)
+                                + " KiB before, "
+                                + (usedHeapBytes() >> 10) + " KiB after");
+    }
+
+    private static long usedHeapBytes() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 
     /** Sends a frame and waits for what becomes of it; a read that takes 30 s fails the test. */

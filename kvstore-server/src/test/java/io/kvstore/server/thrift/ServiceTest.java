@@ -292,6 +292,9 @@ final class ServiceTest {
         assertEquals(info, client.describeTable(name));
         fails(ErrorCode.DEFINITION_DIFFERS, () -> client.createTable(name, "memory", Map.of("MAX_VALUE_BYTES", "101")));
         fails(ErrorCode.INVALID_REQUEST, () -> client.createTable(name, "paper", Map.of()));
+        fails(
+                ErrorCode.INVALID_REQUEST,
+                () -> client.createTable(name, "memory", Map.of("DURABILITY", "9".repeat(257))));
         fails(ErrorCode.INVALID_REQUEST, () -> client.createTable(new TableName("e", "a/b"), "memory", Map.of()));
         assertEquals(List.of("x"), client.tables("e"));
         fails(ErrorCode.DATABASE_NOT_EMPTY, () -> client.dropDatabase("e"));
