@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param port the port, 0 for any that is free
  * @param connections connections at a time; others are closed at once
  * @param frameBytes heap for large frames and answers of all connections together
- * @param threads what runs a connection
  * @param tls keys for TLS; null without
  */
 public record ThriftConfig(
@@ -19,35 +18,23 @@ public record ThriftConfig(
         int port,
         int connections,
         long frameBytes,
-        Threads threads,
         @Nullable SSLContext tls) {
 
     private static final int CONNECTIONS = 1_024;
 
-    /** What runs a connection. */
-    public enum Threads {
-        VIRTUAL,
-        PLATFORM
-    }
-
     /** Figures that suit a machine of any size. */
     public static ThriftConfig at(InetAddress address, int port) {
         long bytes = Math.max(64L << 20, Runtime.getRuntime().maxMemory() / 8);
-        return new ThriftConfig(address, port, CONNECTIONS, bytes, Threads.VIRTUAL, null);
+        return new ThriftConfig(address, port, CONNECTIONS, bytes, null);
     }
 
     /** This configuration with TLS. */
     public ThriftConfig withTls(@Nullable SSLContext keys) {
-        return new ThriftConfig(address, port, connections, frameBytes, threads, keys);
+        return new ThriftConfig(address, port, connections, frameBytes, keys);
     }
 
     /** This configuration with other figures for load. */
     public ThriftConfig withLoad(int most, long bytes) {
-        return new ThriftConfig(address, port, most, bytes, threads, tls);
-    }
-
-    /** This configuration with other threads. */
-    public ThriftConfig withThreads(Threads kind) {
-        return new ThriftConfig(address, port, connections, frameBytes, kind, tls);
+        return new ThriftConfig(address, port, most, bytes, tls);
     }
 }

@@ -90,7 +90,7 @@ public final class ThriftServer implements AutoCloseable {
             socket.setTcpNoDelay(true);
             socket.setKeepAlive(true);
             connections.add(connection);
-            thread().start(() -> {
+            Thread.ofVirtual().name("thrift").start(() -> {
                 try {
                     connection.run();
                 } finally {
@@ -104,14 +104,6 @@ public final class ThriftServer implements AutoCloseable {
                 socket.close();
             }
         }
-    }
-
-    private Thread.Builder thread() {
-        Thread.Builder thread = switch (config.threads()) {
-            case VIRTUAL -> Thread.ofVirtual();
-            case PLATFORM -> Thread.ofPlatform().daemon();
-        };
-        return thread.name("thrift");
     }
 
     private void watch() {
