@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *   version u8 = 1 | table id u32 | code, 16 bytes | last key
  * </pre>
  *
- * The code is the front half of an HMAC-SHA256 over version, names and id of the table, the bounds and direction of the scan and the last
- * key, with a random key that the data directory keeps. So nobody makes one up, and one of another scan does not fit. A
+ * The code is the front half of an HMAC-SHA256 over version, names and id of the table, bounds and direction of the scan and
+ * the last key, with a random key that the data directory keeps. So nobody makes one up, and one of another scan does not fit. A
  * table id is never reused, which tells that a table was dropped or truncated. Big-endian. Safe for use by several threads.
  */
 public final class Continuations {

@@ -18,6 +18,7 @@ import io.kvstore.thrift.WriteOptions;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.net.Socket;
@@ -92,8 +93,7 @@ final class MalformedCallTest {
     }
 
     private static long usedHeapBytes() {
-        System.gc();
-        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
     /** Sends a frame and waits for what becomes of it; a read that takes 30 s fails the test. */
