@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * The code is the front half of an HMAC-SHA256 over version, names and id of the table, bounds and direction of the scan and
- * the last key, with a random key that the data directory keeps. So nobody makes one up, and one of another scan does not fit. A
- * table id is never reused, which tells that a table was dropped or truncated. Big-endian. Safe for use by several threads.
+ * the last key, with a random key that the data directory keeps. So nobody makes one up, and one of another scan does not
+ * fit. A table id is never reused, which tells that a table was dropped or truncated. Big-endian. Safe for use by several
+ * threads.
  */
 public final class Continuations {
 
