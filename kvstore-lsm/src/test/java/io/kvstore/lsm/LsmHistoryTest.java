@@ -18,6 +18,6 @@ final class LsmHistoryTest extends HistoryContract {
 
     @Override
     protected int leastOperations() {
-        return 300_000;
+        return 200_000;
     }
 }
