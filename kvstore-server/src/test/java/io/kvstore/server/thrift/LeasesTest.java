@@ -1,10 +1,8 @@
 package io.kvstore.server.thrift;
 
 import static io.kvstore.server.thrift.ThriftTestServer.TABLE;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.thrift.ErrorCode;
@@ -14,88 +12,55 @@ import io.kvstore.thrift.OperationRequest;
 import io.kvstore.thrift.OperationState;
 import io.kvstore.thrift.ReadOptions;
 import io.kvstore.thrift.ScanRequest;
-import io.kvstore.thrift.ServiceError;
 import io.kvstore.thrift.SnapshotLease;
 import io.kvstore.thrift.WriteOptions;
-import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import org.jspecify.annotations.NullUnmarked;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What outlives a call: snapshots and jobs. */
 @NullUnmarked // What a generated getter gives may be null; that fails the test as well.
-final class LeasesTest {
+final class LeasesTest extends ServiceCalls {
 
     private static final WriteOptions DEFAULT = new WriteOptions();
 
-    @TempDir
-    private Path directory;
-
-    private ThriftTestServer server;
-    private ThriftTestServer.Client client;
-
-    @BeforeEach
-    void open() throws Exception {
-        server = new ThriftTestServer(directory);
-        client = server.client();
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
-        server.close();
-    }
-
-    private static ByteBuffer bytes(String text) {
-        return ByteBuffer.wrap(text.getBytes(UTF_8));
-    }
-
-    private static void fails(ErrorCode code, Executable call) {
-        assertEquals(code, assertThrows(ServiceError.class, call).getCode());
-    }
-
     @Test
     void a_snapshot_sees_one_moment_until_it_is_closed() throws Exception {
-        client.put(TABLE, bytes("a"), bytes("1"), DEFAULT);
-        SnapshotLease lease = client.openSnapshot(0);
+        client().put(TABLE, bytes("a"), bytes("1"), DEFAULT);
+        SnapshotLease lease = client().openSnapshot(0);
         assertEquals(60_000, lease.getLeaseMillis());
         ReadOptions then = new ReadOptions().setSnapshotId(lease.getSnapshotId());
-        client.put(TABLE, bytes("a"), bytes("2"), DEFAULT);
-        client.put(TABLE, bytes("b"), bytes("2"), DEFAULT);
-        assertEquals(bytes("1"), client.get(TABLE, bytes("a"), then).bufferForValue());
-        assertFalse(client.contains(TABLE, bytes("b"), then));
-        assertEquals(1, client.countKeys(TABLE, null, then));
+        client().put(TABLE, bytes("a"), bytes("2"), DEFAULT);
+        client().put(TABLE, bytes("b"), bytes("2"), DEFAULT);
+        assertEquals(bytes("1"), client().get(TABLE, bytes("a"), then).bufferForValue());
+        assertFalse(client().contains(TABLE, bytes("b"), then));
+        assertEquals(1, client().countKeys(TABLE, null, then));
         ScanRequest scan = new ScanRequest(TABLE).setSnapshotId(lease.getSnapshotId());
-        assertEquals(1, client.scan(scan).getEntriesSize());
-        try (ThriftTestServer.Client other = server.client()) {
+        assertEquals(1, client().scan(scan).getEntriesSize());
+        try (ThriftTestServer.Client other = server().client()) {
             assertEquals(bytes("1"), other.get(TABLE, bytes("a"), then).bufferForValue());
         }
-        client.closeSnapshot(lease.getSnapshotId());
-        client.closeSnapshot(lease.getSnapshotId());
-        fails(ErrorCode.SNAPSHOT_EXPIRED, () -> client.get(TABLE, bytes("a"), then));
+        client().closeSnapshot(lease.getSnapshotId());
+        client().closeSnapshot(lease.getSnapshotId());
+        fails(ErrorCode.SNAPSHOT_EXPIRED, () -> client().get(TABLE, bytes("a"), then));
     }
 
     @Test
     void a_snapshot_ends_with_its_connection() throws Exception {
         long id;
-        try (ThriftTestServer.Client other = server.client()) {
+        try (ThriftTestServer.Client other = server().client()) {
             id = other.openSnapshot(0).getSnapshotId();
         }
-        while (server.store().stats().openSnapshots() > 0) {
+        while (server().store().stats().openSnapshots() > 0) {
             Thread.onSpinWait();
         }
-        fails(ErrorCode.SNAPSHOT_EXPIRED, () -> client.get(TABLE, bytes("a"), new ReadOptions().setSnapshotId(id)));
+        fails(ErrorCode.SNAPSHOT_EXPIRED, () -> client().get(TABLE, bytes("a"), new ReadOptions().setSnapshotId(id)));
     }
 
     @Test
     void a_snapshot_ends_when_it_is_not_used() throws Exception {
-        client.openSnapshot(Limits.LEASE_MILLIS_MIN);
-        assertEquals(1, server.store().stats().openSnapshots());
-        while (server.store().stats().openSnapshots() > 0) {
+        client().openSnapshot(Limits.LEASE_MILLIS_MIN);
+        assertEquals(1, server().store().stats().openSnapshots());
+        while (server().store().stats().openSnapshots() > 0) {
             Thread.onSpinWait();
         }
     }
@@ -103,26 +68,26 @@ final class LeasesTest {
     @Test
     void snapshots_whose_lease_ran_out_make_room_for_others() throws Exception {
         for (int i = 0; i < Limits.SNAPSHOTS_OF_CONNECTION; i++) {
-            client.openSnapshot(Limits.LEASE_MILLIS_MIN);
+            client().openSnapshot(Limits.LEASE_MILLIS_MIN);
         }
-        while (server.store().stats().openSnapshots() > 0) {
+        while (server().store().stats().openSnapshots() > 0) {
             Thread.onSpinWait();
         }
-        client.openSnapshot(0);
+        client().openSnapshot(0);
     }
 
     @Test
     void snapshots_are_bounded() throws Exception {
         for (int i = 0; i < Limits.SNAPSHOTS_OF_CONNECTION; i++) {
-            client.openSnapshot(0);
+            client().openSnapshot(0);
         }
-        fails(ErrorCode.OVERLOADED, () -> client.openSnapshot(0));
-        try (ThriftTestServer.Client other = server.client()) {
+        fails(ErrorCode.OVERLOADED, () -> client().openSnapshot(0));
+        try (ThriftTestServer.Client other = server().client()) {
             other.openSnapshot(0);
         }
-        fails(ErrorCode.INVALID_REQUEST, () -> client.openSnapshot(Limits.LEASE_MILLIS_MAX + 1));
-        fails(ErrorCode.INVALID_REQUEST, () -> client.openSnapshot(-1));
-        fails(ErrorCode.INVALID_REQUEST, () -> client.openSnapshot(Limits.LEASE_MILLIS_MIN - 1));
+        fails(ErrorCode.INVALID_REQUEST, () -> client().openSnapshot(Limits.LEASE_MILLIS_MAX + 1));
+        fails(ErrorCode.INVALID_REQUEST, () -> client().openSnapshot(-1));
+        fails(ErrorCode.INVALID_REQUEST, () -> client().openSnapshot(Limits.LEASE_MILLIS_MIN - 1));
     }
 
     @Test
@@ -130,31 +95,32 @@ final class LeasesTest {
         for (OperationKind kind : OperationKind.values()) {
             OperationRequest request = new OperationRequest(kind);
             if (kind != OperationKind.CHECKPOINT) {
-                fails(ErrorCode.INVALID_REQUEST, () -> client.startOperation(request));
+                fails(ErrorCode.INVALID_REQUEST, () -> client().startOperation(request));
                 request.setTable(TABLE);
             }
-            Operation operation = client.startOperation(request);
+            Operation operation = client().startOperation(request);
             while (operation.getState() == OperationState.RUNNING) {
-                operation = client.operation(operation.getOperationId());
+                operation = client().operation(operation.getOperationId());
             }
             assertEquals(OperationState.DONE, operation.getState(), operation::toString);
             assertEquals(kind == OperationKind.VERIFY, operation.isSetFindingsTotal());
             assertEquals(0, operation.getFindingsTotal());
         }
-        assertEquals(OperationKind.values().length, client.operations().size());
-        assertEquals(OperationState.DONE, client.cancelOperation(1).getState());
-        fails(ErrorCode.NOT_FOUND, () -> client.operation(99));
+        assertEquals(OperationKind.values().length, client().operations().size());
+        assertEquals(OperationState.DONE, client().cancelOperation(1).getState());
+        fails(ErrorCode.NOT_FOUND, () -> client().operation(99));
         fails(
                 ErrorCode.INVALID_REQUEST,
-                () -> client.startOperation(new OperationRequest(OperationKind.CHECKPOINT).setTable(TABLE)));
-        assertTrue(server.server().drain(10_000));
+                () -> client().startOperation(new OperationRequest(OperationKind.CHECKPOINT).setTable(TABLE)));
+        assertTrue(server().server().drain(10_000));
     }
 
     @Test
     void figures_go_by_their_names() throws Exception {
-        assertEquals(0, client.tableStats(TABLE).getNumbers().get("engine.entries"));
+        assertEquals(0, client().tableStats(TABLE).getNumbers().get("engine.entries"));
         assertEquals(
-                "memory", client.tableStats(TABLE).getTexts().get("engineName").toLowerCase(java.util.Locale.ROOT));
-        assertTrue(client.storeStats().getNumbersSize() > 5);
+                "memory",
+                client().tableStats(TABLE).getTexts().get("engineName").toLowerCase(java.util.Locale.ROOT));
+        assertTrue(client().storeStats().getNumbersSize() > 5);
     }
 }

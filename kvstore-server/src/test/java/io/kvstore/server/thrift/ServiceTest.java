@@ -30,62 +30,27 @@ import io.kvstore.thrift.TableInfo;
 import io.kvstore.thrift.TableName;
 import io.kvstore.thrift.WriteOptions;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.NullUnmarked;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the calls of the service do. */
 @NullUnmarked // What a generated getter gives may be null; that fails the test as well.
-final class ServiceTest {
+final class ServiceTest extends ServiceCalls {
 
     private static final WriteOptions BUFFERED = new WriteOptions().setDurability(Durability.BUFFERED);
     private static final ReadOptions NEWEST = new ReadOptions();
-
-    @TempDir
-    private Path directory;
-
-    private ThriftTestServer server;
-    private ThriftTestServer.Client client;
-
-    @BeforeEach
-    void open() throws Exception {
-        server = new ThriftTestServer(directory);
-        client = server.client();
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
-        server.close();
-    }
-
-    private static ByteBuffer bytes(String text) {
-        return ByteBuffer.wrap(text.getBytes(UTF_8));
-    }
 
     private static String text(ByteBuffer bytes) {
         return UTF_8.decode(bytes.duplicate()).toString();
     }
 
     private void put(String key, String value) throws Exception {
-        client.put(TABLE, bytes(key), bytes(value), BUFFERED);
-    }
-
-    private static ServiceError fails(ErrorCode code, Executable call) {
-        ServiceError error = assertThrows(ServiceError.class, call);
-        assertEquals(code, error.getCode(), error::toString);
-        assertTrue(error.isSetMessage() && error.isSetErrorId() && error.isSetOutcome(), error::toString);
-        assertFalse(error.getMessage().contains("Exception"), error::toString);
-        return error;
+        client().put(TABLE, bytes(key), bytes(value), BUFFERED);
     }
 
     @ParameterizedTest
@@ -95,7 +60,7 @@ final class ServiceTest {
         for (int i = 0; i < all.length; i++) {
             all[i] = (byte) i;
         }
-        try (ThriftTestServer.Client other = server.client(compact)) {
+        try (ThriftTestServer.Client other = server().client(compact)) {
             for (byte[] key : List.of(all, new byte[0], new byte[65_535])) {
                 for (byte[] value : List.of(all, new byte[0], new byte[ThriftTestServer.MAX_VALUE_BYTES])) {
                     other.put(TABLE, ByteBuffer.wrap(key), ByteBuffer.wrap(value), new WriteOptions());
@@ -112,15 +77,18 @@ final class ServiceTest {
 
     @Test
     void limits_are_told_and_the_connection_goes_on() throws Exception {
-        fails(ErrorCode.TOO_LARGE, () -> client.put(TABLE, ByteBuffer.allocate(65_536), bytes("v"), BUFFERED));
+        fails(ErrorCode.TOO_LARGE, () -> client().put(TABLE, ByteBuffer.allocate(65_536), bytes("v"), BUFFERED));
         ServiceError error = fails(
                 ErrorCode.TOO_LARGE,
-                () -> client.put(
-                        TABLE, bytes("k"), ByteBuffer.allocate(ThriftTestServer.MAX_VALUE_BYTES + 1), BUFFERED));
+                () -> client().put(
+                                TABLE,
+                                bytes("k"),
+                                ByteBuffer.allocate(ThriftTestServer.MAX_VALUE_BYTES + 1),
+                                BUFFERED));
         assertEquals("" + ThriftTestServer.MAX_VALUE_BYTES, error.getDetails().get("limit"));
         assertEquals(Outcome.REJECTED, error.getOutcome());
         assertFalse(error.isRetryable());
-        assertEquals(ThriftTestServer.MAX_FRAME_BYTES, client.serverInfo().getMaxFrameBytes());
+        assertEquals(ThriftTestServer.MAX_FRAME_BYTES, client().serverInfo().getMaxFrameBytes());
     }
 
     @Test
@@ -128,7 +96,7 @@ final class ServiceTest {
         put("a", "1");
         put("b", "2");
         List<GetResult> results =
-                client.multiGet(TABLE, List.of(bytes("b"), bytes("x"), bytes("a"), bytes("b")), NEWEST);
+                client().multiGet(TABLE, List.of(bytes("b"), bytes("x"), bytes("a"), bytes("b")), NEWEST);
         assertEquals("2", text(results.get(0).bufferForValue()));
         assertFalse(results.get(1).isSetValue());
         assertEquals("1", text(results.get(2).bufferForValue()));
@@ -138,24 +106,24 @@ final class ServiceTest {
     @Test
     void conditions_hold_or_not() throws Exception {
         Condition absent = new Condition(ConditionKind.ABSENT);
-        assertTrue(client.putIf(TABLE, bytes("k"), bytes("1"), absent, BUFFERED));
-        assertFalse(client.putIf(TABLE, bytes("k"), bytes("2"), absent, BUFFERED));
+        assertTrue(client().putIf(TABLE, bytes("k"), bytes("1"), absent, BUFFERED));
+        assertFalse(client().putIf(TABLE, bytes("k"), bytes("2"), absent, BUFFERED));
         Condition isOne = new Condition(ConditionKind.VALUE_IS).setValue(bytes("1"));
-        assertTrue(client.putIf(TABLE, bytes("k"), bytes("2"), isOne, BUFFERED));
-        assertFalse(client.removeIf(TABLE, bytes("k"), isOne, BUFFERED));
-        GetResult tagged = client.get(TABLE, bytes("k"), new ReadOptions().setWithTag(true));
+        assertTrue(client().putIf(TABLE, bytes("k"), bytes("2"), isOne, BUFFERED));
+        assertFalse(client().removeIf(TABLE, bytes("k"), isOne, BUFFERED));
+        GetResult tagged = client().get(TABLE, bytes("k"), new ReadOptions().setWithTag(true));
         assertEquals(ValueTag.of("2".getBytes(UTF_8)), tagged.getTag());
         Condition tag = new Condition(ConditionKind.TAG_IS).setTag(tagged.getTag());
-        assertTrue(client.removeIf(TABLE, bytes("k"), tag, BUFFERED));
-        assertFalse(client.removeIf(TABLE, bytes("k"), new Condition(ConditionKind.EXISTS), BUFFERED));
+        assertTrue(client().removeIf(TABLE, bytes("k"), tag, BUFFERED));
+        assertFalse(client().removeIf(TABLE, bytes("k"), new Condition(ConditionKind.EXISTS), BUFFERED));
         fails(
                 ErrorCode.INVALID_REQUEST,
-                () -> client.removeIf(TABLE, bytes("k"), new Condition(ConditionKind.TAG_IS), BUFFERED));
+                () -> client().removeIf(TABLE, bytes("k"), new Condition(ConditionKind.TAG_IS), BUFFERED));
     }
 
     @Test
     void a_batch_is_applied_whole_or_not_at_all() throws Exception {
-        client.createTable(new TableName("d", "u"), "memory", Map.of());
+        client().createTable(new TableName("d", "u"), "memory", Map.of());
         put("gone", "1");
         Batch batch = new Batch(
                 TABLE,
@@ -163,11 +131,11 @@ final class ServiceTest {
                         new Mutation(bytes("a")).setValue(bytes("1")),
                         new Mutation(bytes("gone")),
                         new Mutation(bytes("b")).setValue(bytes("2")).setTable("u")));
-        long first = client.write(batch, BUFFERED);
-        assertTrue(client.write(batch, BUFFERED) > first);
-        assertEquals("1", text(client.get(TABLE, bytes("a"), NEWEST).bufferForValue()));
-        assertFalse(client.contains(TABLE, bytes("gone"), NEWEST));
-        assertTrue(client.contains(new TableName("d", "u"), bytes("b"), NEWEST));
+        long first = client().write(batch, BUFFERED);
+        assertTrue(client().write(batch, BUFFERED) > first);
+        assertEquals("1", text(client().get(TABLE, bytes("a"), NEWEST).bufferForValue()));
+        assertFalse(client().contains(TABLE, bytes("gone"), NEWEST));
+        assertTrue(client().contains(new TableName("d", "u"), bytes("b"), NEWEST));
 
         Batch checked = new Batch(TABLE, List.of(new Mutation(bytes("never")).setValue(bytes("1"))))
                 .setChecks(List.of(
@@ -175,16 +143,16 @@ final class ServiceTest {
                         new Check(bytes("b"), new Condition(ConditionKind.ABSENT)).setTable("u")));
         assertEquals(
                 1,
-                assertThrows(ConditionFailed.class, () -> client.write(checked, BUFFERED))
+                assertThrows(ConditionFailed.class, () -> client().write(checked, BUFFERED))
                         .getFailedCheck());
-        assertFalse(client.contains(TABLE, bytes("never"), NEWEST));
-        fails(ErrorCode.INVALID_REQUEST, () -> client.write(new Batch(TABLE, List.of()), BUFFERED));
+        assertFalse(client().contains(TABLE, bytes("never"), NEWEST));
+        fails(ErrorCode.INVALID_REQUEST, () -> client().write(new Batch(TABLE, List.of()), BUFFERED));
     }
 
     private List<String> keys(ScanRequest request) throws Exception {
         List<String> keys = new ArrayList<>();
         while (true) {
-            ScanPage page = client.scan(request);
+            ScanPage page = client().scan(request);
             page.getEntries().forEach(entry -> keys.add(text(entry.bufferForKey())));
             if (!page.isSetContinuation()) {
                 return keys;
@@ -222,7 +190,7 @@ final class ServiceTest {
         assertEquals(
                 keys.subList(50, 60),
                 keys(new ScanRequest(TABLE).setMaxEntries(entries).setRange(prefix)));
-        assertEquals(10, client.countKeys(TABLE, prefix, NEWEST));
+        assertEquals(10, client().countKeys(TABLE, prefix, NEWEST));
     }
 
     @Test
@@ -234,21 +202,21 @@ final class ServiceTest {
                 new ScanRequest(TABLE).setMaxBytes(0),
                 new ScanRequest(TABLE).setMaxBytes(ThriftTestServer.MAX_FRAME_BYTES),
                 new ScanRequest(TABLE).setMaxValueBytes(-1))) {
-            fails(ErrorCode.INVALID_REQUEST, () -> client.scan(odd));
+            fails(ErrorCode.INVALID_REQUEST, () -> client().scan(odd));
         }
-        client.put(TABLE, bytes("k00005"), ByteBuffer.allocate(5_000), BUFFERED);
-        assertEquals(1, client.scan(new ScanRequest(TABLE).setMaxBytes(1)).getEntriesSize());
+        client().put(TABLE, bytes("k00005"), ByteBuffer.allocate(5_000), BUFFERED);
+        assertEquals(1, client().scan(new ScanRequest(TABLE).setMaxBytes(1)).getEntriesSize());
         List<Entry> entries =
-                client.scan(new ScanRequest(TABLE).setMaxValueBytes(4_999)).getEntries();
+                client().scan(new ScanRequest(TABLE).setMaxValueBytes(4_999)).getEntries();
         assertEquals(10, entries.size());
         assertEquals(5_000, entries.get(5).getValueBytes());
         assertFalse(entries.get(5).isSetValue());
         assertFalse(entries.get(6).isSetValueBytes());
-        assertTrue(client.scan(new ScanRequest(TABLE).setMaxValueBytes(5_000))
+        assertTrue(client().scan(new ScanRequest(TABLE).setMaxValueBytes(5_000))
                 .getEntries()
                 .get(5)
                 .isSetValue());
-        assertNull(client.scan(new ScanRequest(TABLE).setKeysOnly(true))
+        assertNull(client().scan(new ScanRequest(TABLE).setKeysOnly(true))
                 .getEntries()
                 .getFirst()
                 .getValue());
@@ -258,51 +226,55 @@ final class ServiceTest {
     void a_continuation_of_another_scan_is_refused_and_a_dropped_table_is_told() throws Exception {
         fill(10);
         ByteBuffer continuation =
-                client.scan(new ScanRequest(TABLE).setMaxEntries(3)).bufferForContinuation();
+                client().scan(new ScanRequest(TABLE).setMaxEntries(3)).bufferForContinuation();
         ScanRequest again = new ScanRequest(TABLE).setMaxEntries(3).setContinuation(continuation);
-        assertEquals("k00003", text(client.scan(again).getEntries().getFirst().bufferForKey()));
-        fails(ErrorCode.CONTINUATION_INVALID, () -> client.scan(again.deepCopy().setReversed(true)));
+        assertEquals("k00003", text(client().scan(again).getEntries().getFirst().bufferForKey()));
         fails(
                 ErrorCode.CONTINUATION_INVALID,
-                () -> client.scan(again.deepCopy().setRange(new KeyRange().setPrefix(bytes("k")))));
+                () -> client().scan(again.deepCopy().setReversed(true)));
+        fails(
+                ErrorCode.CONTINUATION_INVALID,
+                () -> client().scan(again.deepCopy().setRange(new KeyRange().setPrefix(bytes("k")))));
         byte[] forged = again.getContinuation();
         forged[forged.length - 1]++;
         fails(
                 ErrorCode.CONTINUATION_INVALID,
-                () -> client.scan(again.deepCopy().setContinuation(ByteBuffer.wrap(forged))));
-        client.dropTable(TABLE);
-        fails(ErrorCode.TABLE_DROPPED, () -> client.scan(again));
-        fails(ErrorCode.TABLE_NOT_FOUND, () -> client.scan(new ScanRequest(TABLE)));
-        client.createTable(TABLE, "memory", Map.of());
+                () -> client().scan(again.deepCopy().setContinuation(ByteBuffer.wrap(forged))));
+        client().dropTable(TABLE);
+        fails(ErrorCode.TABLE_DROPPED, () -> client().scan(again));
+        fails(ErrorCode.TABLE_NOT_FOUND, () -> client().scan(new ScanRequest(TABLE)));
+        client().createTable(TABLE, "memory", Map.of());
         byte[] given = again.getContinuation();
         given[given.length - 1]--;
-        fails(ErrorCode.TABLE_DROPPED, () -> client.scan(again.deepCopy().setContinuation(ByteBuffer.wrap(given))));
+        fails(ErrorCode.TABLE_DROPPED, () -> client().scan(again.deepCopy().setContinuation(ByteBuffer.wrap(given))));
     }
 
     @Test
     void tables_are_created_described_and_dropped() throws Exception {
-        assertFalse(client.createDatabase("d"));
-        assertTrue(client.createDatabase("e"));
-        assertEquals(List.of("d", "e"), client.databases());
+        assertFalse(client().createDatabase("d"));
+        assertTrue(client().createDatabase("e"));
+        assertEquals(List.of("d", "e"), client().databases());
         TableName name = new TableName("e", "x");
-        TableInfo info = client.createTable(name, "memory", Map.of("MAX_VALUE_BYTES", "100"));
+        TableInfo info = client().createTable(name, "memory", Map.of("MAX_VALUE_BYTES", "100"));
         assertEquals("memory", info.getEngine());
         assertEquals("100", info.getOptions().get("MAX_VALUE_BYTES"));
-        assertEquals(info, client.createTable(name, "memory", Map.of("MAX_VALUE_BYTES", "100")));
-        assertEquals(info, client.describeTable(name));
-        fails(ErrorCode.DEFINITION_DIFFERS, () -> client.createTable(name, "memory", Map.of("MAX_VALUE_BYTES", "101")));
-        fails(ErrorCode.INVALID_REQUEST, () -> client.createTable(name, "paper", Map.of()));
+        assertEquals(info, client().createTable(name, "memory", Map.of("MAX_VALUE_BYTES", "100")));
+        assertEquals(info, client().describeTable(name));
+        fails(
+                ErrorCode.DEFINITION_DIFFERS,
+                () -> client().createTable(name, "memory", Map.of("MAX_VALUE_BYTES", "101")));
+        fails(ErrorCode.INVALID_REQUEST, () -> client().createTable(name, "paper", Map.of()));
         fails(
                 ErrorCode.INVALID_REQUEST,
-                () -> client.createTable(name, "memory", Map.of("DURABILITY", "9".repeat(257))));
-        fails(ErrorCode.INVALID_REQUEST, () -> client.createTable(new TableName("e", "a/b"), "memory", Map.of()));
-        assertEquals(List.of("x"), client.tables("e"));
-        fails(ErrorCode.DATABASE_NOT_EMPTY, () -> client.dropDatabase("e"));
-        client.truncateTable(name);
-        client.dropTable(name);
-        fails(ErrorCode.TABLE_NOT_FOUND, () -> client.describeTable(name));
-        client.dropDatabase("e");
-        fails(ErrorCode.DATABASE_NOT_FOUND, () -> client.tables("e"));
-        fails(ErrorCode.DATABASE_NOT_FOUND, () -> client.get(name, bytes("k"), NEWEST));
+                () -> client().createTable(name, "memory", Map.of("DURABILITY", "9".repeat(257))));
+        fails(ErrorCode.INVALID_REQUEST, () -> client().createTable(new TableName("e", "a/b"), "memory", Map.of()));
+        assertEquals(List.of("x"), client().tables("e"));
+        fails(ErrorCode.DATABASE_NOT_EMPTY, () -> client().dropDatabase("e"));
+        client().truncateTable(name);
+        client().dropTable(name);
+        fails(ErrorCode.TABLE_NOT_FOUND, () -> client().describeTable(name));
+        client().dropDatabase("e");
+        fails(ErrorCode.DATABASE_NOT_FOUND, () -> client().tables("e"));
+        fails(ErrorCode.DATABASE_NOT_FOUND, () -> client().get(name, bytes("k"), NEWEST));
     }
 }
