@@ -52,29 +52,49 @@ final class ScanReader {
         return continuation == null ? request : request.setContinuation(ByteBuffer.wrap(continuation));
     }
 
+    /** What to send after an answer. */
+    @FunctionalInterface
+    private interface Next {
+        byte[] request(byte[] answer) throws TException;
+    }
+
     static Scanned scan(InetSocketAddress address, int seconds) throws IOException, TException {
         try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
             DataInputStream in = new DataInputStream(socket.getInputStream());
             socket.getOutputStream().write(ThriftCalls.scan(request(null)));
             byte[] first = in.readNBytes(in.readInt());
-            int continuationBytes = check(first);
-            byte[] answer = first;
-            long bytes = 0;
-            long begun = System.nanoTime() + WARM_NANOS;
-            long end = begun + TimeUnit.SECONDS.toNanos(seconds);
-            while (System.nanoTime() - end < 0) {
-                // The last page has no continuation: the next one begins at the front again.
-                byte[] next = answer.length < first.length / 2 ? null : continuation(answer, continuationBytes);
-                socket.getOutputStream().write(ThriftCalls.scan(request(next)));
-                int length = in.readInt();
-                if (length != answer.length) {
-                    answer = new byte[length];
-                }
-                in.readFully(answer);
-                bytes += System.nanoTime() - begun < 0 ? 0 : length;
-            }
-            return new Scanned(bytes, first.length, (System.nanoTime() - begun) / 1e9);
+            int bytes = check(first);
+            // The last page has no continuation: the next one begins at the front again.
+            Next next = answer ->
+                    ThriftCalls.scan(request(answer.length < first.length / 2 ? null : continuation(answer, bytes)));
+            return read(socket, first, next, seconds);
         }
+    }
+
+    /** The same pages from a server that has them ready. */
+    static Scanned stream(InetSocketAddress address, int seconds) throws IOException, TException {
+        byte[] request = ThriftCalls.scan(request(new byte[CONTINUATION_HEAD_BYTES]));
+        try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
+            return read(socket, new byte[0], answer -> request, seconds);
+        }
+    }
+
+    private static Scanned read(Socket socket, byte[] first, Next next, int seconds) throws IOException, TException {
+        DataInputStream in = new DataInputStream(socket.getInputStream());
+        byte[] answer = first;
+        long bytes = 0;
+        long begun = System.nanoTime() + WARM_NANOS;
+        long end = begun + TimeUnit.SECONDS.toNanos(seconds);
+        while (System.nanoTime() - end < 0) {
+            socket.getOutputStream().write(next.request(answer));
+            int length = in.readInt();
+            if (length != answer.length) {
+                answer = new byte[length];
+            }
+            in.readFully(answer);
+            bytes += System.nanoTime() - begun < 0 ? 0 : length;
+        }
+        return new Scanned(bytes, Math.max(first.length, answer.length), (System.nanoTime() - begun) / 1e9);
     }
 
     private static byte[] continuation(byte[] answer, int bytes) {
@@ -100,26 +120,5 @@ final class ScanReader {
             throw new TException("the continuation is not at the end of the page");
         }
         return continuation.length;
-    }
-
-    static Scanned stream(InetSocketAddress address, int seconds) throws IOException, TException {
-        byte[] request = ThriftCalls.scan(request(new byte[CONTINUATION_HEAD_BYTES]));
-        try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
-            DataInputStream in = new DataInputStream(socket.getInputStream());
-            byte[] answer = new byte[0];
-            long bytes = 0;
-            long begun = System.nanoTime() + WARM_NANOS;
-            long end = begun + TimeUnit.SECONDS.toNanos(seconds);
-            while (System.nanoTime() - end < 0) {
-                socket.getOutputStream().write(request);
-                int length = in.readInt();
-                if (length != answer.length) {
-                    answer = new byte[length];
-                }
-                in.readFully(answer);
-                bytes += System.nanoTime() - begun < 0 ? 0 : length;
-            }
-            return new Scanned(bytes, answer.length, (System.nanoTime() - begun) / 1e9);
-        }
     }
 }

@@ -9,7 +9,6 @@ import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
 import io.kvstore.thrift.WriteOptions;
 import java.nio.ByteBuffer;
-import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /** From what a client sends to what the store takes. Arguments and fields can be missing, whatever the generated code says. */
@@ -48,16 +47,6 @@ final class Requests {
 
     private static byte @Nullable [] optionalBytes(@Nullable ByteBuffer given) {
         return given == null ? null : bytes(given, "");
-    }
-
-    static void checkItems(Collection<?> items, String name) {
-        if (items.size() > Limits.ITEMS) {
-            throw new ProblemException(Problem.beyond(
-                    ProblemCode.TOO_LARGE,
-                    name + " has " + items.size() + " items; at most " + Limits.ITEMS + " are taken at a time",
-                    Limits.ITEMS,
-                    items.size()));
-        }
     }
 
     /** A number that must be within bounds. */

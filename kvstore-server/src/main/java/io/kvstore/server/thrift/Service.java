@@ -181,7 +181,6 @@ final class Service implements KVStoreService.Iface {
             throws ServiceError {
         return answer(() -> {
             List<ByteBuffer> given = Requests.need(keys, "keys");
-            Requests.checkItems(given, "keys");
             List<byte[]> wanted = new ArrayList<>(given.size());
             given.forEach(key -> wanted.add(Requests.key(key)));
             return shared.reads().multiGet(shared.reads().table(table), wanted, options, room);

@@ -41,10 +41,8 @@ final class Writes {
         if (mutations.isEmpty()) {
             throw ProblemException.invalid("the batch has no mutations; give 1 to " + Limits.ITEMS);
         }
-        Requests.checkItems(mutations, "mutations");
         Filling filling = new Filling(Requests.need(batch.getTable(), "the table"));
         if (batch.getChecks() != null) {
-            Requests.checkItems(batch.getChecks(), "checks");
             batch.getChecks().forEach(filling::check);
         }
         mutations.forEach(filling::mutate);
