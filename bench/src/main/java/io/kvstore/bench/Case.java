@@ -16,6 +16,8 @@ record Case(String name, Work work, int threads, Home home) {
     enum Work {
         /** Put the next entry. */
         PUT,
+        /** Put the next entry, which is behind all others. */
+        PUT_IN_ORDER,
         /** Get an entry; all are equally likely. */
         GET,
         /** Get an entry; four of five times one of the same fifth of all. */
@@ -30,7 +32,7 @@ record Case(String name, Work work, int threads, Home home) {
         OVERWRITE;
 
         boolean writes() {
-            return this == PUT || this == MIXED || this == OVERWRITE;
+            return this == PUT || this == PUT_IN_ORDER || this == MIXED || this == OVERWRITE;
         }
     }
 
@@ -86,6 +88,7 @@ record Case(String name, Work work, int threads, Home home) {
             new Case("put-2", Work.PUT, OURS_ONLY_THREADS, Home.EMPTY),
             new Case("put-4", Work.PUT, 4, Home.EMPTY),
             new Case("put-200", Work.PUT, 200, Home.EMPTY),
+            new Case("put-ordered", Work.PUT_IN_ORDER, 1, Home.EMPTY),
             new Case("put-buffered-1", Work.PUT, 1, Home.BUFFERED),
             new Case("put-buffered-4", Work.PUT, 4, Home.BUFFERED),
             new Case("put-buffered-200", Work.PUT, 200, Home.BUFFERED),

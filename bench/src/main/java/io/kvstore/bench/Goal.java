@@ -1,12 +1,13 @@
 package io.kvstore.bench;
 
 import io.kvstore.bench.ContenderKind.Family;
+import io.kvstore.bench.RunResults.Rate;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a B+tree table is to reach in a case, as a ratio to the best of some others.
+ * What a table of ours is to reach in a case, as a ratio to the best of some others.
  *
  * @param others whom it is compared with
  * @param ratio what is aimed at
@@ -18,7 +19,7 @@ record Goal(Set<Family> others, double ratio, double floor) {
     private static final Set<Family> LMDB = Set.of(Family.LMDB);
     private static final Set<Family> BOTH = Set.of(Family.ROCKSDB, Family.LMDB);
 
-    private static final Map<String, Goal> WIDE = Map.ofEntries(
+    private static final Map<String, Goal> BPLUS_WIDE = Map.ofEntries(
             Map.entry("put-1", new Goal(ROCKS, 2.7, 1.8)),
             Map.entry("put-200", new Goal(ROCKS, 7.0, 4.0)),
             Map.entry("get-1", new Goal(LMDB, 2.1, 1.3)),
@@ -42,17 +43,63 @@ record Goal(Set<Family> others, double ratio, double floor) {
             Map.entry("small-get", new Goal(ROCKS, 1.0, 0)),
             Map.entry("small-scan", new Goal(ROCKS, 1.0, 0)));
 
-    private static final Map<String, Goal> NARROW = Map.of(
+    private static final Map<String, Goal> BPLUS_NARROW = Map.of(
             "put-1", new Goal(LMDB, 2.3, 1.5),
             "get-1", new Goal(LMDB, 1.9, 1.3),
             "scan-1", new Goal(LMDB, 1.3, 0.9));
 
-    static Optional<Goal> of(Shape shape, Case one) {
-        Map<String, Goal> goals = switch (shape) {
-            case WIDE -> WIDE;
-            case NARROW -> NARROW;
-        };
-        return Optional.ofNullable(goals.get(one.name()));
+    private static final Map<String, Goal> LSM_WIDE = Map.ofEntries(
+            Map.entry("put-1", new Goal(ROCKS, 2.5, 1.7)),
+            Map.entry("put-4", new Goal(ROCKS, 3.0, 2.0)),
+            Map.entry("put-200", new Goal(ROCKS, 6.5, 4.0)),
+            Map.entry("put-ordered", new Goal(ROCKS, 2.5, 1.7)),
+            Map.entry("get-1", new Goal(ROCKS, 6.0, 4.0)),
+            Map.entry("get-4", new Goal(ROCKS, 6.0, 4.0)),
+            Map.entry("absent-1", new Goal(ROCKS, 3.0, 1.5)),
+            Map.entry("absent-4", new Goal(ROCKS, 3.0, 1.5)),
+            Map.entry("scan-1", new Goal(ROCKS, 2.5, 1.5)),
+            Map.entry("mixed-4", new Goal(ROCKS, 5.0, 3.0)),
+            Map.entry("put-buffered-1", new Goal(ROCKS, 3.0, 2.0)),
+            Map.entry("put-sync-200", new Goal(ROCKS, 2.0, 1.5)));
+
+    private static final Goal LSM_SETTLED = new Goal(ROCKS, 3.0, 2.0);
+    private static final Goal LSM_GET = new Goal(LMDB, 1.2, 0);
+
+    private static final Map<String, Goal> LSM_LONG =
+            Map.of("put-1", new Goal(ROCKS, 2.0, 1.3), "get-1", new Goal(ROCKS, 2.0, 1.3));
+
+    private static final Map<String, Goal> LSM_SHORT =
+            Map.of("put-1", new Goal(ROCKS, 1.0, 1.0), "get-1", new Goal(ROCKS, 1.0, 1.0));
+
+    /** All goals of one of ours for a rate of a case. */
+    static List<Goal> of(ContenderKind kind, Shape shape, Case one, Rate rate) {
+        boolean isWide = shape == Shape.WIDE;
+        if (kind == ContenderKind.KVSTORE_BPLUS) {
+            return rate == Rate.SETTLED ? List.of() : named(isWide ? BPLUS_WIDE : narrow(shape), one);
+        }
+        if (rate == Rate.SETTLED) {
+            return isWide ? List.of(LSM_SETTLED) : List.of();
+        }
+        if (isWide && one.name().startsWith("get-") && LSM_WIDE.containsKey(one.name())) {
+            return List.of(LSM_WIDE.get(one.name()), LSM_GET);
+        }
+        return named(
+                switch (shape) {
+                    case WIDE -> LSM_WIDE;
+                    case LONG -> LSM_LONG;
+                    case SHORT -> LSM_SHORT;
+                    case NARROW -> Map.of();
+                },
+                one);
+    }
+
+    private static Map<String, Goal> narrow(Shape shape) {
+        return shape == Shape.NARROW ? BPLUS_NARROW : Map.of();
+    }
+
+    private static List<Goal> named(Map<String, Goal> goals, Case one) {
+        Goal goal = goals.get(one.name());
+        return goal == null ? List.of() : List.of(goal);
     }
 
     /** What a ratio is worth. */

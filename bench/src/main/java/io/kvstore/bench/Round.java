@@ -117,14 +117,14 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
         try (MemorySampler memory = new MemorySampler()) {
             long cpuNanos = OwnProcess.cpuNanos();
             long writtenBytes = OwnProcess.writtenBytes();
+            long begin = System.nanoTime();
             Crowd.Done done = work(crowd, one, byTime);
-            if (one.work().writes() && !byTime) {
-                settle(contender);
-            }
+            long end = one.work().writes() && !byTime ? settle(contender) : System.nanoTime();
             memory.sample();
             long operations = done.latencies().getTotalCount();
             double entryMib = settings.shape().entryBytes() / MIB;
             Figures figures = Figures.of(done.latencies(), done.seconds())
+                    .with("settledPerSecond", operations / ((end - begin) / 1e9))
                     .with("cpuMicrosPerOp", (OwnProcess.cpuNanos() - cpuNanos) / 1e3 / operations)
                     .with("writtenMiB", (OwnProcess.writtenBytes() - writtenBytes) / MIB)
                     .with("putMiB", putEntries(one, operations) * entryMib)
@@ -146,7 +146,7 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
 
     private static double putEntries(Case one, long operations) {
         return switch (one.work()) {
-            case PUT, OVERWRITE -> operations;
+            case PUT, PUT_IN_ORDER, OVERWRITE -> operations;
             case MIXED -> operations / 2.0;
             case GET, HOT, ABSENT, SCAN -> 0;
         };
@@ -154,9 +154,10 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
 
     /**
      * Flushes, and waits until the process has been at rest for a while: compactions, and whatever else is due, end here. A
-     * process that waits for a sync of much writes nothing and uses no processor, so that is asked for as well.
+     * process that waits for a sync of much writes nothing and uses no processor, so that is asked for as well. Returns when
+     * the rest began.
      */
-    private void settle(Contender contender) throws IOException {
+    private long settle(Contender contender) throws IOException {
         contender.flush();
         long begin = System.nanoTime();
         long since = begin;
@@ -176,5 +177,6 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
             cpuNanos = cpuNow;
             written = writtenNow;
         }
+        return since;
     }
 }

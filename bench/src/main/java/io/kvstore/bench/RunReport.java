@@ -1,11 +1,11 @@
 package io.kvstore.bench;
 
 import io.kvstore.bench.ContenderKind.Family;
+import io.kvstore.bench.RunResults.Rate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 
 /** The duel as a table, with the ratios that matter below it. */
 record RunReport(RunResults results) {
@@ -16,7 +16,7 @@ record RunReport(RunResults results) {
     /** Puts of 200 threads are to keep so much of the rate of two. */
     private static final double KEPT_RATE = 0.85;
 
-    private static final String HEAD = "| Case | Subject | k ops/s | spread | mean us | p50 | p99 | p99.9 | max ms "
+    private static final String HEAD = "| Case | Subject | k ops/s | until at rest | spread | mean us | p50 | p99 | p99.9 | max ms "
             + "| CPU us/op | written/put | disk MiB | disk/live | peak RSS MiB | anonymous | beside heap | heap after gc | |";
 
     /** What a reader must know to judge the figures. */
@@ -58,8 +58,11 @@ record RunReport(RunResults results) {
         lines.add("");
         for (Case one : results.settings().cases()) {
             for (ContenderKind kind : ContenderKind.values()) {
-                if (kind.isOurs() && results.rate(kind, one) > 0) {
-                    lines.add(ratios(kind, one));
+                if (kind.isOurs() && results.rate(kind, one, Rate.RETURNED) > 0) {
+                    lines.add(ratios(kind, one, Rate.RETURNED));
+                    if (one.name().equals("put-1")) {
+                        lines.add(ratios(kind, one, Rate.SETTLED));
+                    }
                 }
             }
         }
@@ -71,11 +74,12 @@ record RunReport(RunResults results) {
         double putMib = median.get("putMiB");
         return String.format(
                 Locale.ROOT,
-                "| %s | %s | %.1f | %.2f | %.2f | %.2f | %.1f | %.0f | %.1f | %.2f | %s | %.0f | %.2f | %.0f | %.0f | %.0f"
+                "| %s | %s | %.1f | %s | %.2f | %.2f | %.2f | %.1f | %.0f | %.1f | %.2f | %s | %.0f | %.2f | %.0f | %.0f | %.0f"
                         + " | %.0f | %s |",
                 one.name(),
                 kind,
-                median.get("opsPerSecond") / 1e3,
+                median.get(Rate.RETURNED.figure()) / 1e3,
+                putMib > 0 ? String.format(Locale.ROOT, "%.1f", median.get(Rate.SETTLED.figure()) / 1e3) : "-",
                 Figures.spread(all, "opsPerSecond"),
                 median.get("meanMicros"),
                 median.get("p50Micros"),
@@ -100,27 +104,25 @@ record RunReport(RunResults results) {
                                 one.get("besideHeapMiB") > results.settings().budgetMib() + ROOM_MIB);
     }
 
-    private String ratios(ContenderKind kind, Case one) {
+    private String ratios(ContenderKind kind, Case one, Rate rate) {
         List<String> parts = new ArrayList<>();
         for (Family family : List.of(Family.ROCKSDB, Family.LMDB, Family.MVSTORE)) {
-            ratio(kind, one, Set.of(family))
-                    .ifPresent(ratio -> parts.add(String.format(
-                            Locale.ROOT,
-                            "%.2f x %s",
-                            ratio,
-                            results.best(one, family::equals).orElseThrow())));
+            results.best(one, rate, family::equals)
+                    .ifPresent(best -> parts.add(
+                            String.format(Locale.ROOT, "%.2f x %s", ratio(kind, best, one, rate), best)));
         }
+        Goal.of(kind, results.settings().shape(), one, rate).forEach(goal -> parts.add(goal(kind, one, rate, goal)));
         if (kind == ContenderKind.KVSTORE_BPLUS) {
-            Goal.of(results.settings().shape(), one).ifPresent(goal -> parts.add(goal(one, goal)));
             keptRate(one).ifPresent(parts::add);
         }
         if (isOverMemory(kind, results.of(kind, one))) {
             parts.add("over memory: does not count");
         }
-        return "- " + one.name() + ", " + kind + ": " + (parts.isEmpty() ? "nobody else" : String.join("; ", parts));
+        return "- " + one.name() + (rate == Rate.SETTLED ? " until at rest" : "") + ", " + kind + ": "
+                + (parts.isEmpty() ? "nobody else" : String.join("; ", parts));
     }
 
-    private String goal(Case one, Goal goal) {
+    private String goal(ContenderKind kind, Case one, Rate rate, Goal goal) {
         return String.format(
                 Locale.ROOT,
                 "goal %.1f x, floor %.1f x %s: %s",
@@ -129,8 +131,8 @@ record RunReport(RunResults results) {
                 String.join(
                         " and ",
                         goal.others().stream().map(Family::name).sorted().toList()),
-                ratio(ContenderKind.KVSTORE_BPLUS, one, goal.others())
-                        .map(goal::verdict)
+                results.best(one, rate, goal.others()::contains)
+                        .map(best -> goal.verdict(ratio(kind, best, one, rate)))
                         .orElse("not measured"));
     }
 
@@ -141,17 +143,17 @@ record RunReport(RunResults results) {
         }
         return Case.ALL.stream()
                 .filter(Case::isOursOnly)
-                .findFirst()
-                .filter(two -> results.rate(ContenderKind.KVSTORE_BPLUS, two) > 0)
-                .map(two -> String.format(
+                .mapToDouble(two -> results.rate(ContenderKind.KVSTORE_BPLUS, two, Rate.RETURNED))
+                .filter(two -> two > 0)
+                .mapToObj(two -> String.format(
                         Locale.ROOT,
                         "%.2f of the rate of two threads, goal %.2f",
-                        results.rate(ContenderKind.KVSTORE_BPLUS, one) / results.rate(ContenderKind.KVSTORE_BPLUS, two),
-                        KEPT_RATE));
+                        results.rate(ContenderKind.KVSTORE_BPLUS, one, Rate.RETURNED) / two,
+                        KEPT_RATE))
+                .findFirst();
     }
 
-    /** The rate over the best rate of some others, if there is one. */
-    private Optional<Double> ratio(ContenderKind kind, Case one, Set<Family> others) {
-        return results.best(one, others::contains).map(best -> results.rate(kind, one) / results.rate(best, one));
+    private double ratio(ContenderKind kind, ContenderKind other, Case one, Rate rate) {
+        return results.rate(kind, one, rate) / results.rate(other, one, rate);
     }
 }

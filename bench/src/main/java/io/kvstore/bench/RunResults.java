@@ -17,7 +17,24 @@ record RunResults(RunSettings settings, Map<ContenderKind, List<Figures>> rounds
 
     private static final String SETTINGS = "settings ";
     private static final String ROUND = "round of ";
-    private static final String RATE = "opsPerSecond";
+
+    /** What the rate of a case may be. */
+    enum Rate {
+        /** Operations per second until the last one returned. */
+        RETURNED("opsPerSecond"),
+        /** The same until all that they cause in the background was done. */
+        SETTLED("settledPerSecond");
+
+        private final String figure;
+
+        Rate(String figure) {
+            this.figure = figure;
+        }
+
+        String figure() {
+            return figure;
+        }
+    }
 
     /** The line that stands before all others. */
     static String line(RunSettings settings) {
@@ -60,17 +77,17 @@ record RunResults(RunSettings settings, Map<ContenderKind, List<Figures>> rounds
     }
 
     /** The median of the operations per second, or 0 if it was not measured. */
-    double rate(ContenderKind kind, Case one) {
+    double rate(ContenderKind kind, Case one, Rate rate) {
         List<Figures> all = of(kind, one);
-        return all.isEmpty() ? 0 : Figures.median(all).get(RATE);
+        return all.isEmpty() ? 0 : Figures.median(all).get(rate.figure());
     }
 
     /** Who did most operations per second in a case, of some contenders. */
-    Optional<ContenderKind> best(Case one, Predicate<ContenderKind.Family> which) {
+    Optional<ContenderKind> best(Case one, Rate of, Predicate<ContenderKind.Family> which) {
         ContenderKind best = null;
         for (ContenderKind kind : rounds.keySet()) {
-            double rate = which.test(kind.family()) ? rate(kind, one) : 0;
-            if (rate > (best == null ? 0 : rate(best, one))) {
+            double rate = which.test(kind.family()) ? rate(kind, one, of) : 0;
+            if (rate > (best == null ? 0 : rate(best, one, of))) {
                 best = kind;
             }
         }

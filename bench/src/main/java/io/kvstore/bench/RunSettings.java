@@ -48,7 +48,8 @@ final class RunSettings {
     @Option(
             names = "--data",
             defaultValue = "WIDE",
-            description = "WIDE: keys of 12 bytes, values of 500. NARROW: 8 and 8. Default: ${DEFAULT-VALUE}")
+            description = "WIDE: keys of 12 bytes, values of 500. NARROW: 8 and 8. SHORT: 8 and 100. LONG: 500 and 500."
+                    + " Default: ${DEFAULT-VALUE}")
     private Shape shape = Shape.WIDE;
 
     @Option(names = "--cases", split = ",", description = "Cases by name, such as put-1,get-4. Default: all")
@@ -118,7 +119,7 @@ final class RunSettings {
     /** How many operations a case does, all threads together; synced puts go by time. */
     long operations(ContenderKind kind, Case one) {
         return switch (one.work()) {
-            case PUT -> entries(kind, one.home());
+            case PUT, PUT_IN_ORDER -> entries(kind, one.home());
             case OVERWRITE -> 3 * entries(kind, one.home());
             case GET, HOT, ABSENT, MIXED -> gets;
             case SCAN -> scans;

@@ -8,7 +8,11 @@ enum Shape {
     /** Keys of 12 bytes, values of 500 bytes of which half can be compressed. */
     WIDE(12, 500),
     /** Keys and values of 8 bytes. */
-    NARROW(8, 8);
+    NARROW(8, 8),
+    /** Keys of 8 bytes, values of 100. */
+    SHORT(8, 100),
+    /** Keys of 500 bytes that differ in the first twelve, values as of {@link #WIDE}. */
+    LONG(500, 500);
 
     private static final int POOL_BYTES = 1 << 20;
     private static final byte[] POOL = pool();
@@ -35,16 +39,26 @@ enum Shape {
 
     /** Writes the key of an entry into an array. Keys of consecutive numbers have no order, and no two are alike. */
     void fillKey(long number, byte[] key) {
-        ByteBuffer buffer = ByteBuffer.wrap(key).putLong(mix(number));
-        if (this == WIDE) {
+        fillKey(mix(number), number, key);
+    }
+
+    /** Writes a key that is behind those of all lower numbers into an array. */
+    void fillOrderedKey(long number, byte[] key) {
+        fillKey(number, number, key);
+    }
+
+    private static void fillKey(long first, long number, byte[] key) {
+        ByteBuffer buffer = ByteBuffer.wrap(key).putLong(first);
+        if (buffer.remaining() >= Integer.BYTES) {
             buffer.putInt((int) number);
+            buffer.put(POOL, 0, buffer.remaining());
         }
     }
 
     /** Writes the value of an entry into an array; its first byte is that of the key. */
     void fillValue(long number, byte[] value) {
         long mixed = mix(number);
-        if (this == WIDE) {
+        if (this != NARROW) {
             System.arraycopy(POOL, (int) (mixed >>> 1) & (POOL_BYTES / 2 - 1), value, 0, valueBytes / 2);
             value[0] = (byte) (mixed >>> 56);
         } else {

@@ -35,6 +35,7 @@ final class Worker implements AutoCloseable {
     void step(Case.Work work, long number) throws IOException {
         switch (work) {
             case PUT -> put(number);
+            case PUT_IN_ORDER -> putInOrder(number);
             case OVERWRITE -> put(number % entries);
             case GET -> get(below(entries));
             case HOT -> get(isOneOf(HOT_PART) ? below(entries) : below(Math.max(1, entries / HOT_PART)));
@@ -46,6 +47,12 @@ final class Worker implements AutoCloseable {
 
     private void put(long number) throws IOException {
         shape.fillKey(number, key);
+        shape.fillValue(number, value);
+        session.put(key, value);
+    }
+
+    private void putInOrder(long number) throws IOException {
+        shape.fillOrderedKey(number, key);
         shape.fillValue(number, value);
         session.put(key, value);
     }

@@ -2,7 +2,9 @@ package io.kvstore.engine;
 
 import io.kvstore.data.Clock;
 import io.kvstore.data.TableProperties;
+import io.kvstore.io.ReadMapping;
 import io.kvstore.io.Storage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a table is given by its store.
@@ -38,4 +40,10 @@ public record TableContext(
         Clock clock,
         long stallTimeoutMillis,
         boolean readOnly,
-        long seed) {}
+        long seed) {
+
+    /** Maps the first bytes of a file that does not change them, or null if there is no room for that. */
+    public @Nullable ReadMapping map(String path, long bytes) {
+        return BudgetedMapping.of(this, path, bytes);
+    }
+}

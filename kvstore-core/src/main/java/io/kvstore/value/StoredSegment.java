@@ -171,14 +171,13 @@ final class StoredSegment {
      *
      * @param scratch see {@link ValueSegment#read(ValuePointer, ValueRecords.Owner, byte[])}
      */
-    byte[] read(ValuePointer pointer, byte[] key, byte[] scratch) throws IOException {
-        ValueRecords.Owner owner = new ValueRecords.Owner(key, key.length, ValueSegment.ANY_LSN);
+    byte[] read(ValuePointer pointer, ValueRecords.Owner owner, byte[] scratch) throws IOException {
         Chunk[] inMemory = chunks;
         for (int i = inMemory.length - 1; i >= 0; i--) {
             Chunk chunk = inMemory[i];
             if (pointer.offset() >= chunk.start) {
                 long at = pointer.offset() - chunk.start + chunk.from;
-                if (at + pointer.recordBytes(key.length) > chunk.bytes.length) {
+                if (at + pointer.recordBytes(owner.keyLength()) > chunk.bytes.length) {
                     throw records.corrupt(pointer.offset(), "a pointer leads behind the end of what was written");
                 }
                 return records.value(pointer, chunk.bytes, (int) at, owner);

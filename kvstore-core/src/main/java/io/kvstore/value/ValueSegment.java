@@ -83,7 +83,7 @@ public final class ValueSegment implements AutoCloseable {
     }
 
     /** From now on values that lie in the mapping are read through it; it is closed with the segment, the one before now. */
-    void mapped(ReadMapping next) throws IOException {
+    public void mapped(ReadMapping next) throws IOException {
         ReadMapping before = mapping;
         mapping = next;
         if (before != null) {

@@ -4,6 +4,7 @@ import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.ReadMapping;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
@@ -27,6 +28,7 @@ final class ValueSegmentFiles implements AutoCloseable {
     private final StoredSegments segments;
     private final ReadBuffers buffers = new ReadBuffers();
     private final ReentrantLock lock = new ReentrantLock();
+    private final Queue<Released> released = new ConcurrentLinkedQueue<>();
     private final Queue<Long> unlinked = new ConcurrentLinkedQueue<>();
     private Set<Long> durable = Set.of();
     private final long unmappedBytes;
@@ -55,6 +57,13 @@ final class ValueSegmentFiles implements AutoCloseable {
     /** Whether that is the name of a value segment. */
     static boolean isName(String name) {
         return name.matches("\\d{8,19}\\.val");
+    }
+
+    /** A segment that takes records, without a file yet. */
+    StoredSegment begin(long number) {
+        StoredSegment segment = new StoredSegment(number, path(number), seed(number));
+        segments.add(segment);
+        return segment;
     }
 
     /**
@@ -106,18 +115,10 @@ final class ValueSegmentFiles implements AutoCloseable {
     }
 
     /** Maps what there is of a segment, if the values that are mapped leave room for it. */
-    private void map(ValueSegment segment) {
-        long bytes = segment.info().bytes();
-        long more = bytes - segment.mappedBytes();
-        if (context.memory().tryMap(more)) {
-            try {
-                segment.mapped(context.storage().mapReadOnly(segment.path(), bytes));
-            } catch (IOException e) {
-                context.memory().unmap(more);
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        segment.path() + " could not be mapped; its values are read one by one, more slowly: " + e);
-            }
+    private void map(ValueSegment segment) throws IOException {
+        ReadMapping mapping = context.map(segment.path(), segment.info().bytes());
+        if (mapping != null) {
+            segment.mapped(mapping);
         }
     }
 
@@ -136,6 +137,7 @@ final class ValueSegmentFiles implements AutoCloseable {
             context.failures().fail(e);
             throw e;
         } finally {
+            closeReleased();
             lock.unlock();
         }
     }
@@ -192,15 +194,15 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** Makes what a list names durable, all of which was written. A failure is final. */
-    void sync(ValueSegmentList list) throws IOException {
+    /** Makes segments durable, all of which were written, and their names. A failure is final. */
+    void sync(Set<Long> numbers) throws IOException {
         lock.lock();
         try {
-            for (ValueSegmentUse use : list.segments()) {
-                StoredSegment segment = segments.get(use.number());
+            for (long number : numbers) {
+                StoredSegment segment = segments.get(number);
                 ValueSegment file = segment == null ? null : segment.file();
                 if (segment == null || file == null) {
-                    throw new IllegalStateException(path(use.number()) + " is named and not there");
+                    throw new IllegalStateException(path(number) + " is named and not there");
                 }
                 if (!segment.isSynced()) {
                     file.sync();
@@ -245,7 +247,7 @@ final class ValueSegmentFiles implements AutoCloseable {
                     unlinked.remove(number);
                     segments.remove(number);
                     bytes += segment.end();
-                    delete(segment);
+                    close(segment, true);
                 }
             }
             return bytes;
@@ -254,21 +256,44 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    private void delete(StoredSegment segment) {
-        ValueSegment file = segment.file();
-        if (file != null) {
+    /**
+     * Takes one segment away, and its file too if that is asked for: at once, or when the one who writes now has done so.
+     */
+    void release(long number, boolean delete) {
+        released.add(new Released(number, delete));
+        if (lock.tryLock()) {
             try {
-                close(file);
-                context.storage().delete(segment.path());
-            } catch (IOException e) {
-                LOG.log(System.Logger.Level.WARNING, segment.path() + " stays until the table is opened again: " + e);
+                closeReleased();
+            } finally {
+                lock.unlock();
             }
         }
     }
 
-    private void close(ValueSegment file) throws IOException {
-        context.memory().unmap(file.mappedBytes());
-        file.close();
+    private record Released(long number, boolean delete) {}
+
+    private void closeReleased() {
+        for (Released next = released.poll(); next != null; next = released.poll()) {
+            StoredSegment segment = segments.get(next.number);
+            if (segment != null) {
+                segments.remove(next.number);
+                close(segment, next.delete);
+            }
+        }
+    }
+
+    private void close(StoredSegment segment, boolean delete) {
+        ValueSegment file = segment.file();
+        if (file != null) {
+            try {
+                file.close();
+                if (delete) {
+                    context.storage().delete(segment.path());
+                }
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.WARNING, segment.path() + " stays until the table is opened again: " + e);
+            }
+        }
     }
 
     void verify(Findings findings) throws IOException {
@@ -280,7 +305,8 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    private static Set<Long> numbers(ValueSegmentList list) {
+    /** The numbers of what a list names. */
+    static Set<Long> numbers(ValueSegmentList list) {
         Set<Long> numbers = new HashSet<>();
         list.segments().forEach(segment -> numbers.add(segment.number()));
         return numbers;
@@ -292,12 +318,13 @@ final class ValueSegmentFiles implements AutoCloseable {
         lock.lock();
         try {
             closed = true;
+            closeReleased();
             IOException first = null;
             for (StoredSegment segment : segments.all()) {
                 ValueSegment file = segment.file();
                 try {
                     if (file != null) {
-                        close(file);
+                        file.close();
                     }
                 } catch (IOException e) {
                     first = first == null ? e : first;

@@ -2,17 +2,12 @@ package io.kvstore.value;
 
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.Findings;
-import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.error.OverloadedException;
-import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Slice;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -40,25 +35,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ValueStore implements AutoCloseable {
 
-    private static final System.Logger LOG = System.getLogger(ValueStore.class.getName());
-
-    /** Writers wait while more is to be written. */
-    private static final long MAX_WAITING_BYTES = 16 << 20;
-
     /** Of a segment that grows at most this part is read by position. */
     private static final int UNMAPPED_PART = 8;
 
-    private final TableContext context;
     private final long segmentBytes;
     private final StoredSegments segments = new StoredSegments();
     private final ValueSegmentFiles files;
-    private final ValueTail tail = new ValueTail();
-    private final AtomicLong waitingBytes = new AtomicLong();
+    private final ValueAppender appender;
     private final AtomicLong pinnedBytes = new AtomicLong();
-    private final AtomicBoolean writeScheduled = new AtomicBoolean();
     private final List<Long> emptied = new ArrayList<>();
-    private volatile boolean full;
-    private volatile boolean failed;
     private volatile long liveBytes;
     private volatile long deadBytes;
     private long liveCount;
@@ -67,9 +52,9 @@ public final class ValueStore implements AutoCloseable {
     private long capturedBytes;
 
     private ValueStore(TableContext context, long segmentBytes) {
-        this.context = context;
         this.segmentBytes = segmentBytes;
         this.files = new ValueSegmentFiles(context, segments, segmentBytes / UNMAPPED_PART);
+        this.appender = new ValueAppender(context, files, segmentBytes, this::takeNumber, this::noteEmpty);
     }
 
     /**
@@ -99,6 +84,10 @@ public final class ValueStore implements AutoCloseable {
         }
     }
 
+    private long takeNumber() {
+        return nextNumber++;
+    }
+
     private void count(long bytes) {
         long now = liveBytes + bytes;
         liveBytes = now;
@@ -108,115 +97,45 @@ public final class ValueStore implements AutoCloseable {
     /**
      * Waits while too much is to be written; before any lock is taken.
      *
-     * @throws OverloadedException if that takes longer than the stall time-out
+     * @throws io.kvstore.error.OverloadedException if that takes longer than the stall time-out
      */
     public void admit() {
-        if (waitingBytes.get() == 0 || context.readOnly()) {
-            return;
-        }
-        if (writeScheduled.compareAndSet(false, true)) {
-            context.background().execute(this::writeBehind);
-        }
-        if (waitingBytes.get() > MAX_WAITING_BYTES) {
-            boolean hasRoom = context.background()
-                    .waiter()
-                    .await(
-                            () -> waitingBytes.get() <= MAX_WAITING_BYTES || full || failed,
-                            context.stallTimeoutMillis());
-            if (!hasRoom) {
-                throw new OverloadedException(
-                        context.directory() + ": the disk takes values more slowly than they come; write less, or raise"
-                                + " stallTimeoutMillis");
-            }
-        }
-    }
-
-    private void writeBehind() {
-        try {
-            write();
-        } catch (NoSpaceException e) {
-            LOG.log(Level.DEBUG, "{0}: no room for values; tried again with the next write", context.directory());
-        } catch (IOException e) {
-            LOG.log(Level.ERROR, context.directory() + ": values could not be written", e);
-        } finally {
-            writeScheduled.set(false);
-            context.background().waiter().signal();
-        }
+        appender.admit();
     }
 
     /**
      * Writes what waits, without syncing.
      *
-     * @throws NoSpaceException if the disk is full; it can be tried again
+     * @throws io.kvstore.io.NoSpaceException if the disk is full; it can be tried again
      */
     public void write() throws IOException {
-        boolean ended = false;
-        try {
-            files.write(tail.waiting(), this::written);
-            full = false;
-            ended = true;
-        } catch (NoSpaceException e) {
-            full = true;
-            throw e;
-        } finally {
-            failed |= !ended && !full;
-        }
-    }
-
-    private void written(ValueTail.Waiting chunk) {
-        waitingBytes.addAndGet(-chunk.length());
-        context.memory().release(MemoryBudget.Use.VALUE_TAIL, chunk.length());
-        context.background().waiter().signal();
+        appender.write();
     }
 
     /** Whether the disk is full and no more fits into memory. */
     public boolean isFull() {
-        return full && waitingBytes.get() > MAX_WAITING_BYTES;
+        return appender.isFull();
     }
 
     /** Has the memory at hand that {@link #append} needs for values of at least so many bytes in these mutations. */
     public void reserve(List<Mutation> mutations, int leastBytes) {
-        tail.reserve(mutations, leastBytes);
+        appender.reserve(mutations, leastBytes);
     }
 
     /** Adds a value, which something points to from now on. */
     public ValuePointer append(Slice key, long lsn, Slice value) {
         ValueSegmentFormat.Content content = new ValueSegmentFormat.Content(key, lsn, value);
-        long bytes = content.recordBytes();
-        StoredSegment current = tail.segment();
-        boolean isFull = current != null && current.recordCount() > 0 && current.end() + bytes > segmentBytes;
-        if (current == null || current.isSealed() || isFull) {
-            seal();
-            StoredSegment next = new StoredSegment(nextNumber, files.path(nextNumber), files.seed(nextNumber));
-            segments.add(next);
-            tail.begin(next, files.header(nextNumber), bytes);
-            nextNumber++;
-            allBytes += next.end();
-        }
-        ValuePointer pointer = tail.add(content);
-        allBytes += bytes;
-        count(bytes);
+        ValuePointer pointer = appender.append(content);
+        boolean isFirst = pointer.offset() == ValueSegmentFormat.HEADER_BYTES;
+        allBytes += content.recordBytes() + (isFirst ? ValueSegmentFormat.HEADER_BYTES : 0);
+        count(content.recordBytes());
         liveCount = liveCount + 1;
-        noteWaiting(tail.takeClosedBytes());
         return pointer;
-    }
-
-    private void noteWaiting(long bytes) {
-        if (bytes > 0) {
-            waitingBytes.addAndGet(bytes);
-            context.memory().take(MemoryBudget.Use.VALUE_TAIL, bytes);
-        }
     }
 
     /** The segment that grows gets no more records, so that {@link #sealed} has all values. */
     public void seal() {
-        StoredSegment ended = tail.segment();
-        if (ended != null && !ended.isSealed()) {
-            tail.closeChunk(true);
-            noteWaiting(tail.takeClosedBytes());
-            ended.seal();
-            noteEmpty(ended);
-        }
+        appender.seal();
     }
 
     /** Nothing points to a value any more. */
@@ -253,13 +172,9 @@ public final class ValueStore implements AutoCloseable {
 
     /** What the newest state points into, to be made durable with it. */
     public ValueSegmentList capture() {
-        long before = tail.end();
-        tail.pad();
-        allBytes += tail.end() - before;
-        tail.closeChunk(false);
-        noteWaiting(tail.takeClosedBytes());
+        allBytes += appender.pad();
         if (capturedBytes == allBytes) {
-            tail.rest();
+            appender.rest();
         }
         capturedBytes = allBytes;
         return list();
@@ -278,7 +193,7 @@ public final class ValueStore implements AutoCloseable {
     /** Writes and syncs all that a captured list names. A failed sync has failed the store. */
     public void persist(ValueSegmentList captured) throws IOException {
         write();
-        files.sync(captured);
+        files.sync(ValueSegmentFiles.numbers(captured));
     }
 
     /** The list is durable; what another one named does not count any more. */
@@ -317,7 +232,7 @@ public final class ValueStore implements AutoCloseable {
             return null;
         }
         try {
-            return segment.read(pointer, key, scratch);
+            return segment.read(pointer, new ValueRecords.Owner(key, key.length, ValueSegment.ANY_LSN), scratch);
         } catch (IllegalStateException | IOException e) {
             if (segments.get(pointer.segment()) != null) {
                 throw e;
@@ -408,7 +323,7 @@ public final class ValueStore implements AutoCloseable {
 
     /** Bytes that are in memory only. */
     public long waitingBytes() {
-        return waitingBytes.get();
+        return appender.waitingBytes();
     }
 
     /** How many segments there are. */
@@ -419,7 +334,7 @@ public final class ValueStore implements AutoCloseable {
     /** Closes the files; what waits for being written is lost to all but the log. */
     @Override
     public void close() throws IOException {
-        context.memory().release(MemoryBudget.Use.VALUE_TAIL, waitingBytes.getAndSet(0));
+        appender.close();
         files.close();
     }
 }

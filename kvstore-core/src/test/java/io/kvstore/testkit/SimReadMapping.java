@@ -8,14 +8,25 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class SimReadMapping implements ReadMapping {
 
     private final SimStorage storage;
+    private final String path;
+    private final byte[] bytes;
     private final MemorySegment memory;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** Called under the storage's monitor. */
-    SimReadMapping(SimStorage storage, byte[] bytes) {
+    SimReadMapping(SimStorage storage, String path, byte[] bytes) {
         this.storage = storage;
+        this.path = path;
+        this.bytes = bytes;
         this.memory = MemorySegment.ofArray(bytes).asReadOnly();
-        storage.opened();
+        storage.opened(this);
+    }
+
+    /** A file's bytes were damaged. */
+    void replaced(String damaged, byte[] now) {
+        if (path.equals(damaged)) {
+            System.arraycopy(now, 0, bytes, 0, Math.min(now.length, bytes.length));
+        }
     }
 
     @Override
@@ -30,7 +41,7 @@ final class SimReadMapping implements ReadMapping {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             synchronized (storage) {
-                storage.closed();
+                storage.closed(this);
             }
         }
     }

@@ -35,6 +35,7 @@ public final class SimStorage implements Storage {
     private final SimEntries changes;
     private final Set<String> locks = new HashSet<>();
     private final Set<SimMapping> mappings = new LinkedHashSet<>();
+    private final Set<SimReadMapping> readMappings = new LinkedHashSet<>();
     private Runnable observer = () -> {};
     private long capacity = Long.MAX_VALUE / 2;
     private long used;
@@ -101,12 +102,13 @@ public final class SimStorage implements Storage {
         return all.array();
     }
 
-    /** Makes a file hold exactly these bytes, durable at once: damage done by hand. */
+    /** Makes a file hold exactly these bytes, durable at once and in its mappings too: damage done by hand. */
     public synchronized void replace(String path, byte[] bytes) throws IOException {
         SimInode inode = inode(path);
         inode.truncate(0);
         inode.write(bytes, 0);
         inode.sync();
+        readMappings.forEach(mapping -> mapping.replaced(path, bytes));
     }
 
     /** The paths of all files, sorted by directory. */
@@ -169,7 +171,7 @@ public final class SimStorage implements Storage {
         try (StorageFile file = openReadOnly(path)) {
             file.readFully(ByteBuffer.wrap(content), 0);
         }
-        return new SimReadMapping(this, content);
+        return new SimReadMapping(this, path, content);
     }
 
     @Override
@@ -312,6 +314,16 @@ public final class SimStorage implements Storage {
 
     void closed() {
         openResources--;
+    }
+
+    void opened(SimReadMapping mapping) {
+        readMappings.add(mapping);
+        opened();
+    }
+
+    void closed(SimReadMapping mapping) {
+        readMappings.remove(mapping);
+        closed();
     }
 
     Set<SimMapping> mappings() {

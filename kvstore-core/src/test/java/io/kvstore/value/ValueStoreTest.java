@@ -7,9 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.Mutation;
-import io.kvstore.data.TableProperties;
-import io.kvstore.engine.DurabilityBarrier;
-import io.kvstore.engine.Epochs;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
@@ -18,6 +15,7 @@ import io.kvstore.io.ByteReader;
 import io.kvstore.io.Slice;
 import io.kvstore.io.StorageFile;
 import io.kvstore.testkit.CrashChoice;
+import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
@@ -51,34 +49,7 @@ final class ValueStoreTest {
     }
 
     private TableContext context() {
-        DurabilityBarrier barrier = new DurabilityBarrier() {
-            @Override
-            public void beforeAnswer(long lsn) {}
-
-            @Override
-            public boolean isPassed(long lsn) {
-                return true;
-            }
-
-            @Override
-            public void beforeCommitPoint(long lsn) {}
-        };
-        return new TableContext(
-                disk,
-                "t",
-                7,
-                77,
-                new TableProperties(Map.of()),
-                barrier,
-                cause -> {},
-                () -> new long[0],
-                new Epochs(),
-                memory,
-                background,
-                clock,
-                1_000,
-                false,
-                1);
+        return LoneTable.on(disk, memory, clock, background);
     }
 
     private ValueStore open(ValueSegmentList list) throws IOException {

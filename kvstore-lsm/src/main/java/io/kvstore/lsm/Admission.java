@@ -4,6 +4,7 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.OverloadedException;
+import io.kvstore.value.GrowingValues;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
@@ -15,13 +16,15 @@ final class Admission {
     private final TableContext context;
     private final LsmOptions options;
     private final Versions versions;
+    private final GrowingValues apart;
     private final Jobs jobs;
     private final AtomicLong stalls = new AtomicLong();
 
-    Admission(TableContext context, LsmOptions options, Versions versions, Jobs jobs) {
-        this.context = context;
-        this.options = options;
-        this.versions = versions;
+    Admission(TableParts parts, Jobs jobs) {
+        this.context = parts.context();
+        this.options = parts.options();
+        this.versions = parts.versions();
+        this.apart = parts.apart();
         this.jobs = jobs;
     }
 
@@ -30,13 +33,17 @@ final class Admission {
         if (!hasRoom()) {
             await(this::hasRoom);
         }
+        apart.admit();
+        if (apart.isFull()) {
+            throw refusal();
+        }
     }
 
     private boolean hasRoom() {
         Version version = versions.current();
         return version.fileCount(0) < options.maxLevel0Files()
                 && (version.immutableCount() < LsmOptions.MAX_IMMUTABLES
-                        || version.active().takenBytes() < options.memTableBytes());
+                        || !version.active().isFull(options.memTableBytes()));
     }
 
     /** Waits until the store has memory for {@code bytes} and what is taken with them, or this table has none to give. */
@@ -67,7 +74,7 @@ final class Admission {
 
     private RuntimeException refusal() {
         Throwable failure = jobs.failure();
-        if (jobs.isDiskFull()) {
+        if (jobs.isDiskFull() || apart.isFull()) {
             return new DiskFullException(
                     context.directory() + ": memory is full of writes that do not fit on the disk; free some space",
                     failure);

@@ -90,9 +90,9 @@ final class Compaction {
                     output.add(entries);
                 }
             }
-            long bytes = output.finish();
+            output.finish();
             files.commit(versions, output.edit(inputs, 0), false);
-            return bytes;
+            return output.bytes();
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.kvstore.lsm;
 
 import io.kvstore.engine.TableContext;
+import io.kvstore.io.ReadMapping;
 import io.kvstore.io.StorageFile;
 import io.kvstore.lsm.sstable.BlockScratch;
 import io.kvstore.lsm.sstable.SsTable;
@@ -66,6 +67,10 @@ final class DataFiles {
         boolean opened = false;
         try {
             SsTable table = new SsTable(file, info, context.fileTag(), scratches);
+            ReadMapping mapping = context.map(file.path(), info.bytes());
+            if (mapping != null) {
+                table.mapped(mapping);
+            }
             opened = true;
             return new TableFile(table, context.storage(), context.memory());
         } finally {
@@ -75,13 +80,23 @@ final class DataFiles {
         }
     }
 
+    /** A segment that counts already. */
     ValueFile open(ValueSegmentInfo info) throws IOException {
+        return open(info, false);
+    }
+
+    /** @param borrowed see {@link ValueFile#isBorrowed} */
+    ValueFile open(ValueSegmentInfo info, boolean borrowed) throws IOException {
         StorageFile file = openReadOnly(segmentName(info.number()));
         boolean opened = false;
         try {
             ValueSegment segment = ValueSegment.open(file, info, context.fileTag(), buffers);
+            ReadMapping mapping = context.map(file.path(), info.bytes());
+            if (mapping != null) {
+                segment.mapped(mapping);
+            }
             opened = true;
-            return new ValueFile(segment, context.storage());
+            return new ValueFile(segment, context.storage(), borrowed);
         } finally {
             if (!opened) {
                 file.close();
@@ -93,14 +108,19 @@ final class DataFiles {
         return context.storage().openReadOnly(context.directory() + "/" + name);
     }
 
+    /** A number for a file to come. */
+    long takeNumber() {
+        return nextNumber.getAndIncrement();
+    }
+
     /** A new SSTable. */
     NewTable createTable() throws IOException {
-        return new NewTable(nextNumber.getAndIncrement());
+        return new NewTable(takeNumber());
     }
 
     /** A new value segment. */
     NewSegment createSegment() throws IOException {
-        return new NewSegment(nextNumber.getAndIncrement());
+        return new NewSegment(takeNumber());
     }
 
     /** A file that is being written; closing it deletes it unless it was finished. */

@@ -234,7 +234,8 @@ final class FileSet {
         List<SharedFile> added = new ArrayList<>(edit.addedFiles());
         added.addAll(edit.segments());
         for (SharedFile file : added) {
-            if (!unknown) {
+            boolean isNeeded = file instanceof ValueFile values && values.isBorrowed();
+            if (!unknown && !isNeeded) {
                 file.markObsolete();
             }
             file.discard();

@@ -3,6 +3,7 @@ package io.kvstore.lsm;
 import io.kvstore.io.Slice;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.EntryKind;
+import io.kvstore.value.GrowingValues;
 import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -106,14 +107,44 @@ final class JobOutput implements AutoCloseable {
         segment = null;
     }
 
-    /** Completes and syncs all files. Returns their bytes. */
-    long finish() throws IOException {
+    /**
+     * Has the segments of a memtable, all of whose entries were added, made durable, and counts those that SSTables point into.
+     * They stay the memtable's, whatever becomes of this.
+     */
+    void borrow(MemTable from, GrowingValues apart) throws IOException {
+        Set<Long> numbers = ValueMoves.referredBy(addedTables());
+        numbers.retainAll(from.segments());
+        if (numbers.isEmpty()) {
+            return;
+        }
+        apart.write();
+        try {
+            apart.sync(numbers);
+        } catch (IOException e) {
+            throw new FinalFailureException("value segments " + numbers + " could not be synced", e);
+        }
+        for (long number : numbers) {
+            segments.add(files.open(apart.info(number), true));
+        }
+        from.setCounting(numbers);
+    }
+
+    private List<TableFile> addedTables() {
+        return tables.stream().map(FileSet.Edit.Placed::file).toList();
+    }
+
+    /** Completes and syncs all files that were begun here. */
+    void finish() throws IOException {
         if (segment != null) {
             endSegment(segment);
         }
         if (table != null) {
             endTable(table);
         }
+    }
+
+    /** Bytes of all files, when they are finished. */
+    long bytes() {
         long bytes = 0;
         for (FileSet.Edit.Placed placed : tables) {
             bytes += placed.file().info().bytes();
@@ -136,7 +167,8 @@ final class JobOutput implements AutoCloseable {
             return;
         }
         tables.forEach(placed -> discard(placed.file()));
-        segments.forEach(JobOutput::discard);
+        segments.stream().filter(file -> !file.isBorrowed()).forEach(JobOutput::discard);
+        segments.stream().filter(ValueFile::isBorrowed).forEach(SharedFile::discard);
         try {
             if (segment != null) {
                 segment.close();

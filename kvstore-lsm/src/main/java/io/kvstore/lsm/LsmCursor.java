@@ -115,7 +115,7 @@ final class LsmCursor implements EngineCursor {
     }
 
     private byte[] read(ValuePointer from, long lsn) throws IOException {
-        return version.values().read(from, key.array(), key.length(), lsn);
+        return version.read(from, key.array(), key.length(), lsn);
     }
 
     private byte[] currentBytes() {

@@ -12,6 +12,7 @@ import io.kvstore.engine.TableEngine;
 import io.kvstore.lsm.sstable.Lookup;
 import io.kvstore.lsm.sstable.SsTable;
 import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.value.GrowingValues;
 import io.kvstore.value.ValueSegmentUse;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ final class LsmEngine implements TableEngine {
 
     private final TableContext context;
     private final FileSet files;
+    private final GrowingValues apart;
     private final Versions versions;
     private final Jobs jobs;
     private final MemTables memTables;
@@ -39,10 +41,12 @@ final class LsmEngine implements TableEngine {
         this.context = context;
         DataFiles data = new DataFiles(context, options);
         this.files = new FileSet(context, data);
-        Version first = Version.of(MemTables.fresh(context, options, 0), files.open());
+        this.apart = new GrowingValues(context, options.growingSegmentBytes(), data::takeNumber);
+        Version first = Version.of(MemTables.fresh(context, options, apart), files.open());
         this.versions = new Versions(context.epochs(), first);
-        this.jobs = new Jobs(new TableParts(context, options, data, files, versions));
-        this.memTables = new MemTables(context, options, versions, jobs, files.durableLsn());
+        TableParts parts = new TableParts(context, options, data, apart, files, versions);
+        this.jobs = new Jobs(parts);
+        this.memTables = new MemTables(parts, jobs);
         jobs.kick();
     }
 
@@ -180,6 +184,7 @@ final class LsmEngine implements TableEngine {
         add(measures, "value_bytes", segmentBytes, "Bytes of the value segments.");
         add(measures, "value_live_bytes", liveBytes, "Bytes of the value segments that SSTables point to.");
         Jobs.Counters counters = jobs.counters();
+        add(measures, "value_tail_bytes", apart.waitingBytes(), "Bytes of values that wait for being written.");
         add(measures, "memtable_bytes", version.memTableBytes(), "Memory of all memtables.");
         add(measures, "immutable_memtables", version.immutableCount(), "Full memtables that wait for their flush.");
         add(measures, "flushes", counters.flushes.get(), "Memtables written to files since the table was opened.");
@@ -221,8 +226,9 @@ final class LsmEngine implements TableEngine {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         jobs.close();
         versions.close();
+        apart.close();
     }
 }

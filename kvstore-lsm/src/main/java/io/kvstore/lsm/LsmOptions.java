@@ -33,6 +33,7 @@ record LsmOptions(
     private static final long MIN_CHUNK_BYTES = 8 << 10;
     private static final long MAX_FILE_BYTES = 32 << 20;
     private static final long MAX_SEGMENT_BYTES = 64 << 20;
+    private static final long MIN_GROWING_SEGMENT_BYTES = 1 << 20;
     private static final long MIN_FILE_BYTES = 32 << 10;
 
     static LsmOptions of(TableProperties properties) {
@@ -57,6 +58,11 @@ record LsmOptions(
     /** A value segment ends when it has this size, with the value that is being added. */
     long segmentBytes() {
         return Math.min(memTableBytes, MAX_SEGMENT_BYTES);
+    }
+
+    /** The same for the segments that memtables point into: not so short that one memtable could have too many. */
+    long growingSegmentBytes() {
+        return Math.max(segmentBytes(), MIN_GROWING_SEGMENT_BYTES);
     }
 
     /** Level 0 is compacted when it has so many files. */

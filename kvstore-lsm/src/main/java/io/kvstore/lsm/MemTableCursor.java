@@ -3,54 +3,74 @@ package io.kvstore.lsm;
 import io.kvstore.data.KeyHead;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.KeyBuffer;
+import io.kvstore.value.ValuePointer;
 import org.jspecify.annotations.Nullable;
 
-/** A walk over a memtable, also while it is written. There are no links back, so a reverse walk searches for each step. */
+/** A walk over a memtable, leaf by leaf, also while it is written. */
 final class MemTableCursor implements EntryCursor {
 
     private static final int KEPT_BYTES = 1 << 20;
 
-    private final MemTable table;
+    private final MemTableTree tree;
+    private final MemTableEntries entries;
     private final boolean reversed;
+    private final MemTableTree.SortedLeaf leaf = new MemTableTree.SortedLeaf();
     private final KeyBuffer key = new KeyBuffer();
-    private byte @Nullable [] searched;
     private byte[] value = {};
-    private int node;
+    private int position;
+    private int entry;
 
-    MemTableCursor(MemTable table, boolean reversed) {
-        this.table = table;
+    MemTableCursor(MemTableTree tree, MemTableEntries entries, boolean reversed) {
+        this.tree = tree;
+        this.entries = entries;
         this.reversed = reversed;
     }
 
     @Override
     public boolean seek(byte @Nullable [] bound, boolean inclusive) {
         if (bound == null) {
-            return moveTo(reversed ? table.last() : table.first());
+            tree.copyLeaf(reversed, leaf);
+            position = reversed ? leaf.size() - 1 : 0;
+        } else {
+            boolean beforeAllVersions = inclusive != reversed;
+            seek(bound, KeyHead.of(bound), beforeAllVersions ? Long.MAX_VALUE : -1);
         }
-        long head = KeyHead.of(bound);
-        boolean beforeAllVersions = inclusive != reversed;
-        long lsn = beforeAllVersions ? Long.MAX_VALUE : -1;
-        return moveTo(reversed ? table.lower(bound, head, lsn) : table.ceiling(bound, head, lsn));
+        return settle();
+    }
+
+    /** To the first entry at or after key and lsn or, reversed, to the last one before. */
+    private void seek(byte[] bound, long head, long lsn) {
+        if (reversed) {
+            long before = lsn == Long.MAX_VALUE ? lsn : lsn + 1;
+            tree.copyLeaf(bound, head, before, leaf);
+            position = leaf.ceiling(entries, bound, head, lsn) - 1;
+        } else {
+            tree.copyLeaf(bound, head, lsn, leaf);
+            position = leaf.ceiling(entries, bound, head, lsn);
+        }
     }
 
     @Override
     public boolean advance() {
-        if (!reversed) {
-            return moveTo(table.next(node));
-        }
-        searched = MemTable.exact(key, searched);
-        return moveTo(table.lower(searched, key.head(), lsn()));
+        position += reversed ? -1 : 1;
+        return settle();
     }
 
-    private boolean moveTo(int target) {
+    /** Goes on to the next leaf if this one has no more. */
+    private boolean settle() {
         if (value.length > KEPT_BYTES) {
             value = new byte[0];
         }
-        node = target;
-        if (target == MemTable.NIL) {
-            return false;
+        if (position < 0 || position >= leaf.size()) {
+            int fence = reversed ? leaf.lower() : leaf.upper();
+            if (fence == MemTableTree.NIL) {
+                return false;
+            }
+            entries.copyKey(fence, key);
+            seek(key.toArray(), entries.head(fence), entries.lsn(fence));
         }
-        table.copyKey(target, key);
+        entry = leaf.entry(position);
+        entries.copyKey(entry, key);
         return true;
     }
 
@@ -61,12 +81,17 @@ final class MemTableCursor implements EntryCursor {
 
     @Override
     public long lsn() {
-        return table.lsn(node);
+        return entries.lsn(entry);
     }
 
     @Override
     public int kind() {
-        return table.kind(node);
+        return entries.kind(entry);
+    }
+
+    @Override
+    public ValuePointer pointer() {
+        return entries.pointer(entry);
     }
 
     @Override
@@ -75,7 +100,7 @@ final class MemTableCursor implements EntryCursor {
         if (value.length < length) {
             value = new byte[length > KEPT_BYTES ? length : Math.max(length, 2 * value.length)];
         }
-        table.copyValue(node, value);
+        entries.copyValue(entry, value);
         return value;
     }
 
@@ -86,6 +111,6 @@ final class MemTableCursor implements EntryCursor {
 
     @Override
     public int valueLength() {
-        return table.valueLength(node);
+        return entries.valueLength(entry);
     }
 }

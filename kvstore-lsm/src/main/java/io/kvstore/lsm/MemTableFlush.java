@@ -2,6 +2,7 @@ package io.kvstore.lsm;
 
 import io.kvstore.engine.TableContext;
 import io.kvstore.lsm.sstable.EntryCursor;
+import io.kvstore.value.GrowingValues;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -19,6 +20,7 @@ final class MemTableFlush {
     private final TableContext context;
     private final LsmOptions options;
     private final DataFiles data;
+    private final GrowingValues apart;
     private final FileSet files;
     private final Versions versions;
     private final BooleanSupplier stopped;
@@ -27,6 +29,7 @@ final class MemTableFlush {
         this.context = parts.context();
         this.options = parts.options();
         this.data = parts.data();
+        this.apart = parts.apart();
         this.files = parts.files();
         this.versions = parts.versions();
         this.stopped = stopped;
@@ -46,10 +49,11 @@ final class MemTableFlush {
                     output.add(entries);
                 }
             }
-            long bytes = output.finish();
+            output.finish();
+            output.borrow(table, apart);
             context.barrier().beforeCommitPoint(table.lastLsn());
             files.commit(versions, output.edit(List.of(), table.lastLsn()), true);
-            return bytes;
+            return output.bytes();
         } finally {
             version.release();
         }

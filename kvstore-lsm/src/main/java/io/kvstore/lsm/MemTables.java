@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
+import io.kvstore.value.GrowingValues;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ final class MemTables {
     private final TableContext context;
     private final LsmOptions options;
     private final Versions versions;
+    private final GrowingValues apart;
     private final Jobs jobs;
     private final Admission admission;
     private volatile long lastLsn;
@@ -35,20 +37,20 @@ final class MemTables {
     @GuardedBy("this")
     private boolean writing;
 
-    @GuardedBy("this")
-    private long made;
-
-    MemTables(TableContext context, LsmOptions options, Versions versions, Jobs jobs, long durableLsn) {
-        this.context = context;
-        this.options = options;
-        this.versions = versions;
+    MemTables(TableParts parts, Jobs jobs) {
+        this.context = parts.context();
+        this.options = parts.options();
+        this.versions = parts.versions();
+        this.apart = parts.apart();
         this.jobs = jobs;
-        this.admission = new Admission(context, options, versions, jobs);
-        this.lastLsn = durableLsn;
+        this.admission = new Admission(parts, jobs);
+        this.lastLsn = parts.files().durableLsn();
     }
 
-    static MemTable fresh(TableContext context, LsmOptions options, long count) {
-        return new MemTable(context.memory(), options.chunkBytes(), (context.seed() + count) * 0x9E3779B97F4A7C15L);
+    /** An empty one; without files to write to, all values stay in memory. */
+    static MemTable fresh(TableContext context, LsmOptions options, GrowingValues apart) {
+        int apartFromBytes = context.readOnly() ? Integer.MAX_VALUE : options.valueThresholdBytes();
+        return new MemTable(context.memory(), options.chunkBytes(), apart, apartFromBytes);
     }
 
     void admit() {
@@ -60,8 +62,9 @@ final class MemTables {
     TableEngine.@Nullable Load reserve(List<Mutation> mutations) {
         synchronized (this) {
             writing = true;
-            if (!context.readOnly() && versions.current().active().takenBytes() >= options.memTableBytes()) {
-                if (versions.current().immutableCount() >= LsmOptions.MAX_IMMUTABLES) {
+            boolean isFull = !context.readOnly() && versions.current().active().isFull(options.memTableBytes());
+            if (isFull || apart.isCongested()) {
+                if (!isFull || versions.current().immutableCount() >= LsmOptions.MAX_IMMUTABLES) {
                     writing = false;
                     return admission::admit;
                 }
@@ -87,7 +90,7 @@ final class MemTables {
         if (versions.current().immutableCount() == 0) {
             switchIfAny();
         }
-        admission.awaitMemory(mutations.stream().mapToLong(MemTable::bytes).sum());
+        admission.awaitMemory(versions.current().active().bytes(mutations));
     }
 
     void cancel() {
@@ -118,8 +121,8 @@ final class MemTables {
     @GuardedBy("this")
     private void switchActive() {
         if (!versions.current().active().isEmpty()) {
-            made++;
-            MemTable fresh = fresh(context, options, made);
+            apart.seal();
+            MemTable fresh = fresh(context, options, apart);
             versions.replace(version -> version.withActive(fresh));
             jobs.kick();
         }

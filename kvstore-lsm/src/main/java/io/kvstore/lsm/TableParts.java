@@ -1,6 +1,7 @@
 package io.kvstore.lsm;
 
 import io.kvstore.engine.TableContext;
+import io.kvstore.value.GrowingValues;
 
 /**
  * What the background work of one table shares.
@@ -8,7 +9,14 @@ import io.kvstore.engine.TableContext;
  * @param context what the store gave the table
  * @param options its parameters
  * @param data opens and makes data files
+ * @param apart the long values of the memtables
  * @param files which of them count
  * @param versions what readers see of them
  */
-record TableParts(TableContext context, LsmOptions options, DataFiles data, FileSet files, Versions versions) {}
+record TableParts(
+        TableContext context,
+        LsmOptions options,
+        DataFiles data,
+        GrowingValues apart,
+        FileSet files,
+        Versions versions) {}

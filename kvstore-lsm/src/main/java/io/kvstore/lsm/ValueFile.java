@@ -9,10 +9,17 @@ import java.io.IOException;
 final class ValueFile extends SharedFile {
 
     private final ValueSegment segment;
+    private final boolean borrowed;
 
-    ValueFile(ValueSegment segment, Storage storage) {
+    ValueFile(ValueSegment segment, Storage storage, boolean borrowed) {
         super(storage);
         this.segment = segment;
+        this.borrowed = borrowed;
+    }
+
+    /** Whether a memtable wrote the file and needs it until a manifest names it. */
+    boolean isBorrowed() {
+        return borrowed;
     }
 
     ValueSegment segment() {

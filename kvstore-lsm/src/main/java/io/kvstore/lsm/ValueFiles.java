@@ -88,6 +88,11 @@ final class ValueFiles {
         }
     }
 
+    /** Whether a segment is one of these. */
+    boolean has(long number) {
+        return Arrays.binarySearch(numbers, number) >= 0;
+    }
+
     /** Reads the value of an entry, as a fresh array. */
     byte[] read(ValuePointer pointer, byte[] key, int keyLength, long lsn) throws IOException {
         int index = Arrays.binarySearch(numbers, pointer.segment());

@@ -158,7 +158,14 @@ final class Version {
         return MergingCursor.of(sources, reversed);
     }
 
-    /** Where the values are that are kept apart. */
+    /** Reads the value of an entry of a cursor, as a fresh array. */
+    byte[] read(ValuePointer pointer, byte[] key, int keyLength, long lsn) throws IOException {
+        return values.has(pointer.segment())
+                ? values.read(pointer, key, keyLength, lsn)
+                : active.readApart(pointer, key, keyLength);
+    }
+
+    /** Where the values are that SSTables point to. */
     ValueFiles values() {
         return values;
     }

@@ -96,7 +96,7 @@ final class LsmRoomTest {
     void tables_share_one_budget_and_each_of_them_goes_on() throws IOException {
         TableEngine[] tables = new TableEngine[3];
         for (int i = 0; i < tables.length; i++) {
-            tables[i] = open(i, Map.of("MEM_CACHE_SIZE", 1 << 20), steps, false);
+            tables[i] = open(i, Map.of("MEM_CACHE_SIZE", 1 << 20, "VALUE_THRESHOLD_BYTES", 1_001), steps, false);
         }
         for (int i = 0; i < 3_000; i++) {
             put(tables[i % 3], i + 1, i, 1_000);
@@ -158,6 +158,13 @@ final class LsmRoomTest {
     /** A background that never gets to its work: writers wait, for as long as they were told, and are refused. */
     @Test
     void writers_are_refused_when_flushes_do_not_keep_up() throws IOException {
+        int kept = writesUntilRefusal(1, 1_001);
+        assertTrue(kept > 180 && kept < 400, kept + " writes with their values fit into four memtables");
+        int apart = writesUntilRefusal(2, 1_000);
+        assertTrue(apart > 900 && apart < 1_100, apart + " writes with values apart fit into four memtables");
+    }
+
+    private int writesUntilRefusal(int number, int valueThresholdBytes) throws IOException {
         StepBackground stuck = new StepBackground(clock);
         Background lazy = new Background() {
             @Override
@@ -180,7 +187,8 @@ final class LsmRoomTest {
                 stuck.close();
             }
         };
-        TableEngine table = open(1, Map.of("MEM_CACHE_SIZE", 65_536), lazy, false);
+        Map<String, ?> given = Map.of("MEM_CACHE_SIZE", 65_536, "VALUE_THRESHOLD_BYTES", valueThresholdBytes);
+        TableEngine table = open(number, given, lazy, false);
         long before = clock.nanoTime();
         int[] written = {0};
         OverloadedException refusal = assertThrows(OverloadedException.class, () -> {
@@ -191,12 +199,12 @@ final class LsmRoomTest {
         });
         assertTrue(String.valueOf(refusal.getMessage()).contains("stallTimeoutMillis"), refusal.getMessage());
         assertTrue(clock.nanoTime() - before >= 1_000_000_000L, "it did not wait");
-        assertTrue(written[0] > 200 && written[0] < 400, written[0] + " writes fit into four memtables");
         stuck.runAll();
         put(table, written[0] + 1, written[0], 1_000);
         assertEquals(written[0] + 1, table.count(KeyRange.all(), ReadView.LATEST));
         table.close();
         assertEquals(0, memory.usedBytes());
+        return written[0];
     }
 
     /** Cursors that stay open keep what they walk on, whatever is flushed, merged and deleted beside them. */

@@ -9,11 +9,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.TableContext;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.EntryKind;
 import io.kvstore.lsm.sstable.Lookup;
+import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.Seeds;
+import io.kvstore.testkit.SimStorage;
+import io.kvstore.testkit.StepBackground;
+import io.kvstore.testkit.StepClock;
+import io.kvstore.value.GrowingValues;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -35,7 +42,14 @@ final class MemTableTest {
     }
 
     private MemTable table() {
-        MemTable table = new MemTable(budget, 1 << 14, 7);
+        return table(budget, 1 << 14);
+    }
+
+    private static MemTable table(MemoryBudget memory, int chunkBytes) {
+        StepClock clock = new StepClock();
+        TableContext context = LoneTable.on(new SimStorage(), memory, clock, new StepBackground(clock));
+        GrowingValues apart = new GrowingValues(context, 1 << 20, () -> 1);
+        MemTable table = new MemTable(memory, chunkBytes, apart, Integer.MAX_VALUE);
         table.retain();
         return table;
     }
@@ -140,7 +154,7 @@ final class MemTableTest {
     }
 
     @Test
-    void last_mutation_of_a_key_in_a_batch_counts() {
+    void last_mutation_of_a_key_in_a_batch_counts() throws IOException {
         MemTable table = table();
         byte[] key = {1};
         write(table, 5, new Mutation.Put(key, new byte[] {1}), new Mutation.Remove(key), new Mutation.Put(key, key));
@@ -159,8 +173,7 @@ final class MemTableTest {
     @Test
     void takes_no_memory_before_the_first_write_and_none_beyond_the_budget() {
         MemoryBudget small = new MemoryBudget(1 << 20);
-        MemTable table = new MemTable(small, 1 << 16, 7);
-        table.retain();
+        MemTable table = table(small, 1 << 16);
         assertEquals(0, small.usedBytes());
         assertTrue(table.isEmpty());
         List<Mutation> large = List.of(new Mutation.Put(new byte[1], new byte[2 << 20]));
@@ -171,6 +184,80 @@ final class MemTableTest {
         assertEquals(small.usedBytes(), table.takenBytes());
         table.release();
         assertEquals(0, small.usedBytes());
+    }
+
+    /** Four levels of nodes, each way to grow, and batches whose nodes are reserved at once. */
+    @Test
+    void many_entries_in_every_order() throws IOException {
+        int count = 60_000;
+        for (int order = 0; order < 4; order++) {
+            for (int batch : new int[] {1, 700}) {
+                MemTable table = table(new MemoryBudget(1L << 30), 1 << 14);
+                List<Mutation> gathered = new ArrayList<>();
+                for (int i = 0; i < count; i++) {
+                    gathered.add(new Mutation.Put(key(order, i, count), new byte[0]));
+                    if (gathered.size() == batch || i == count - 1) {
+                        write(table, i + 1, gathered.toArray(Mutation[]::new));
+                        gathered.clear();
+                    }
+                }
+                assertEquals(count, table.entries());
+                assertEquals(count, walk(table, false));
+                assertEquals(count, walk(table, true));
+                for (int i = 0; i < count; i += 7) {
+                    Lookup lookup = new Lookup(key(order, i, count), Long.MAX_VALUE);
+                    table.find(lookup);
+                    assertTrue(lookup.lsn() > i && lookup.lsn() <= i + batch, "entry " + i);
+                }
+                table.release();
+            }
+        }
+    }
+
+    /** Ascending, descending, without order, and descending between two halves that were there. */
+    private static byte[] key(int order, int i, int count) {
+        int number = switch (order) {
+            case 0 -> i;
+            case 1 -> count - i;
+            case 2 -> Integer.reverse(i);
+            default -> i < count / 2 ? 2 * count * (i % 2) + i : 2 * count - i;
+        };
+        return ByteBuffer.allocate(4).putInt(number).array();
+    }
+
+    private static int walk(MemTable table, boolean reversed) throws IOException {
+        EntryCursor cursor = table.cursor(reversed);
+        byte @Nullable [] before = null;
+        int steps = 0;
+        for (boolean more = cursor.seek(null, true); more; more = cursor.advance()) {
+            byte[] now = cursor.key().toArray();
+            if (before != null) {
+                int order = Arrays.compareUnsigned(before, now);
+                assertTrue(reversed ? order > 0 : order < 0, "out of order after " + steps);
+            }
+            before = now;
+            steps++;
+        }
+        return steps;
+    }
+
+    /** More versions than leaves hold, of one key among others: each view finds its own. */
+    @Test
+    void many_versions_of_one_key() throws IOException {
+        MemTable table = table();
+        byte[] key = {5, 5};
+        for (int lsn = 1; lsn <= 3_000; lsn++) {
+            byte[] value = ByteBuffer.allocate(4).putInt(lsn).array();
+            write(table, lsn, new Mutation.Put(lsn % 3 == 0 ? new byte[] {(byte) lsn} : key, value));
+        }
+        for (int view = 1; view <= 3_000; view++) {
+            Lookup lookup = new Lookup(key, view);
+            table.find(lookup);
+            int expected = view % 3 == 0 ? view - 1 : view;
+            assertEquals(expected, lookup.lsn());
+            assertArrayEquals(ByteBuffer.allocate(4).putInt(expected).array(), lookup.value());
+        }
+        table.release();
     }
 
     /** Small and large values in turn must not throw chunks away. */

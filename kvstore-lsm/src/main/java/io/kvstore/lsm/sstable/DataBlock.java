@@ -30,6 +30,9 @@ final class DataBlock {
     private int at;
     private long lsn;
     private int kind;
+    private int shared;
+    private int unshared;
+    private int keyOffset;
     private int valueOffset;
     private int valueLength;
 
@@ -67,24 +70,40 @@ final class DataBlock {
         if (next >= entriesEnd) {
             return false;
         }
+        readEntry();
+        if (shared > key.length()) {
+            throw corrupt(entryStart, "an entry shares more than the key before it has");
+        }
+        key.replaceTail(shared, bytes, keyOffset, unshared);
+        return true;
+    }
+
+    /** Reads the next entry, but for its key, of which the first bytes are those of the entry before. */
+    private void readEntry() {
         entryStart = next;
         at = next;
-        long shared = varint();
-        long unshared = varint();
+        long sharedBytes = varint();
+        long unsharedBytes = varint();
         long length = varint();
         kind = u8();
         lsn = varint();
-        if (shared > key.length() || unshared < 0 || length < 0 || unshared + length > entriesEnd - at) {
+        boolean fits = sharedBytes >= 0
+                && sharedBytes <= SsTableFormat.MAX_PAYLOAD_BYTES
+                && unsharedBytes >= 0
+                && length >= 0
+                && unsharedBytes + length <= entriesEnd - at;
+        if (!fits) {
             throw corrupt(entryStart, "an entry's lengths do not fit into its block");
         }
         if (!EntryKind.isReadable(kind) || (kind == EntryKind.TOMBSTONE && length != 0)) {
             throw corrupt(entryStart, "an entry has kind and flags " + kind + ", which are not known here");
         }
-        key.replaceTail((int) shared, bytes, at, (int) unshared);
-        valueOffset = at + (int) unshared;
+        shared = (int) sharedBytes;
+        unshared = (int) unsharedBytes;
+        keyOffset = at;
+        valueOffset = at + unshared;
         valueLength = (int) length;
         next = valueOffset + valueLength;
-        return true;
     }
 
     /** Moves to the entry before the current one. */
@@ -137,23 +156,49 @@ final class DataBlock {
         return retreat();
     }
 
-    /** Looks for the newest visible version; says whether the next block may hold it. */
+    /**
+     * Looks for the newest visible version; says whether the next block may hold it. No key is put together: as long as all
+     * keys so far are below the wanted one, {@code same} is how many bytes the last of them has in common with it. The next key
+     * that shares more than these with the last is below too, one that shares less is above, and one that shares as many is
+     * compared from there on; so is one that shares nothing, which may be a restart.
+     */
     boolean find(Lookup lookup) {
-        next = restartAt(lastRestartBefore(lookup.key()));
-        int order = -1;
-        while (advance()) {
-            order = key.head() == lookup.head()
-                    ? key.compare(lookup.key())
-                    : Long.compareUnsigned(key.head(), lookup.head());
-            if (order > 0) {
+        byte[] wanted = lookup.key();
+        next = restartAt(lastRestartBefore(wanted));
+        int same = 0;
+        boolean isThere = false;
+        while (next < entriesEnd) {
+            readEntry();
+            if (shared == 0 || (shared == same && !isThere)) {
+                int mismatch = mismatchFrom(wanted, shared);
+                isThere = mismatch < 0;
+                same = isThere ? wanted.length : shared + mismatch;
+                if (!isThere && isAbove(wanted, same)) {
+                    return false;
+                }
+            } else if (shared < same || (isThere && unshared > 0)) {
                 return false;
             }
-            if (order == 0 && lsn <= lookup.viewLsn()) {
+            if (isThere && lsn <= lookup.viewLsn()) {
                 tell(lookup);
                 return false;
             }
         }
-        return order == 0;
+        return isThere;
+    }
+
+    /** How many bytes of the key's rest are those of the wanted key from an index on; -1 if all are, and it has no more. */
+    private int mismatchFrom(byte[] wanted, int from) {
+        return Arrays.mismatch(bytes, keyOffset, keyOffset + unshared, wanted, from, wanted.length);
+    }
+
+    /** Whether the key, of which {@code same} bytes are those of the wanted one, is above it. */
+    private boolean isAbove(byte[] wanted, int same) {
+        int index = same - shared;
+        if (index >= unshared || same >= wanted.length) {
+            return same >= wanted.length;
+        }
+        return (bytes[keyOffset + index] & 0xFF) > (wanted[same] & 0xFF);
     }
 
     private void tell(Lookup lookup) {
@@ -176,7 +221,11 @@ final class DataBlock {
         while (low < high) {
             int middle = (low + high + 1) >>> 1;
             next = restartAt(middle);
-            if (advance() && key.compare(wanted) < 0) {
+            readEntry();
+            if (shared != 0) {
+                throw corrupt(entryStart, "a restart shares bytes with the key before it");
+            }
+            if (Arrays.compareUnsigned(bytes, keyOffset, keyOffset + unshared, wanted, 0, wanted.length) < 0) {
                 low = middle;
             } else {
                 high = middle - 1;

@@ -37,16 +37,16 @@ public interface EntryCursor {
         throw new IllegalStateException("the values of this source are all inline");
     }
 
-    /** An array that holds the value here, or the pointer to it, from {@link #valueOffset()} on. */
+    /** An array that holds the value here from {@link #valueOffset()} on; not if it is kept elsewhere. */
     byte[] valueArray();
 
     /** Where in {@link #valueArray()} the value begins; call that method first. */
     int valueOffset();
 
-    /** The length of the value, or of the pointer to it. */
+    /** The length of the value. */
     int valueLength();
 
-    /** The value here, or the pointer to it. */
+    /** The value here; not if it is kept elsewhere. */
     default Slice value() {
         byte[] array = valueArray();
         return new Slice(array, valueOffset(), valueLength());

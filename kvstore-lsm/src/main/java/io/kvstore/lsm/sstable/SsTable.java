@@ -3,10 +3,14 @@ package io.kvstore.lsm.sstable;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
+import io.kvstore.io.ReadMapping;
 import io.kvstore.io.StorageFile;
 import io.kvstore.value.ValuePointer;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An open, immutable SSTable. Its index and filter are in memory; data blocks are read when they are needed, and checked
@@ -21,6 +25,7 @@ public final class SsTable implements AutoCloseable {
     private final BlockIndex index;
     private final BloomFilter filter;
     private final ValueReferences references;
+    private @Nullable ReadMapping mapping;
 
     /**
      * Opens a file: reads all but the data.
@@ -57,6 +62,11 @@ public final class SsTable implements AutoCloseable {
             throw new CorruptionException(
                     file.path(), footer.propertiesOffset(), "its properties are not those of the manifest");
         }
+    }
+
+    /** From now on blocks are read through a mapping of the whole file, which is closed with it; before others know of this. */
+    public void mapped(ReadMapping whole) {
+        mapping = whole;
     }
 
     private SsTableFormat.Footer readFooter() throws IOException {
@@ -115,9 +125,7 @@ public final class SsTable implements AutoCloseable {
 
     /** Reads one block to the front of an array and checks it. */
     private void load(int block, DataBlock target, byte[] array) throws IOException {
-        long offset = index.offset(block);
-        int length = index.length(block);
-        file.readFully(ByteBuffer.wrap(array, 0, length), offset);
+        read(array, index.length(block), index.offset(block));
         open(block, target, array, 0);
     }
 
@@ -128,6 +136,20 @@ public final class SsTable implements AutoCloseable {
         target.reset(place, array, start);
     }
 
+    /** Reads bytes that a reader needs, to the front of an array. */
+    void read(byte[] target, int length, long offset) throws IOException {
+        if (mapping == null) {
+            file.readFully(ByteBuffer.wrap(target, 0, length), offset);
+            return;
+        }
+        try {
+            MemorySegment.copy(mapping.memory(), ValueLayout.JAVA_BYTE, offset, target, 0, length);
+        } catch (InternalError e) {
+            throw new IOException(file.path() + " could not be read at " + offset + " through its mapping", e);
+        }
+    }
+
+    /** Reads bytes of the file itself. */
     void read(ByteBuffer target, long offset) throws IOException {
         file.readFully(target, offset);
     }
@@ -183,6 +205,10 @@ public final class SsTable implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        file.close();
+        try (file) {
+            if (mapping != null) {
+                mapping.close();
+            }
+        }
     }
 }

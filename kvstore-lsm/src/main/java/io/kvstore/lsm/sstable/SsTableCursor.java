@@ -2,7 +2,6 @@ package io.kvstore.lsm.sstable;
 
 import io.kvstore.value.ValuePointer;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** A walk over the entries of one SSTable. Forward it reads several blocks at once. */
@@ -93,7 +92,7 @@ final class SsTableCursor implements EntryCursor {
         if (window.length < length || window.length > 2 * Math.max(length, aheadBytes)) {
             window = new byte[length];
         }
-        table.read(ByteBuffer.wrap(window, 0, length), start);
+        table.read(window, length, start);
         windowFirst = wanted;
         windowEnd = end;
     }

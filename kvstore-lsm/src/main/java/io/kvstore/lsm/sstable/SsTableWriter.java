@@ -39,24 +39,20 @@ public final class SsTableWriter {
 
     /** Adds the entry at which a forward cursor is; it must follow the one added before. */
     public void add(EntryCursor entry) throws IOException {
-        int kind = entry.kind();
-        if (kind == EntryKind.VALUE_POINTER) {
-            refer(entry.key(), entry.pointer());
+        if (entry.kind() == EntryKind.VALUE_POINTER) {
+            add(entry, entry.pointer());
+        } else {
+            add(entry.key(), entry.lsn(), entry.kind(), entry.value());
         }
-        add(entry.key(), entry.lsn(), kind, entry.value());
     }
 
     /** Adds the key and lsn at which a forward cursor is, with a pointer to its value. */
     public void add(EntryCursor entry, ValuePointer pointer) throws IOException {
-        refer(entry.key(), pointer);
+        references.add(pointer.segment(), pointer.recordBytes(entry.key().length()));
         pointerBytes.cut(0);
         pointer.write(pointerBytes);
         Slice bytes = new Slice(pointerBytes.toBuffer().array(), 0, pointerBytes.size());
         add(entry.key(), entry.lsn(), EntryKind.VALUE_POINTER, bytes);
-    }
-
-    private void refer(KeyBuffer key, ValuePointer pointer) {
-        references.add(pointer.segment(), pointer.recordBytes(key.length()));
     }
 
     private void add(KeyBuffer key, long lsn, int kind, Slice value) throws IOException {

@@ -1,0 +1,58 @@
+package io.kvstore.engine;
+
+import io.kvstore.io.ReadMapping;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A mapping that counts in the store's {@link MemoryBudget} until it is closed. */
+final class BudgetedMapping implements ReadMapping {
+
+    private static final System.Logger LOG = System.getLogger(BudgetedMapping.class.getName());
+
+    private final ReadMapping mapping;
+    private final MemoryBudget budget;
+    private final long bytes;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private BudgetedMapping(ReadMapping mapping, MemoryBudget budget, long bytes) {
+        this.mapping = mapping;
+        this.budget = budget;
+        this.bytes = bytes;
+    }
+
+    /** The first bytes of a file, or null if what is mapped leaves no room for them, or the system none. */
+    static @Nullable ReadMapping of(TableContext context, String path, long bytes) {
+        MemoryBudget budget = context.memory();
+        if (!budget.tryMap(bytes)) {
+            return null;
+        }
+        BudgetedMapping result = null;
+        try {
+            result = new BudgetedMapping(context.storage().mapReadOnly(path, bytes), budget, bytes);
+        } catch (IOException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    path + " could not be mapped; it is read part by part, more slowly: " + e);
+        } finally {
+            if (result == null) {
+                budget.unmap(bytes);
+            }
+        }
+        return result;
+    }
+
+    @Override
+    public MemorySegment memory() {
+        return mapping.memory();
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (closed.compareAndSet(false, true)) {
+            budget.unmap(bytes);
+            mapping.close();
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package io.kvstore.value;
+
+import io.kvstore.data.Mutation;
+import io.kvstore.engine.TableContext;
+import io.kvstore.io.Slice;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values on their way to files that do not count yet: for an index that is in memory, and that makes the segments count
+ * together with itself. A value is copied to memory when it is appended and written behind in large pieces.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>A segment is written once, from front to back. A record is in memory until its file has it.
+ *   <li>A segment stays until {@link #release}, whatever its file does for others meanwhile.
+ *   <li>What was synced by {@link #sync} has every record that was appended before the last {@link #seal} ahead of it.
+ * </ol>
+ *
+ * <p>One thread at a time calls {@link #reserve}, {@link #append} and {@link #seal}. All else is for any thread.
+ */
+public final class GrowingValues implements AutoCloseable {
+
+    /** Of a segment that grows at most this part is read by position. */
+    private static final int UNMAPPED_PART = 8;
+
+    private final StoredSegments segments = new StoredSegments();
+    private final ValueSegmentFiles files;
+    private final ValueAppender appender;
+
+    /**
+     * No values yet.
+     *
+     * @param segmentBytes a segment gets no more records when it would become longer
+     * @param numbers numbers the segments, upwards
+     */
+    public GrowingValues(TableContext context, long segmentBytes, LongSupplier numbers) {
+        this.files = new ValueSegmentFiles(context, segments, segmentBytes / UNMAPPED_PART);
+        this.appender = new ValueAppender(context, files, segmentBytes, numbers, segment -> {});
+    }
+
+    /**
+     * Waits while too much is to be written; before any lock is taken.
+     *
+     * @throws io.kvstore.error.OverloadedException if that takes longer than the stall time-out
+     */
+    public void admit() {
+        appender.admit();
+    }
+
+    /** Whether so much is to be written that {@link #admit} would wait. */
+    public boolean isCongested() {
+        return appender.isCongested();
+    }
+
+    /** Whether the disk is full and no more fits into memory. */
+    public boolean isFull() {
+        return appender.isFull();
+    }
+
+    /** Has the memory at hand that {@link #append} needs for values of at least so many bytes in these mutations. */
+    public void reserve(List<Mutation> mutations, int leastBytes) {
+        appender.reserve(mutations, leastBytes);
+    }
+
+    /** Adds a value, which can be read from now on. */
+    public ValuePointer append(Slice key, long lsn, Slice value) {
+        return appender.append(new ValueSegmentFormat.Content(key, lsn, value));
+    }
+
+    /** The next value begins a segment. */
+    public void seal() {
+        appender.seal();
+    }
+
+    /**
+     * Reads a value, as a fresh array; null if there is no such segment.
+     *
+     * @param key holds the key of the entry that has the pointer, from its first byte on
+     * @throws io.kvstore.error.CorruptionException if another value or none is there
+     */
+    public byte @Nullable [] read(ValuePointer pointer, byte[] key, int keyLength) throws IOException {
+        StoredSegment segment = segments.get(pointer.segment());
+        return segment == null
+                ? null
+                : segment.read(
+                        pointer, new ValueRecords.Owner(key, keyLength, ValueSegment.ANY_LSN), ValueSegment.NO_SCRATCH);
+    }
+
+    /**
+     * Writes all there is, without syncing.
+     *
+     * @throws io.kvstore.io.NoSpaceException if the disk is full; it can be tried again
+     */
+    public void write() throws IOException {
+        appender.write();
+    }
+
+    /** Makes sealed segments durable, all of which were written, and their names. A failure is final. */
+    public void sync(Set<Long> numbers) throws IOException {
+        files.sync(numbers);
+    }
+
+    /** What is known of a sealed segment. */
+    public ValueSegmentInfo info(long number) {
+        StoredSegment segment = segments.get(number);
+        if (segment == null) {
+            throw new IllegalStateException(files.path(number) + " was let go and is asked for");
+        }
+        return segment.use().info();
+    }
+
+    /** Lets a segment go, which nobody reads from here any more, and deletes its file if it counts for nobody else. */
+    public void release(long number, boolean delete) {
+        files.release(number, delete);
+    }
+
+    /** Bytes that are in memory only. */
+    public long waitingBytes() {
+        return appender.waitingBytes();
+    }
+
+    /** Closes the files; what waits for being written is lost to all but the log. */
+    @Override
+    public void close() throws IOException {
+        appender.close();
+        files.close();
+    }
+}

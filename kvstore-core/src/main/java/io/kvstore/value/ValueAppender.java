@@ -1,0 +1,192 @@
+package io.kvstore.value;
+
+import io.kvstore.data.Mutation;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.TableContext;
+import io.kvstore.error.OverloadedException;
+import io.kvstore.io.NoSpaceException;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Appends values to segments that begin and end as they fill, and writes them behind in large pieces. A record is in memory
+ * until its file has it. One thread at a time appends, reserves and seals; any thread may write, wait, and ask.
+ */
+final class ValueAppender {
+
+    private static final System.Logger LOG = System.getLogger(ValueAppender.class.getName());
+
+    /** Writers wait while more is to be written. */
+    private static final long MAX_WAITING_BYTES = 16 << 20;
+
+    private final TableContext context;
+    private final ValueSegmentFiles files;
+    private final long segmentBytes;
+    private final LongSupplier numbers;
+    private final Consumer<StoredSegment> sealed;
+    private final ValueTail tail = new ValueTail();
+    private final AtomicLong waitingBytes = new AtomicLong();
+    private final AtomicBoolean writeScheduled = new AtomicBoolean();
+    private volatile boolean full;
+    private volatile boolean failed;
+
+    /**
+     * Nothing is begun yet.
+     *
+     * @param segmentBytes a segment gets no more records when it would become longer
+     * @param numbers numbers the segments, upwards
+     * @param sealed is told of every segment that gets no more records
+     */
+    ValueAppender(
+            TableContext context,
+            ValueSegmentFiles files,
+            long segmentBytes,
+            LongSupplier numbers,
+            Consumer<StoredSegment> sealed) {
+        this.context = context;
+        this.files = files;
+        this.segmentBytes = segmentBytes;
+        this.numbers = numbers;
+        this.sealed = sealed;
+    }
+
+    /**
+     * Waits while too much is to be written; before any lock is taken.
+     *
+     * @throws OverloadedException if that takes longer than the stall time-out
+     */
+    void admit() {
+        if (waitingBytes.get() == 0 || context.readOnly()) {
+            return;
+        }
+        if (writeScheduled.compareAndSet(false, true)) {
+            context.background().execute(this::writeBehind);
+        }
+        if (isCongested()) {
+            boolean hasRoom = context.background()
+                    .waiter()
+                    .await(() -> !isCongested() || full || failed, context.stallTimeoutMillis());
+            if (!hasRoom) {
+                throw new OverloadedException(
+                        context.directory() + ": the disk takes values more slowly than they come; write less, or raise"
+                                + " stallTimeoutMillis");
+            }
+        }
+    }
+
+    /** Whether so much is to be written that writers should wait. */
+    boolean isCongested() {
+        return waitingBytes.get() > MAX_WAITING_BYTES;
+    }
+
+    private void writeBehind() {
+        try {
+            write();
+        } catch (NoSpaceException e) {
+            LOG.log(Level.DEBUG, "{0}: no room for values; tried again with the next write", context.directory());
+        } catch (IOException e) {
+            LOG.log(Level.ERROR, context.directory() + ": values could not be written", e);
+        } finally {
+            writeScheduled.set(false);
+            context.background().waiter().signal();
+        }
+    }
+
+    /**
+     * Writes what waits, without syncing.
+     *
+     * @throws NoSpaceException if the disk is full; it can be tried again
+     */
+    void write() throws IOException {
+        boolean ended = false;
+        try {
+            files.write(tail.waiting(), this::written);
+            full = false;
+            ended = true;
+        } catch (NoSpaceException e) {
+            full = true;
+            throw e;
+        } finally {
+            failed |= !ended && !full;
+        }
+    }
+
+    private void written(ValueTail.Waiting chunk) {
+        waitingBytes.addAndGet(-chunk.length());
+        context.memory().release(MemoryBudget.Use.VALUE_TAIL, chunk.length());
+        context.background().waiter().signal();
+    }
+
+    /** Whether the disk is full and no more fits into memory. */
+    boolean isFull() {
+        return full && isCongested();
+    }
+
+    /** Has the memory at hand that {@link #append} needs for values of at least so many bytes in these mutations. */
+    void reserve(List<Mutation> mutations, int leastBytes) {
+        tail.reserve(mutations, leastBytes);
+    }
+
+    /** Adds a value; the first of its segment lies right behind the header. */
+    ValuePointer append(ValueSegmentFormat.Content content) {
+        long bytes = content.recordBytes();
+        StoredSegment current = tail.segment();
+        boolean isFull = current != null && current.recordCount() > 0 && current.end() + bytes > segmentBytes;
+        if (current == null || current.isSealed() || isFull) {
+            seal();
+            StoredSegment next = files.begin(numbers.getAsLong());
+            tail.begin(next, files.header(next.number()), bytes);
+        }
+        ValuePointer pointer = tail.add(content);
+        noteWaiting();
+        return pointer;
+    }
+
+    private void noteWaiting() {
+        long bytes = tail.takeClosedBytes();
+        if (bytes > 0) {
+            waitingBytes.addAndGet(bytes);
+            context.memory().take(MemoryBudget.Use.VALUE_TAIL, bytes);
+        }
+    }
+
+    /** The segment that grows gets no more records. */
+    void seal() {
+        StoredSegment ended = tail.segment();
+        if (ended != null && !ended.isSealed()) {
+            tail.closeChunk(true);
+            noteWaiting();
+            ended.seal();
+            sealed.accept(ended);
+        }
+    }
+
+    /** What was added waits for being written, and what follows begins where later writes may; returns the bytes between. */
+    long pad() {
+        long before = tail.end();
+        tail.pad();
+        tail.closeChunk(false);
+        noteWaiting();
+        return tail.end() - before;
+    }
+
+    /** Gives the memory back that waits for more records. */
+    void rest() {
+        tail.rest();
+    }
+
+    /** Bytes that are in memory only. */
+    long waitingBytes() {
+        return waitingBytes.get();
+    }
+
+    /** What waits for being written is given up. */
+    void close() {
+        context.memory().release(MemoryBudget.Use.VALUE_TAIL, waitingBytes.getAndSet(0));
+    }
+}
