@@ -16,8 +16,8 @@ record RunReport(RunResults results) {
     /** Puts of 200 threads are to keep so much of the rate of two. */
     private static final double KEPT_RATE = 0.85;
 
-    private static final String HEAD = "| Case | Subject | k ops/s | until at rest | spread | mean us | p50 | p99 | p99.9 | max ms "
-            + "| CPU us/op | written/put | disk MiB | disk/live | peak RSS MiB | anonymous | beside heap | heap after gc | |";
+    private static final String HEAD = "| Case | Subject | k ops/s | until at rest | spread | mean us | p50 | p99 | p99.9 | max ms"
+            + " | CPU us/op | written/put | disk MiB | disk/live | peak RSS MiB | anonymous | beside heap | heap after gc | |";
 
     /** What a reader must know to judge the figures. */
     List<String> notes() {

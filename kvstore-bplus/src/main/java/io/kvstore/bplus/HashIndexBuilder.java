@@ -1,5 +1,6 @@
 package io.kvstore.bplus;
 
+import io.kvstore.value.HashIndex;
 import java.io.IOException;
 
 /**

@@ -5,6 +5,7 @@ import io.kvstore.data.Mutation;
 import io.kvstore.engine.FailureHandler;
 import io.kvstore.error.StoreFailedException;
 import io.kvstore.io.Slice;
+import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValuePointer;
 import java.util.List;
 import java.util.Set;

@@ -1,5 +1,6 @@
 package io.kvstore.bplus;
 
+import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValueStore;
 import java.util.concurrent.locks.ReentrantLock;
 

@@ -1,6 +1,7 @@
 package io.kvstore.bplus;
 
 import io.kvstore.engine.TableContext;
+import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValueGarbage;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;

@@ -4,6 +4,7 @@ import io.kvstore.bplus.page.Node;
 import io.kvstore.io.ByteReader;
 import io.kvstore.io.ByteWriter;
 import io.kvstore.io.Slice;
+import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueStore;
 import java.util.List;

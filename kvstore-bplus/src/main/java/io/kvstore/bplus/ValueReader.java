@@ -3,6 +3,7 @@ package io.kvstore.bplus;
 import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
+import io.kvstore.value.HashIndex;
 import io.kvstore.value.StoredValue;
 import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueStore;

@@ -92,6 +92,16 @@ public final class GrowingValues implements AutoCloseable {
     }
 
     /**
+     * Reads the value of a key from where it may be, if that takes no call of the system; null if it is not there.
+     *
+     * @throws IllegalStateException if the file was mapped anew meanwhile
+     */
+    public @Nullable StoredValue tryRead(long number, long offset, byte[] key) {
+        StoredSegment segment = segments.get(number);
+        return segment == null ? null : segment.tryRead(offset, key);
+    }
+
+    /**
      * Writes all there is, without syncing.
      *
      * @throws io.kvstore.io.NoSpaceException if the disk is full; it can be tried again

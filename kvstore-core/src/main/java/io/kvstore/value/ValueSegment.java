@@ -155,8 +155,7 @@ public final class ValueSegment implements AutoCloseable {
     }
 
     /** The value of a key, if it is there and the segment is mapped. */
-    @Nullable
-    StoredValue tryReadMapped(long offset, byte[] key) {
+    public @Nullable StoredValue tryReadMapped(long offset, byte[] key) {
         ReadMapping mapped = mapping;
         if (mapped == null) {
             return null;

@@ -16,7 +16,7 @@ final class Admission {
     private final TableContext context;
     private final LsmOptions options;
     private final Versions versions;
-    private final GrowingValues apart;
+    private final GrowingValues growing;
     private final Jobs jobs;
     private final AtomicLong stalls = new AtomicLong();
 
@@ -24,7 +24,7 @@ final class Admission {
         this.context = parts.context();
         this.options = parts.options();
         this.versions = parts.versions();
-        this.apart = parts.apart();
+        this.growing = parts.apart().growing();
         this.jobs = jobs;
     }
 
@@ -33,8 +33,8 @@ final class Admission {
         if (!hasRoom()) {
             await(this::hasRoom);
         }
-        apart.admit();
-        if (apart.isFull()) {
+        growing.admit();
+        if (growing.isFull()) {
             throw refusal();
         }
     }
@@ -74,7 +74,7 @@ final class Admission {
 
     private RuntimeException refusal() {
         Throwable failure = jobs.failure();
-        if (jobs.isDiskFull() || apart.isFull()) {
+        if (jobs.isDiskFull() || growing.isFull()) {
             return new DiskFullException(
                     context.directory() + ": memory is full of writes that do not fit on the disk; free some space",
                     failure);

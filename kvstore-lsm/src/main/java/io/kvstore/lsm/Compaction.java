@@ -3,6 +3,7 @@ package io.kvstore.lsm;
 import io.kvstore.engine.TableContext;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValueGarbage;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ final class Compaction {
     private final TableContext context;
     private final LsmOptions options;
     private final DataFiles data;
+    private final HashIndex known;
     private final FileSet files;
     private final Versions versions;
     private final ValueGarbage garbage;
@@ -34,6 +36,7 @@ final class Compaction {
         this.options = parts.options();
         this.data = parts.data();
         this.garbage = new ValueGarbage(options.segmentBytes());
+        this.known = parts.apart().known();
         this.files = parts.files();
         this.versions = parts.versions();
         this.stopped = stopped;
@@ -82,7 +85,7 @@ final class Compaction {
         List<EntryCursor> sources = new ArrayList<>();
         inputs.forEach(file -> sources.add(file.table().cursor(false, READ_AHEAD_BYTES)));
         EntryCursor entries = MergingCursor.of(sources, false);
-        JobOutput.Moves moves = new JobOutput.Moves(moving, version.values());
+        JobOutput.Moves moves = new JobOutput.Moves(moving, version.values(), known);
         try (JobOutput output = new JobOutput(data, options, level, moves)) {
             for (boolean more = entries.seek(null, true); more; more = entries.advance()) {
                 StoppedException.check(stopped);

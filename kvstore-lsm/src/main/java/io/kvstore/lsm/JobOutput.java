@@ -4,6 +4,7 @@ import io.kvstore.io.Slice;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.EntryKind;
 import io.kvstore.value.GrowingValues;
+import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -35,8 +36,9 @@ final class JobOutput implements AutoCloseable {
      *
      * @param emptied numbers of the segments that are to be emptied
      * @param from where their values are read
+     * @param known is told where they are now
      */
-    record Moves(Set<Long> emptied, ValueFiles from) {}
+    record Moves(Set<Long> emptied, ValueFiles from, HashIndex known) {}
 
     /** @param level the level of the SSTables; those of a level above 0 have a limited size */
     JobOutput(DataFiles files, LsmOptions options, int level, Moves moves) {
@@ -78,7 +80,9 @@ final class JobOutput implements AutoCloseable {
             if (moves.emptied.contains(pointer.segment())) {
                 byte[] value = moves.from.read(
                         pointer, entry.key().array(), entry.key().length(), entry.lsn());
-                return append(entry, Slice.of(value));
+                ValuePointer moved = append(entry, Slice.of(value));
+                moves.known.moved(entry.key().array(), entry.key().length(), pointer, moved);
+                return moved;
             }
         }
         return null;
@@ -111,20 +115,20 @@ final class JobOutput implements AutoCloseable {
      * Has the segments of a memtable, all of whose entries were added, made durable, and counts those that SSTables point into.
      * They stay the memtable's, whatever becomes of this.
      */
-    void borrow(MemTable from, GrowingValues apart) throws IOException {
+    void borrow(MemTable from, GrowingValues growing) throws IOException {
         Set<Long> numbers = ValueMoves.referredBy(addedTables());
         numbers.retainAll(from.segments());
         if (numbers.isEmpty()) {
             return;
         }
-        apart.write();
+        growing.write();
         try {
-            apart.sync(numbers);
+            growing.sync(numbers);
         } catch (IOException e) {
             throw new FinalFailureException("value segments " + numbers + " could not be synced", e);
         }
         for (long number : numbers) {
-            segments.add(files.open(apart.info(number), true));
+            segments.add(files.open(growing.info(number), true));
         }
         from.setCounting(numbers);
     }

@@ -12,7 +12,8 @@ import io.kvstore.engine.TableEngine;
 import io.kvstore.lsm.sstable.Lookup;
 import io.kvstore.lsm.sstable.SsTable;
 import io.kvstore.lsm.sstable.SsTableInfo;
-import io.kvstore.value.GrowingValues;
+import io.kvstore.value.HashIndex;
+import io.kvstore.value.StoredValue;
 import io.kvstore.value.ValueSegmentUse;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ final class LsmEngine implements TableEngine {
 
     private final TableContext context;
     private final FileSet files;
-    private final GrowingValues apart;
+    private final LongValues apart;
     private final Versions versions;
     private final Jobs jobs;
     private final MemTables memTables;
@@ -41,8 +42,8 @@ final class LsmEngine implements TableEngine {
         this.context = context;
         DataFiles data = new DataFiles(context, options);
         this.files = new FileSet(context, data);
-        this.apart = new GrowingValues(context, options.growingSegmentBytes(), data::takeNumber);
-        Version first = Version.of(MemTables.fresh(context, options, apart), files.open());
+        this.apart = LongValues.of(context, options, data);
+        Version first = Version.of(new MemTable(context.memory(), options.chunkBytes(), apart), files.open());
         this.versions = new Versions(context.epochs(), first);
         TableParts parts = new TableParts(context, options, data, apart, files, versions);
         this.jobs = new Jobs(parts);
@@ -55,7 +56,10 @@ final class LsmEngine implements TableEngine {
         Lookup lookup = new Lookup(key, view.lsn());
         int ticket = context.epochs().enter();
         try {
-            versions.current().find(lookup);
+            Version version = versions.current();
+            if (!findKnown(lookup, version)) {
+                version.find(lookup);
+            }
         } finally {
             context.epochs().exit(ticket);
         }
@@ -63,6 +67,20 @@ final class LsmEngine implements TableEngine {
             context.barrier().beforeAnswer(lookup.lsn());
         }
         return lookup.value();
+    }
+
+    /** Most gets find the place of their value here. What it leads to has the key, and is the newest there is of it. */
+    private boolean findKnown(Lookup lookup, Version version) {
+        long entry = apart.known().find(HashIndex.hash(lookup.key()));
+        if (entry == HashIndex.UNKNOWN || entry == HashIndex.ABSENT) {
+            return false;
+        }
+        StoredValue found = version.tryRead(HashIndex.segmentOf(entry), HashIndex.offsetOf(entry), lookup.key());
+        if (found == null || found.lsn() > lookup.viewLsn()) {
+            return false;
+        }
+        lookup.found(found.lsn(), found.value());
+        return true;
     }
 
     @Override
@@ -156,7 +174,9 @@ final class LsmEngine implements TableEngine {
     private EngineStats stats(Version version) {
         long entries = version.memTableEntries();
         long diskBytes = 0;
-        long memoryBytes = version.memTableBytes();
+        long memoryBytes = version.memTableBytes()
+                + apart.known().bytes()
+                + apart.growing().waitingBytes();
         List<EngineStats.Measure> measures = new ArrayList<>();
         List<List<TableFile>> levels = version.levels();
         for (int level = 0; level < levels.size(); level++) {
@@ -184,7 +204,13 @@ final class LsmEngine implements TableEngine {
         add(measures, "value_bytes", segmentBytes, "Bytes of the value segments.");
         add(measures, "value_live_bytes", liveBytes, "Bytes of the value segments that SSTables point to.");
         Jobs.Counters counters = jobs.counters();
-        add(measures, "value_tail_bytes", apart.waitingBytes(), "Bytes of values that wait for being written.");
+        add(
+                measures,
+                "value_tail_bytes",
+                apart.growing().waitingBytes(),
+                "Bytes of values that wait for being written.");
+        add(measures, "hash_index_bytes", apart.known().bytes(), "Memory of what is known of where values are.");
+        add(measures, "hash_index_entries", apart.known().entries(), "Keys whose value is found through it.");
         add(measures, "memtable_bytes", version.memTableBytes(), "Memory of all memtables.");
         add(measures, "immutable_memtables", version.immutableCount(), "Full memtables that wait for their flush.");
         add(measures, "flushes", counters.flushes.get(), "Memtables written to files since the table was opened.");
@@ -229,6 +255,7 @@ final class LsmEngine implements TableEngine {
     public void close() throws IOException {
         jobs.close();
         versions.close();
-        apart.close();
+        apart.known().close();
+        apart.growing().close();
     }
 }

@@ -6,7 +6,7 @@ import io.kvstore.engine.MemoryBudget;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.lsm.sstable.EntryKind;
 import io.kvstore.lsm.sstable.Lookup;
-import io.kvstore.value.GrowingValues;
+import io.kvstore.value.StoredValue;
 import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueSegment;
 import java.io.IOException;
@@ -41,34 +41,29 @@ final class MemTable {
     /** So many times its own bytes a memtable may have in value segments: what is flushed together, and replayed at most. */
     private static final int APART_RATIO = 4;
 
+    private static final int LEAST_CHUNK_BYTES = 8 << 10;
+
     private final Arena arena = Arena.ofShared();
     private final MemoryBudget budget;
     private final ArenaChunks index;
     private final ArenaChunks values;
     private final MemTableEntries entries;
     private final MemTableTree tree;
-    private final GrowingValues apart;
+    private final LongValues apart;
     private volatile Set<Long> counting = Set.of();
     private final AtomicInteger holders = new AtomicInteger();
     private final AtomicLong entryCount = new AtomicLong();
     private final AtomicLong lastLsn = new AtomicLong();
     private final AtomicLong takenBytes = new AtomicLong();
     private final AtomicLong apartBytes = new AtomicLong();
-    private final int apartFromBytes;
 
-    /**
-     * An empty one.
-     *
-     * @param apart takes the values of {@code apartFromBytes} and more
-     * @param chunkBytes how much memory is taken at a time, a power of two
-     */
-    MemTable(MemoryBudget budget, int chunkBytes, GrowingValues apart, int apartFromBytes) {
+    /** @param chunkBytes how much memory is taken at a time, a power of two */
+    MemTable(MemoryBudget budget, int chunkBytes, LongValues apart) {
         this.budget = budget;
         this.apart = apart;
-        this.apartFromBytes = apartFromBytes;
-        this.index = new ArenaChunks(arena, budget, Math.max(chunkBytes / 4, 1 << 13));
+        this.index = new ArenaChunks(arena, budget, Math.max(chunkBytes / 4, LEAST_CHUNK_BYTES));
         this.values = new ArenaChunks(arena, budget, chunkBytes);
-        this.entries = new MemTableEntries(index, values, apart, apartFromBytes);
+        this.entries = new MemTableEntries(index, values, apart.growing(), apart.fromBytes());
         this.tree = new MemTableTree(index, entries);
     }
 
@@ -83,7 +78,7 @@ final class MemTable {
         try {
             boolean reserved = index.ensure(indexBytes, force) && values.ensure(valueBytes, force);
             if (reserved) {
-                apart.reserve(mutations, apartFromBytes);
+                apart.growing().reserve(mutations, apart.fromBytes());
             }
             return reserved;
         } finally {
@@ -109,13 +104,23 @@ final class MemTable {
             long head = KeyHead.of(key);
             tree.moveTo(key, head, lsn);
             if (added == 0 || !tree.holds(key, head, lsn)) {
-                tree.insert(head, entries.add(lsn, head, mutation));
+                int entry = entries.add(lsn, head, mutation);
+                tree.insert(head, entry);
+                tell(key, entry);
                 added++;
             }
         }
         entryCount.setRelease(entryCount.getPlain() + added);
         apartBytes.setRelease(entries.apartBytes());
         lastLsn.setRelease(lsn);
+    }
+
+    private void tell(byte[] key, int entry) {
+        if (entries.kind(entry) == EntryKind.VALUE_POINTER) {
+            apart.known().put(key, entries.pointer(entry), null);
+        } else {
+            apart.known().forget(key);
+        }
     }
 
     /** Looks for the newest visible version of a key. */
@@ -136,12 +141,18 @@ final class MemTable {
 
     /** Reads a value that an entry points to. */
     byte[] readApart(ValuePointer pointer, byte[] key, int keyLength) throws IOException {
-        byte[] value = apart.read(pointer, key, keyLength);
+        byte[] value = apart.growing().read(pointer, key, keyLength);
         if (value == null) {
             throw new CorruptionException(
                     ValueSegment.fileName(pointer.segment()), -1, "a value is there, and the file is not");
         }
         return value;
+    }
+
+    /** Reads the value of a key from where it may be, in a segment that grows; null if that is not so. */
+    @Nullable
+    StoredValue tryRead(long segment, long offset, byte[] key) {
+        return apart.growing().tryRead(segment, offset, key);
     }
 
     /** The segments that entries point into. */
@@ -191,7 +202,7 @@ final class MemTable {
         if (holders.decrementAndGet() == 0) {
             arena.close();
             for (long number : entries.segments()) {
-                apart.release(number, !counting.contains(number));
+                apart.growing().release(number, !counting.contains(number));
             }
             budget.release(MemoryBudget.Use.MEMTABLE, takenBytes());
         }

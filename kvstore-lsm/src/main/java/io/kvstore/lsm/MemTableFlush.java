@@ -2,7 +2,6 @@ package io.kvstore.lsm;
 
 import io.kvstore.engine.TableContext;
 import io.kvstore.lsm.sstable.EntryCursor;
-import io.kvstore.value.GrowingValues;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -20,7 +19,7 @@ final class MemTableFlush {
     private final TableContext context;
     private final LsmOptions options;
     private final DataFiles data;
-    private final GrowingValues apart;
+    private final LongValues apart;
     private final FileSet files;
     private final Versions versions;
     private final BooleanSupplier stopped;
@@ -38,7 +37,8 @@ final class MemTableFlush {
     /** Flushes one memtable; one caller at a time. Returns the bytes of its files, 0 if nothing needed one. */
     long run() throws IOException {
         Version version = versions.pin();
-        JobOutput output = new JobOutput(data, options, 0, new JobOutput.Moves(Set.of(), version.values()));
+        JobOutput output =
+                new JobOutput(data, options, 0, new JobOutput.Moves(Set.of(), version.values(), apart.known()));
         try (output) {
             MemTable table = version.oldestImmutable();
             Retention retention = new Retention(context.snapshots().openLsns(), key -> version.mayHoldFrom(0, key));
@@ -50,7 +50,7 @@ final class MemTableFlush {
                 }
             }
             output.finish();
-            output.borrow(table, apart);
+            output.borrow(table, apart.growing());
             context.barrier().beforeCommitPoint(table.lastLsn());
             files.commit(versions, output.edit(List.of(), table.lastLsn()), true);
             return output.bytes();

@@ -33,8 +33,8 @@ final class MemTableTree {
     /** No entry, and no node. */
     static final int NIL = -1;
 
-    private static final int LEAF_SLOTS = Integer.getInteger("kv.leaf", 64);
-    private static final int INNER_SLOTS = Integer.getInteger("kv.inner", 32);
+    private static final int LEAF_SLOTS = 64;
+    private static final int INNER_SLOTS = 64;
     private static final int MAX_LEVELS = 16;
     private static final int HEADS = 8;
     private static final long LEAF_ENTRIES = HEADS + 8L * LEAF_SLOTS;

@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
-import io.kvstore.value.GrowingValues;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +24,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemTables {
 
+    private static final int INDEX_CHECK_ENTRIES = 1 << 12;
+
     private final TableContext context;
     private final LsmOptions options;
     private final Versions versions;
-    private final GrowingValues apart;
+    private final LongValues apart;
     private final Jobs jobs;
     private final Admission admission;
+    private long indexCheckAt;
     private volatile long lastLsn;
     private volatile boolean switchWanted;
 
@@ -47,12 +49,6 @@ final class MemTables {
         this.lastLsn = parts.files().durableLsn();
     }
 
-    /** An empty one; without files to write to, all values stay in memory. */
-    static MemTable fresh(TableContext context, LsmOptions options, GrowingValues apart) {
-        int apartFromBytes = context.readOnly() ? Integer.MAX_VALUE : options.valueThresholdBytes();
-        return new MemTable(context.memory(), options.chunkBytes(), apart, apartFromBytes);
-    }
-
     void admit() {
         if (!context.readOnly()) {
             admission.admit();
@@ -63,7 +59,7 @@ final class MemTables {
         synchronized (this) {
             writing = true;
             boolean isFull = !context.readOnly() && versions.current().active().isFull(options.memTableBytes());
-            if (isFull || apart.isCongested()) {
+            if (isFull || apart.growing().isCongested()) {
                 if (!isFull || versions.current().immutableCount() >= LsmOptions.MAX_IMMUTABLES) {
                     writing = false;
                     return admission::admit;
@@ -74,6 +70,7 @@ final class MemTables {
         boolean reserved = false;
         try {
             Version version = versions.current();
+            growIndex(version);
             boolean force = context.readOnly() || version.isFlushed();
             reserved = version.active().reserve(mutations, force);
         } catch (OutOfMemoryError e) {
@@ -84,6 +81,17 @@ final class MemTables {
             }
         }
         return reserved ? null : () -> makeRoom(mutations);
+    }
+
+    /** Now and then: what is known of where values are may be too little for the keys there are. */
+    private void growIndex(Version version) {
+        if (version.active().entries() >= indexCheckAt && !context.readOnly()) {
+            indexCheckAt += INDEX_CHECK_ENTRIES;
+            long keys = version.entries();
+            if (apart.known().wantsMore(keys)) {
+                apart.known().grow(keys);
+            }
+        }
     }
 
     private void makeRoom(List<Mutation> mutations) {
@@ -121,8 +129,9 @@ final class MemTables {
     @GuardedBy("this")
     private void switchActive() {
         if (!versions.current().active().isEmpty()) {
-            apart.seal();
-            MemTable fresh = fresh(context, options, apart);
+            apart.growing().seal();
+            indexCheckAt = 0;
+            MemTable fresh = new MemTable(context.memory(), options.chunkBytes(), apart);
             versions.replace(version -> version.withActive(fresh));
             jobs.kick();
         }

@@ -1,7 +1,6 @@
 package io.kvstore.lsm;
 
 import io.kvstore.engine.TableContext;
-import io.kvstore.value.GrowingValues;
 
 /**
  * What the background work of one table shares.
@@ -14,9 +13,4 @@ import io.kvstore.value.GrowingValues;
  * @param versions what readers see of them
  */
 record TableParts(
-        TableContext context,
-        LsmOptions options,
-        DataFiles data,
-        GrowingValues apart,
-        FileSet files,
-        Versions versions) {}
+        TableContext context, LsmOptions options, DataFiles data, LongValues apart, FileSet files, Versions versions) {}

@@ -2,6 +2,7 @@ package io.kvstore.lsm;
 
 import io.kvstore.error.CorruptionException;
 import io.kvstore.lsm.sstable.ValueReferences;
+import io.kvstore.value.StoredValue;
 import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueSegmentUse;
 import java.io.IOException;
@@ -101,6 +102,12 @@ final class ValueFiles {
                     DataFiles.segmentPath(directory, pointer.segment()), -1, "a value is there, and the file is not");
         }
         return files[index].segment().read(pointer, key, keyLength, lsn);
+    }
+
+    /** See {@link Version#tryRead}; only if {@link #has} says that the segment is here. */
+    @Nullable
+    StoredValue tryRead(long number, long offset, byte[] key) {
+        return files[Arrays.binarySearch(numbers, number)].segment().tryReadMapped(offset, key);
     }
 
     List<ValueFile> files() {

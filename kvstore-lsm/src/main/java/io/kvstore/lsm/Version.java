@@ -1,15 +1,18 @@
 package io.kvstore.lsm;
 
 import io.kvstore.data.KeyOrder;
+import io.kvstore.error.CorruptionException;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.Lookup;
 import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.value.StoredValue;
 import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All places where a table's entries are at one moment, from the newest to the oldest: the active memtable, the full ones,
@@ -165,6 +168,16 @@ final class Version {
                 : active.readApart(pointer, key, keyLength);
     }
 
+    /** Reads the value of a key from where it may be, if that takes no call of the system; null if it is not there. */
+    @Nullable
+    StoredValue tryRead(long segment, long offset, byte[] key) {
+        try {
+            return values.has(segment) ? values.tryRead(segment, offset, key) : active.tryRead(segment, offset, key);
+        } catch (IllegalStateException | CorruptionException | InternalError e) {
+            return null; // whoever looks where the place of the value is known will tell
+        }
+    }
+
     /** Where the values are that SSTables point to. */
     ValueFiles values() {
         return values;
@@ -240,6 +253,17 @@ final class Version {
             bytes += immutable.takenBytes();
         }
         return bytes;
+    }
+
+    /** All entries. */
+    long entries() {
+        long entries = memTableEntries();
+        for (TableFile[] level : levels) {
+            for (TableFile file : level) {
+                entries += file.info().entries();
+            }
+        }
+        return entries;
     }
 
     /** Entries of the memtables. */

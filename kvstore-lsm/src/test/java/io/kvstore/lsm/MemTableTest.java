@@ -19,6 +19,7 @@ import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
 import io.kvstore.value.GrowingValues;
+import io.kvstore.value.HashIndex;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -48,8 +49,9 @@ final class MemTableTest {
     private static MemTable table(MemoryBudget memory, int chunkBytes) {
         StepClock clock = new StepClock();
         TableContext context = LoneTable.on(new SimStorage(), memory, clock, new StepBackground(clock));
-        GrowingValues apart = new GrowingValues(context, 1 << 20, () -> 1);
-        MemTable table = new MemTable(memory, chunkBytes, apart, Integer.MAX_VALUE);
+        GrowingValues growing = new GrowingValues(context, 1 << 20, () -> 1);
+        HashIndex known = new HashIndex(memory, MemoryBudget.Use.BLOCK_CACHE, 0);
+        MemTable table = new MemTable(memory, chunkBytes, new LongValues(Integer.MAX_VALUE, growing, known));
         table.retain();
         return table;
     }

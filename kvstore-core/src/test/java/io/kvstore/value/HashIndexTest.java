@@ -1,4 +1,4 @@
-package io.kvstore.bplus;
+package io.kvstore.value;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.engine.MemoryBudget;
-import io.kvstore.value.ValuePointer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -57,7 +56,7 @@ final class HashIndexTest {
         });
         List<HashIndex> all = new ArrayList<>();
         for (int i = 0; i < FILLINGS; i++) {
-            HashIndex index = new HashIndex(new MemoryBudget(1 << 20), 16 << 10);
+            HashIndex index = new HashIndex(new MemoryBudget(1 << 20), MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
             all.add(index);
             index.grow(1);
             filling.set(index);
@@ -76,7 +75,7 @@ final class HashIndexTest {
     /** An entry leads to the newest value of some key: never to one that was replaced or removed. */
     @Test
     void entries_are_lost_but_never_old() {
-        HashIndex index = new HashIndex(budget, 16 << 10);
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
         index.grow(KEYS);
         SplittableRandom random = new SplittableRandom(1);
         Map<Integer, ValuePointer> newest = new HashMap<>();
@@ -107,7 +106,7 @@ final class HashIndexTest {
     /** Two of three keys share bucket and bits with another; some have no entry; the index is too small for all. */
     @Test
     void a_key_that_has_a_value_is_never_said_to_be_absent() {
-        HashIndex index = new HashIndex(budget, 256 << 10);
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10);
         index.grow(1_000_000);
         List<byte[]> keys = keysOfTheSameEntry();
         SplittableRandom random = new SplittableRandom(2);
@@ -162,7 +161,7 @@ final class HashIndexTest {
 
     @Test
     void nothing_is_absent_before_every_key_was_seen() {
-        HashIndex index = new HashIndex(budget, 256 << 10);
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10);
         assertEquals(HashIndex.UNKNOWN, index.find(HashIndex.hash(key(1))));
         index.grow(1_000);
         assertEquals(HashIndex.UNKNOWN, index.find(HashIndex.hash(key(1))));
@@ -174,7 +173,7 @@ final class HashIndexTest {
 
     @Test
     void it_grows_up_to_its_limit_and_within_the_budget() {
-        HashIndex index = new HashIndex(budget, 300 << 10);
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 300 << 10);
         assertTrue(index.wantsMore(1));
         assertEquals(0, index.find(HashIndex.hash(key(1))));
         index.put(key(1), new ValuePointer(1, 32, 5), null);
@@ -186,7 +185,7 @@ final class HashIndexTest {
         assertEquals(256 << 10, index.bytes());
         assertFalse(index.wantsMore(1_000_000));
         assertEquals(256 << 10, budget.usedBytes());
-        HashIndex second = new HashIndex(budget, 1 << 20);
+        HashIndex second = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 1 << 20);
         second.grow(1_000_000);
         assertEquals(0, second.bytes(), "there is no memory for it");
         index.close();
@@ -196,7 +195,7 @@ final class HashIndexTest {
 
     @Test
     void what_does_not_fit_into_an_entry_is_not_known() {
-        HashIndex index = new HashIndex(budget, 16 << 10);
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
         index.grow(100);
         for (long segment : new long[] {1, (1 << 21) - 1, 1 << 21}) {
             for (long offset : new long[] {32, (1 << 26) - 1, 1 << 26}) {
@@ -226,5 +225,33 @@ final class HashIndexTest {
                 key[i] = 0;
             }
         }
+    }
+
+    /** A place that no entry can name takes away what was known; a copy is known unless the key was put again. */
+    @Test
+    void forgotten_and_moved_keys() {
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.BLOCK_CACHE, 16 << 10);
+        index.grow(1_000);
+        byte[] key = key(3);
+        long hash = HashIndex.hash(key);
+        ValuePointer first = new ValuePointer(5, 100, 0);
+        ValuePointer copy = new ValuePointer(6, 200, 0);
+        index.put(key, first, null);
+        assertEquals(first, pointerOf(index.find(hash)));
+        index.moved(key, key.length, first, copy);
+        assertEquals(copy, pointerOf(index.find(hash)));
+        index.moved(key, key.length, first, new ValuePointer(7, 300, 0));
+        assertEquals(copy, pointerOf(index.find(hash)));
+        index.put(key, new ValuePointer(1 << 21, 100, 0), null);
+        assertEquals(HashIndex.UNKNOWN, index.find(hash));
+        index.put(key, first, null);
+        index.put(key, new ValuePointer(5, 1 << 26, 0), null);
+        assertEquals(HashIndex.UNKNOWN, index.find(hash));
+        index.put(key, first, null);
+        index.forget(key);
+        assertEquals(HashIndex.UNKNOWN, index.find(hash));
+        assertEquals(0, index.entries());
+        index.close();
+        assertEquals(0, budget.usedBytes());
     }
 }

@@ -1,26 +1,27 @@
-package io.kvstore.bplus;
+package io.kvstore.value;
 
 import io.kvstore.engine.MemoryBudget;
-import io.kvstore.value.ValuePointer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the values of keys are that are kept apart, for gets of the newest state that so need not go through the tree: an
- * adaptive hash index, as InnoDB has one. It knows some keys, not all, and nothing of those whose value is in a leaf. Of a
- * bucket that never lost an entry it also knows which keys are not there, as a Bloom filter does.
+ * Where the values of keys are that are kept apart, for gets of the newest state that so need not search the table: an
+ * adaptive hash index, as InnoDB has one. It knows some keys, not all, and nothing of those whose value is not kept apart. Of
+ * a bucket that never lost an entry it also knows which keys are not there, as a Bloom filter does, if its user says of every
+ * change what was there before.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>Only the one who changes the tree changes the index, before the change is acknowledged. Between two changes an entry
- *       leads to the newest value of its key. So a get that meets an entry sees what it would have seen in the tree at that
- *       moment; one that meets none asks the tree.
+ *   <li>Only the one who changes the table changes the index, before the change is acknowledged. Between two changes an entry
+ *       leads to the newest value of its key. So a get that meets an entry sees what it would have seen in the table at that
+ *       moment; one that meets none asks the table. Others only tell where a value was {@link #moved}.
  *   <li>A bucket is one cache line of eight entries. An entry is one number that is read and written as a whole; 16 bits of the
  *       key's hash tell entries of a bucket apart. Two keys with the same bits are not told apart, so one of them has no entry;
  *       the record has the key, and whoever follows an entry compares it.
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *   bits 48..63  of the key's hash
  * </pre>
  */
-final class HashIndex {
+public final class HashIndex implements AutoCloseable {
 
     private static final int OFFSET_BITS = 26;
     private static final int SEGMENT_BITS = 21;
@@ -53,10 +54,10 @@ final class HashIndex {
     private static final int GROWTH = 16;
 
     /** Nothing is known of the key. */
-    static final long UNKNOWN = 0;
+    public static final long UNKNOWN = 0;
 
     /** The key has no value; no entry looks like this. */
-    static final long ABSENT = 1;
+    public static final long ABSENT = 1;
 
     private static final VarHandle LSN;
 
@@ -73,6 +74,7 @@ final class HashIndex {
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final MemoryBudget budget;
+    private final MemoryBudget.Use use;
     private final long largestBytes;
     private final Arena arena = Arena.ofShared();
     private volatile Buckets buckets = new Buckets(MemorySegment.NULL, 0);
@@ -122,14 +124,20 @@ final class HashIndex {
         }
     }
 
-    /** @param largestBytes the most memory that it takes */
-    HashIndex(MemoryBudget budget, long largestBytes) {
+    /**
+     * An empty one, without memory.
+     *
+     * @param use what its memory counts as
+     * @param largestBytes the most that it takes
+     */
+    public HashIndex(MemoryBudget budget, MemoryBudget.Use use, long largestBytes) {
         this.budget = budget;
+        this.use = use;
         this.largestBytes = Long.highestOneBit(largestBytes);
     }
 
     /** What is asked for by {@link #find}. Mixed as in MurmurHash3. */
-    static long hash(byte[] key) {
+    public static long hash(byte[] key) {
         long hash = key.length * 0x9E3779B97F4A7C15L;
         int at = 0;
         for (; at + Long.BYTES <= key.length; at += Long.BYTES) {
@@ -149,7 +157,7 @@ final class HashIndex {
     }
 
     /** The entry of a key, or of another with the same bits; or {@link #UNKNOWN}, or {@link #ABSENT}. */
-    long find(long hash) {
+    public long find(long hash) {
         Buckets now = buckets;
         if (now.isEmpty()) {
             return UNKNOWN;
@@ -167,35 +175,38 @@ final class HashIndex {
     }
 
     /** The operation that {@link #ABSENT} rests on, asked for after that was found. */
-    long lsn() {
+    public long lsn() {
         return lsn;
     }
 
     /** The changes that follow belong to this operation. */
-    void begin(long operation) {
+    public void begin(long operation) {
         LSN.setOpaque(this, operation);
     }
 
-    static long segmentOf(long entry) {
+    /** The segment that an entry leads to. */
+    public static long segmentOf(long entry) {
         return (entry >>> OFFSET_BITS) & ((1L << SEGMENT_BITS) - 1);
     }
 
-    static long offsetOf(long entry) {
+    /** Where in its segment an entry leads to. */
+    public static long offsetOf(long entry) {
         return entry & ((1L << OFFSET_BITS) - 1);
     }
 
     /**
      * The value of a key is there now.
      *
-     * @param before where it was, or null if the key had none that was kept apart
+     * @param before where it was, or null if the key had none that was kept apart, or if nobody knows: then {@link #filled} is
+     *     not called
      */
-    void put(byte[] key, ValuePointer pointer, @Nullable ValuePointer before) {
+    public void put(byte[] key, ValuePointer pointer, @Nullable ValuePointer before) {
         Buckets now = buckets;
         if (now.isEmpty()) {
             return;
         }
         if (!fits(pointer)) {
-            lose(key, before);
+            forget(key);
             return;
         }
         long hash = hash(key);
@@ -243,7 +254,7 @@ final class HashIndex {
      *
      * @param before where it was, or null if it was not kept apart
      */
-    void remove(byte[] key, @Nullable ValuePointer before) {
+    public void remove(byte[] key, @Nullable ValuePointer before) {
         Buckets now = buckets;
         if (now.isEmpty() || before == null) {
             return;
@@ -260,12 +271,46 @@ final class HashIndex {
         }
     }
 
+    /** Whatever was known of the key is not known any more, nor perhaps of another. */
+    public void forget(byte[] key) {
+        Buckets now = buckets;
+        if (now.isEmpty()) {
+            return;
+        }
+        long hash = hash(key);
+        long place = placeFor(now, hash, hash >>> TAG_SHIFT);
+        long entry = (long) ENTRY.get(now.memory, place);
+        now.lose(hash);
+        VarHandle.releaseFence();
+        if (entry != 0 && entry >>> TAG_SHIFT == hash >>> TAG_SHIFT) {
+            ENTRY.setRelease(now.memory, place, 0L);
+            entries--;
+        }
+    }
+
+    /** The value of a key was copied from one place to another; for any thread, beside the one who changes the table. */
+    public void moved(byte[] key, int keyLength, ValuePointer from, ValuePointer to) {
+        Buckets now = buckets;
+        if (now.isEmpty() || !fits(from) || !fits(to)) {
+            return;
+        }
+        long hash = hash(Arrays.copyOf(key, keyLength));
+        long tag = hash >>> TAG_SHIFT;
+        long bucket = now.bucketOf(hash);
+        for (int i = 0; i < BUCKET_ENTRIES; i++) {
+            long place = bucket + (long) Long.BYTES * i;
+            if (isEntry((long) ENTRY.get(now.memory, place), tag, from)) {
+                ENTRY.compareAndSet(now.memory, place, entry(tag, from), entry(tag, to));
+            }
+        }
+    }
+
     /**
      * The key has a value that is not kept apart, or where no entry can tell.
      *
      * @param before where it was, or null if the key had none that was kept apart
      */
-    void lose(byte[] key, @Nullable ValuePointer before) {
+    public void lose(byte[] key, @Nullable ValuePointer before) {
         Buckets now = buckets;
         if (!now.isEmpty()) {
             now.lose(hash(key));
@@ -275,27 +320,27 @@ final class HashIndex {
     }
 
     /** Every key of the table was put or lost since the index became as large as it is. */
-    void filled() {
+    public void filled() {
         buckets.filled = true;
     }
 
     /** Whether it knows all it could. */
-    boolean isFilled() {
+    public boolean isFilled() {
         return buckets.filled;
     }
 
     /** Whether it would know much more of so many keys if it grew. */
-    boolean wantsMore(long keys) {
+    public boolean wantsMore(long keys) {
         return bytes < largestBytes && !refused && keys * Long.BYTES > bytes * 3 / 4;
     }
 
     /** Whether it knows less than half of what it could know of so many keys. */
-    boolean isSparse(long keys) {
+    public boolean isSparse(long keys) {
         return entries * 2 < Math.min(keys, bytes / Long.BYTES);
     }
 
     /** Becomes larger, and empty; if there is no memory for that, it never asks again. */
-    void grow(long keys) {
+    public void grow(long keys) {
         long wanted = Math.max(LEAST_BYTES, bytes);
         while (wanted < largestBytes && keys * Long.BYTES > wanted * 3 / 4) {
             wanted *= GROWTH;
@@ -304,7 +349,7 @@ final class HashIndex {
         if (wanted <= bytes || refused) {
             return;
         }
-        refused = !budget.tryTake(MemoryBudget.Use.PAGE_BUFFER, wanted);
+        refused = !budget.tryTake(use, wanted);
         if (!refused) {
             become(wanted);
         }
@@ -316,27 +361,30 @@ final class HashIndex {
             memory =
                     arena.allocate(wanted, BUCKET_BYTES); // smaller ones before it, a fifteenth at most, stay beside it
         } catch (OutOfMemoryError e) {
-            budget.release(MemoryBudget.Use.PAGE_BUFFER, wanted);
+            budget.release(use, wanted);
             refused = true;
             return;
         }
-        budget.release(MemoryBudget.Use.PAGE_BUFFER, bytes);
+        budget.release(use, bytes);
         bytes = wanted;
         entries = 0;
         buckets = new Buckets(memory, wanted / BUCKET_BYTES);
     }
 
-    long bytes() {
+    /** The memory it has. */
+    public long bytes() {
         return bytes;
     }
 
-    long entries() {
+    /** How many keys it knows; roughly, for who does not change it. */
+    public long entries() {
         return entries;
     }
 
     /** Gives its memory back; nobody may use it any more. */
-    void close() {
-        budget.release(MemoryBudget.Use.PAGE_BUFFER, bytes);
+    @Override
+    public void close() {
+        budget.release(use, bytes);
         bytes = 0;
         buckets = new Buckets(MemorySegment.NULL, 0);
         arena.close();

@@ -1,0 +1,24 @@
+package io.kvstore.lsm;
+
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.TableContext;
+import io.kvstore.value.GrowingValues;
+import io.kvstore.value.HashIndex;
+
+/**
+ * What the memtables of a table share for the values that are kept apart.
+ *
+ * @param fromBytes values of so many bytes and more are
+ * @param growing takes them
+ * @param known where those of the newest state are, also when files have them
+ */
+record LongValues(int fromBytes, GrowingValues growing, HashIndex known) {
+
+    /** Those of a table that is opened. Without files to write to, all values stay in memory. */
+    static LongValues of(TableContext context, LsmOptions options, DataFiles data) {
+        return new LongValues(
+                context.readOnly() ? Integer.MAX_VALUE : options.valueThresholdBytes(),
+                new GrowingValues(context, options.growingSegmentBytes(), data::takeNumber),
+                new HashIndex(context.memory(), MemoryBudget.Use.BLOCK_CACHE, options.memTableBytes()));
+    }
+}
