@@ -16,8 +16,10 @@ record RunReport(RunResults results) {
     /** Puts of 200 threads are to keep so much of the rate of two. */
     private static final double KEPT_RATE = 0.85;
 
-    private static final String HEAD = "| Case | Subject | k ops/s | until at rest | spread | mean us | p50 | p99 | p99.9 | max ms"
-            + " | CPU us/op | written/put | disk MiB | disk/live | peak RSS MiB | anonymous | beside heap | heap after gc | |";
+    private static final String HEAD =
+            "| Case | Subject | k ops/s | until at rest | spread | mean us | p50 | p99 | p99.9"
+                    + " | max ms | CPU us/op | written/put | disk MiB | disk/live | peak RSS MiB | anonymous | beside heap"
+                    + " | heap after gc | |";
 
     /** What a reader must know to judge the figures. */
     List<String> notes() {
@@ -108,8 +110,8 @@ record RunReport(RunResults results) {
         List<String> parts = new ArrayList<>();
         for (Family family : List.of(Family.ROCKSDB, Family.LMDB, Family.MVSTORE)) {
             results.best(one, rate, family::equals)
-                    .ifPresent(best -> parts.add(
-                            String.format(Locale.ROOT, "%.2f x %s", ratio(kind, best, one, rate), best)));
+                    .ifPresent(best ->
+                            parts.add(String.format(Locale.ROOT, "%.2f x %s", ratio(kind, best, one, rate), best)));
         }
         Goal.of(kind, results.settings().shape(), one, rate).forEach(goal -> parts.add(goal(kind, one, rate, goal)));
         if (kind == ContenderKind.KVSTORE_BPLUS) {

@@ -111,6 +111,7 @@ final class RunCommandTest {
         lines.add(RunResults.line(kind));
         Figures figures = new Figures(Map.of("opsPerSecond", (double) rate, "besideHeapMiB", 1_000.0));
         for (String name : List.of(
+                "settledPerSecond",
                 "meanMicros",
                 "p50Micros",
                 "p99Micros",

@@ -110,9 +110,9 @@ public final class GrowingValues implements AutoCloseable {
         appender.write();
     }
 
-    /** Makes sealed segments durable, all of which were written, and their names. A failure is final. */
+    /** Makes sealed segments durable, all of which were written, but not their names. A failure is final. */
     public void sync(Set<Long> numbers) throws IOException {
-        files.sync(numbers);
+        files.syncSealed(numbers);
     }
 
     /** What is known of a sealed segment. */
@@ -137,7 +137,10 @@ public final class GrowingValues implements AutoCloseable {
     /** Closes the files; what waits for being written is lost to all but the log. */
     @Override
     public void close() throws IOException {
-        appender.close();
-        files.close();
+        try {
+            files.close();
+        } finally {
+            appender.close();
+        }
     }
 }

@@ -58,19 +58,21 @@ final class ValueAppender {
     /**
      * Waits while too much is to be written; before any lock is taken.
      *
-     * @throws OverloadedException if that takes longer than the stall time-out
+     * @throws OverloadedException if that takes longer than the stall time-out, or values cannot be written
      */
     void admit() {
         if (waitingBytes.get() == 0 || context.readOnly()) {
             return;
         }
-        if (writeScheduled.compareAndSet(false, true)) {
-            context.background().execute(this::writeBehind);
-        }
+        schedule();
         if (isCongested()) {
             boolean hasRoom = context.background()
                     .waiter()
                     .await(() -> !isCongested() || full || failed, context.stallTimeoutMillis());
+            if (failed && isCongested()) {
+                throw new OverloadedException(
+                        context.directory() + ": values could not be written, as the log of the program says");
+            }
             if (!hasRoom) {
                 throw new OverloadedException(
                         context.directory() + ": the disk takes values more slowly than they come; write less, or raise"
@@ -84,9 +86,17 @@ final class ValueAppender {
         return waitingBytes.get() > MAX_WAITING_BYTES;
     }
 
+    private void schedule() {
+        if (writeScheduled.compareAndSet(false, true)) {
+            context.background().execute(this::writeBehind);
+        }
+    }
+
     private void writeBehind() {
+        boolean written = false;
         try {
             write();
+            written = true;
         } catch (NoSpaceException e) {
             LOG.log(Level.DEBUG, "{0}: no room for values; tried again with the next write", context.directory());
         } catch (IOException e) {
@@ -94,6 +104,9 @@ final class ValueAppender {
         } finally {
             writeScheduled.set(false);
             context.background().waiter().signal();
+        }
+        if (written && isCongested()) {
+            schedule(); // for those who came when this one was about to end
         }
     }
 
@@ -103,16 +116,17 @@ final class ValueAppender {
      * @throws NoSpaceException if the disk is full; it can be tried again
      */
     void write() throws IOException {
-        boolean ended = false;
+        boolean succeeded = false;
+        boolean noSpace = false;
         try {
             files.write(tail.waiting(), this::written);
-            full = false;
-            ended = true;
+            succeeded = true;
         } catch (NoSpaceException e) {
-            full = true;
+            noSpace = true;
             throw e;
         } finally {
-            failed |= !ended && !full;
+            full = noSpace;
+            failed = !succeeded && !noSpace;
         }
     }
 

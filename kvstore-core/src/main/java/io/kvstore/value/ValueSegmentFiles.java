@@ -137,8 +137,8 @@ final class ValueSegmentFiles implements AutoCloseable {
             context.failures().fail(e);
             throw e;
         } finally {
-            closeReleased();
             lock.unlock();
+            closeReleasedIfFree();
         }
     }
 
@@ -218,6 +218,24 @@ final class ValueSegmentFiles implements AutoCloseable {
             throw e;
         } finally {
             lock.unlock();
+            closeReleasedIfFree();
+        }
+    }
+
+    /** The same for segments that are not written any more, without their names; others may be written meanwhile. */
+    void syncSealed(Set<Long> numbers) throws IOException {
+        try {
+            for (long number : numbers) {
+                StoredSegment segment = segments.get(number);
+                ValueSegment file = segment == null ? null : segment.file();
+                if (segment == null || file == null || !segment.isSealed()) {
+                    throw new IllegalStateException(path(number) + " is named and not complete");
+                }
+                file.sync();
+            }
+        } catch (IOException e) {
+            context.failures().fail(e);
+            throw e;
         }
     }
 
@@ -261,7 +279,12 @@ final class ValueSegmentFiles implements AutoCloseable {
      */
     void release(long number, boolean delete) {
         released.add(new Released(number, delete));
-        if (lock.tryLock()) {
+        closeReleasedIfFree();
+    }
+
+    /** For those who found the lock taken there is one who does this after giving it back. */
+    private void closeReleasedIfFree() {
+        while (!released.isEmpty() && lock.tryLock()) {
             try {
                 closeReleased();
             } finally {

@@ -334,7 +334,10 @@ public final class ValueStore implements AutoCloseable {
     /** Closes the files; what waits for being written is lost to all but the log. */
     @Override
     public void close() throws IOException {
-        appender.close();
-        files.close();
+        try {
+            files.close();
+        } finally {
+            appender.close();
+        }
     }
 }

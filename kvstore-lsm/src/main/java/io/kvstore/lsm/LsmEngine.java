@@ -254,8 +254,11 @@ final class LsmEngine implements TableEngine {
     @Override
     public void close() throws IOException {
         jobs.close();
-        versions.close();
-        apart.known().close();
-        apart.growing().close();
+        try {
+            versions.close();
+        } finally {
+            apart.known().close();
+            apart.growing().close();
+        }
     }
 }

@@ -105,8 +105,8 @@ final class MemTable {
             tree.moveTo(key, head, lsn);
             if (added == 0 || !tree.holds(key, head, lsn)) {
                 int entry = entries.add(lsn, head, mutation);
-                tree.insert(head, entry);
                 tell(key, entry);
+                tree.insert(head, entry);
                 added++;
             }
         }
@@ -115,6 +115,9 @@ final class MemTable {
         lastLsn.setRelease(lsn);
     }
 
+    /**
+     * Before readers find the entry: who has seen it here finds it again, because a record that was just appended is in memory.
+     */
     private void tell(byte[] key, int entry) {
         if (entries.kind(entry) == EntryKind.VALUE_POINTER) {
             apart.known().put(key, entries.pointer(entry), null);
@@ -163,6 +166,11 @@ final class MemTable {
     /** Which of the segments a manifest may name from now on, so that their files stay when the memtable goes. */
     void setCounting(Set<Long> numbers) {
         counting = numbers;
+    }
+
+    /** Whether values are kept apart. */
+    boolean hasLongValues() {
+        return apartBytes.getAcquire() > 0;
     }
 
     /** Whether it holds as much as it should. */

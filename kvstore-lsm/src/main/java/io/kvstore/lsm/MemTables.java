@@ -83,12 +83,17 @@ final class MemTables {
         return reserved ? null : () -> makeRoom(mutations);
     }
 
-    /** Now and then: what is known of where values are may be too little for the keys there are. */
+    /**
+     * Now and then: what is known of where values are may be too little for the keys there are. It does not shrink again, so
+     * half of the store's memory stays for others.
+     */
     private void growIndex(Version version) {
-        if (version.active().entries() >= indexCheckAt && !context.readOnly()) {
+        if (version.active().entries() >= indexCheckAt && version.hasLongValues()) {
             indexCheckAt += INDEX_CHECK_ENTRIES;
             long keys = version.entries();
-            if (apart.known().wantsMore(keys)) {
+            boolean leavesHalf = context.memory().usedBytes() + options.memTableBytes()
+                    <= context.memory().totalBytes() / 2;
+            if (leavesHalf && apart.known().wantsMore(keys)) {
                 apart.known().grow(keys);
             }
         }

@@ -255,6 +255,11 @@ final class Version {
         return bytes;
     }
 
+    /** Whether values of the active memtable or of files are kept apart. */
+    boolean hasLongValues() {
+        return active.hasLongValues() || !values.files().isEmpty();
+    }
+
     /** All entries. */
     long entries() {
         long entries = memTableEntries();

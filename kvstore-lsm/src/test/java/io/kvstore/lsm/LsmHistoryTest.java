@@ -18,6 +18,6 @@ final class LsmHistoryTest extends HistoryContract {
 
     @Override
     protected int leastOperations() {
-        return 200_000;
+        return 150_000;
     }
 }

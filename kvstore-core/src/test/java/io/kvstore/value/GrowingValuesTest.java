@@ -1,0 +1,142 @@
+package io.kvstore.value;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.data.Mutation;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.error.OverloadedException;
+import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.Slice;
+import io.kvstore.testkit.FaultPlan;
+import io.kvstore.testkit.FaultyStorage;
+import io.kvstore.testkit.LoneTable;
+import io.kvstore.testkit.SimStorage;
+import io.kvstore.testkit.StepBackground;
+import io.kvstore.testkit.StepClock;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class GrowingValuesTest {
+
+    private static final int VALUE_BYTES = 100_000;
+
+    /** What more waits for being written makes writers wait. */
+    private static final int CONGESTED_BYTES = 16 << 20;
+
+    private final SimStorage disk = new SimStorage();
+    private final FaultyStorage faulty = new FaultyStorage(disk);
+    private final MemoryBudget memory = new MemoryBudget(64 << 20, 64 << 20);
+    private final StepClock clock = new StepClock();
+    private final StepBackground background = new StepBackground(clock);
+    private final AtomicLong numbers = new AtomicLong(1);
+    private final GrowingValues values =
+            new GrowingValues(LoneTable.on(faulty, memory, clock, background), 1 << 20, numbers::getAndIncrement);
+
+    @BeforeEach
+    void makeDirectory() throws IOException {
+        disk.createDirectory(LoneTable.DIRECTORY);
+        disk.syncDirectory("");
+    }
+
+    private static byte[] key(int number) {
+        return ByteBuffer.allocate(4).putInt(number).array();
+    }
+
+    private static byte[] value(int number) {
+        byte[] value = new byte[VALUE_BYTES];
+        value[0] = (byte) number;
+        value[VALUE_BYTES - 1] = (byte) (number >> 8);
+        return value;
+    }
+
+    private ValuePointer append(int number) {
+        values.reserve(List.of(new Mutation.Put(key(number), value(number))), 0);
+        return values.append(Slice.of(key(number)), number + 1, Slice.of(value(number)));
+    }
+
+    private void check(ValuePointer pointer, int number) throws IOException {
+        assertArrayEquals(value(number), values.read(pointer, key(number), 4));
+        StoredValue found = values.tryRead(pointer.segment(), pointer.offset(), key(number));
+        if (found != null) {
+            assertArrayEquals(value(number), found.value());
+            assertEquals(number + 1, found.lsn());
+        }
+        assertNull(values.tryRead(pointer.segment(), pointer.offset(), key(number + 1)));
+    }
+
+    @Test
+    void values_are_read_while_they_wait_when_they_are_written_and_until_they_are_released() throws IOException {
+        ValuePointer[] pointers = new ValuePointer[25];
+        for (int i = 0; i < pointers.length; i++) {
+            pointers[i] = append(i);
+            check(pointers[i], i);
+        }
+        assertEquals(3, pointers[24].segment(), "ten values fit into a segment");
+        values.seal();
+        values.write();
+        assertEquals(0, values.waitingBytes());
+        for (int i = 0; i < pointers.length; i++) {
+            check(pointers[i], i);
+            assertNotNull(values.tryRead(pointers[i].segment(), pointers[i].offset(), key(i)), "it is mapped");
+        }
+        values.sync(Set.of(1L, 3L));
+        assertEquals(10, values.info(1).records());
+        assertThrows(IllegalStateException.class, () -> values.sync(Set.of(9L)));
+        values.release(1, false);
+        values.release(2, true);
+        assertNull(values.read(pointers[0], key(0), 4));
+        check(pointers[24], 24);
+        assertEquals(List.of(ValueSegment.fileName(1), ValueSegment.fileName(3)), disk.list(LoneTable.DIRECTORY));
+        values.close();
+        assertEquals(0, memory.usedBytes());
+        assertEquals(0, disk.openResources());
+    }
+
+    @Test
+    void a_segment_that_grows_is_not_synced() {
+        append(0);
+        assertThrows(IllegalStateException.class, () -> values.sync(Set.of(1L)));
+    }
+
+    /** A full disk is told as such, and all goes on when there is room; another failure does not let writers spin. */
+    @Test
+    void writers_do_not_go_on_while_values_cannot_be_written() throws IOException {
+        int written = 0;
+        faulty.arm(FaultPlan.diskFull(1));
+        while (!values.isCongested()) {
+            append(written++);
+        }
+        assertTrue(written * (long) VALUE_BYTES > CONGESTED_BYTES - (1 << 20));
+        assertThrows(NoSpaceException.class, values::write);
+        assertTrue(values.isFull());
+        values.admit();
+        faulty.disarm();
+        background.runAll();
+        assertFalse(values.isFull());
+        assertFalse(values.isCongested());
+        while (!values.isCongested()) {
+            append(written++);
+        }
+        for (int more = 0; more < 20; more++) {
+            append(written++);
+        }
+        faulty.arm(FaultPlan.ioError(1).sticky(true));
+        OverloadedException refusal = assertThrows(OverloadedException.class, values::admit);
+        assertTrue(String.valueOf(refusal.getMessage()).contains("could not be written"), refusal.getMessage());
+        faulty.disarm();
+        values.close();
+        assertEquals(0, memory.usedBytes());
+        assertEquals(0, disk.openResources());
+    }
+}
