@@ -69,14 +69,9 @@ final class MemTable {
 
     /** Makes room for the mutations; false if the budget has no memory for them. */
     boolean reserve(List<Mutation> mutations, boolean force) {
-        long indexBytes = tree.reserveBytes(mutations.size());
-        long valueBytes = 0;
-        for (int i = 0; i < mutations.size(); i++) {
-            indexBytes += MemTableEntries.entryBytes(mutations.get(i));
-            valueBytes += entries.valueBytes(mutations.get(i));
-        }
         try {
-            boolean reserved = index.ensure(indexBytes, force) && values.ensure(valueBytes, force);
+            boolean reserved =
+                    index.ensure(indexBytes(mutations), force) && values.ensure(valueBytes(mutations), force);
             if (reserved) {
                 apart.growing().reserve(mutations, apart.fromBytes());
             }
@@ -88,9 +83,21 @@ final class MemTable {
 
     /** The most that mutations take, chunks not counted. */
     long bytes(List<Mutation> mutations) {
+        return indexBytes(mutations) + valueBytes(mutations);
+    }
+
+    private long indexBytes(List<Mutation> mutations) {
         long bytes = tree.reserveBytes(mutations.size());
-        for (Mutation mutation : mutations) {
-            bytes += MemTableEntries.entryBytes(mutation) + entries.valueBytes(mutation);
+        for (int i = 0; i < mutations.size(); i++) {
+            bytes += MemTableEntries.entryBytes(mutations.get(i));
+        }
+        return bytes;
+    }
+
+    private long valueBytes(List<Mutation> mutations) {
+        long bytes = 0;
+        for (int i = 0; i < mutations.size(); i++) {
+            bytes += entries.valueBytes(mutations.get(i));
         }
         return bytes;
     }
