@@ -18,6 +18,6 @@ final class BPlusHistoryTest extends HistoryContract {
 
     @Override
     protected int leastOperations() {
-        return 150_000;
+        return 100_000;
     }
 }

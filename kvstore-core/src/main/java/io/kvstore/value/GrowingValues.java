@@ -6,6 +6,7 @@ import io.kvstore.io.Slice;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -127,6 +128,17 @@ public final class GrowingValues implements AutoCloseable {
     /** Lets a segment go, which nobody reads from here any more, and deletes its file if it counts for nobody else. */
     public void release(long number, boolean delete) {
         files.release(number, delete);
+    }
+
+    /** Bytes in the files of some segments. */
+    public long fileBytes(LongPredicate numbers) {
+        long bytes = 0;
+        for (StoredSegment segment : segments.all()) {
+            ValueSegment file = segment.file();
+            bytes +=
+                    file != null && numbers.test(segment.number()) ? file.info().bytes() : 0;
+        }
+        return bytes;
     }
 
     /** Bytes that are in memory only. */

@@ -11,6 +11,6 @@ final class MemoryFaultTest extends FaultContract {
 
     @Override
     protected List<StoreScenario> scenarios() {
-        return List.of(StoreScenario.of(Durability.SYNC, MEMORY), StoreScenario.of(Durability.BUFFERED, MEMORY));
+        return List.of(StoreScenario.of(Durability.BUFFERED, MEMORY));
     }
 }

@@ -86,6 +86,7 @@ final class GrowingValuesTest {
         values.seal();
         values.write();
         assertEquals(0, values.waitingBytes());
+        assertEquals(values.info(2).bytes(), values.fileBytes(number -> number == 2));
         for (int i = 0; i < pointers.length; i++) {
             check(pointers[i], i);
             assertNotNull(values.tryRead(pointers[i].segment(), pointers[i].offset(), key(i)), "it is mapped");

@@ -12,6 +12,7 @@ import io.kvstore.engine.TableEngine;
 import io.kvstore.lsm.sstable.Lookup;
 import io.kvstore.lsm.sstable.SsTable;
 import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.value.GrowingValues;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.StoredValue;
 import io.kvstore.value.ValueSegmentUse;
@@ -193,24 +194,33 @@ final class LsmEngine implements TableEngine {
                 add(measures, "level" + level + "_bytes", bytes, "Bytes of the files in level " + level + ".");
             }
         }
+        diskBytes += addValueMeasures(measures, version);
+        addJobMeasures(measures, version);
+        return new EngineStats(entries, memoryBytes, diskBytes, files.durableLsn(), List.copyOf(measures));
+    }
+
+    /** Returns the bytes of all value segments in files. */
+    private long addValueMeasures(List<EngineStats.Measure> measures, Version version) {
         long segmentBytes = 0;
         long liveBytes = 0;
         for (ValueSegmentUse segment : version.values().segments()) {
             segmentBytes += segment.info().bytes();
             liveBytes += segment.liveBytes();
         }
-        diskBytes += segmentBytes;
+        GrowingValues growing = apart.growing();
+        long growingBytes = growing.fileBytes(number -> !version.values().has(number));
         add(measures, "value_segments", version.values().files().size(), "Files of values kept apart.");
         add(measures, "value_bytes", segmentBytes, "Bytes of the value segments.");
         add(measures, "value_live_bytes", liveBytes, "Bytes of the value segments that SSTables point to.");
-        Jobs.Counters counters = jobs.counters();
-        add(
-                measures,
-                "value_tail_bytes",
-                apart.growing().waitingBytes(),
-                "Bytes of values that wait for being written.");
+        add(measures, "value_growing_bytes", growingBytes, "Bytes of segments that only memtables point to.");
+        add(measures, "value_tail_bytes", growing.waitingBytes(), "Bytes of values that wait for being written.");
         add(measures, "hash_index_bytes", apart.known().bytes(), "Memory of what is known of where values are.");
         add(measures, "hash_index_entries", apart.known().entries(), "Keys whose value is found through it.");
+        return segmentBytes + growingBytes;
+    }
+
+    private void addJobMeasures(List<EngineStats.Measure> measures, Version version) {
+        Jobs.Counters counters = jobs.counters();
         add(measures, "memtable_bytes", version.memTableBytes(), "Memory of all memtables.");
         add(measures, "immutable_memtables", version.immutableCount(), "Full memtables that wait for their flush.");
         add(measures, "flushes", counters.flushes.get(), "Memtables written to files since the table was opened.");
@@ -219,7 +229,6 @@ final class LsmEngine implements TableEngine {
         add(measures, "compacted_bytes", counters.compactedBytes.get(), "Bytes written by compactions.");
         add(measures, "failed_jobs", jobs.failures(), "Flushes and compactions that were given up.");
         add(measures, "stalls", memTables.admission().stalls(), "Writes that had to wait for room.");
-        return new EngineStats(entries, memoryBytes, diskBytes, files.durableLsn(), List.copyOf(measures));
     }
 
     private static void add(List<EngineStats.Measure> measures, String name, long value, String help) {
