@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The new files of one flush or compaction: SSTables of one level, and the value segments for the values that go apart. Until
  * {@link #edit} they do not count, and closing deletes them.
  *
- * <p>A value goes to a segment when its entry is first written to a file, in key order, and stays there: later compactions
- * copy the pointer. Only the values of segments that are to be emptied move, to a new segment.
+ * <p>A long value was appended to a segment when it was put and stays there: flushes and compactions copy the pointer. Values
+ * move to a new segment only when theirs is to be emptied, or when they are long and were inline.
  */
 final class JobOutput implements AutoCloseable {
 

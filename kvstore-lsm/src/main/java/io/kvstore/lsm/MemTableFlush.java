@@ -10,9 +10,9 @@ import java.util.function.BooleanSupplier;
 /**
  * Writes the oldest full memtable to a file of level 0 and makes the file count.
  *
- * <p>Order: the files and their names are synced; the log is made durable up to the memtable's last operation; then the
- * manifest names the files; then readers see them in place of the memtable. So no file ever counts that holds an operation
- * whose log record a power loss could take back.
+ * <p>Order: the SSTable, the value segments that it points into and their names are synced; the log is made durable up to the
+ * memtable's last operation; then the manifest names the files; then readers see them in place of the memtable. So no file
+ * ever counts that holds an operation whose log record a power loss could take back.
  */
 final class MemTableFlush {
 
