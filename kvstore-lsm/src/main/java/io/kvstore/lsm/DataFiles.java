@@ -85,7 +85,7 @@ final class DataFiles {
         return open(info, false);
     }
 
-    /** @param borrowed see {@link ValueFile#isBorrowed} */
+    /** @param borrowed see {@link ValueFile#abandon} */
     ValueFile open(ValueSegmentInfo info, boolean borrowed) throws IOException {
         StorageFile file = openReadOnly(segmentName(info.number()));
         boolean opened = false;

@@ -234,11 +234,11 @@ final class FileSet {
         List<SharedFile> added = new ArrayList<>(edit.addedFiles());
         added.addAll(edit.segments());
         for (SharedFile file : added) {
-            boolean isNeeded = file instanceof ValueFile values && values.isBorrowed();
-            if (!unknown && !isNeeded) {
-                file.markObsolete();
+            if (unknown) {
+                file.discard();
+            } else {
+                file.abandon();
             }
-            file.discard();
         }
     }
 

@@ -170,9 +170,8 @@ final class JobOutput implements AutoCloseable {
         if (handedOver) {
             return;
         }
-        tables.forEach(placed -> discard(placed.file()));
-        segments.stream().filter(file -> !file.isBorrowed()).forEach(JobOutput::discard);
-        segments.stream().filter(ValueFile::isBorrowed).forEach(SharedFile::discard);
+        tables.forEach(placed -> placed.file().abandon());
+        segments.forEach(SharedFile::abandon);
         try {
             if (segment != null) {
                 segment.close();
@@ -182,10 +181,5 @@ final class JobOutput implements AutoCloseable {
                 table.close();
             }
         }
-    }
-
-    private static void discard(SharedFile file) {
-        file.markObsolete();
-        file.discard();
     }
 }

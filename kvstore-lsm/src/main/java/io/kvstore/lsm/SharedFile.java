@@ -36,6 +36,12 @@ abstract sealed class SharedFile permits TableFile, ValueFile {
         }
     }
 
+    /** Gives up a new file that came into no version. */
+    void abandon() {
+        markObsolete();
+        discard();
+    }
+
     /** Closes a file that no version has. */
     final void discard() {
         try {

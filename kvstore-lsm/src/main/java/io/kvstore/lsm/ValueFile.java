@@ -17,9 +17,14 @@ final class ValueFile extends SharedFile {
         this.borrowed = borrowed;
     }
 
-    /** Whether a memtable wrote the file and needs it until a manifest names it. */
-    boolean isBorrowed() {
-        return borrowed;
+    /** A borrowed file is not deleted: a memtable wrote it and needs it until a manifest names it. */
+    @Override
+    void abandon() {
+        if (borrowed) {
+            discard();
+        } else {
+            super.abandon();
+        }
     }
 
     ValueSegment segment() {

@@ -11,9 +11,13 @@ import io.kvstore.error.KVStoreException;
 import io.kvstore.io.StorageFile;
 import io.kvstore.testkit.CrashChoice;
 import io.kvstore.testkit.EngineHarness;
+import io.kvstore.testkit.FaultPlan;
+import io.kvstore.testkit.FaultyStorage;
+import io.kvstore.testkit.Operation;
 import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -174,6 +178,34 @@ final class FileSetTest {
             table.abandon();
         }
         assertTrue(at > 30, at + " operations");
+    }
+
+    /** A flush that finds no room leaves values where its memtable reads them; the next one makes them count. */
+    @Test
+    void values_survive_a_flush_that_finds_no_room() throws IOException {
+        int refused = 0;
+        boolean isHit = true;
+        for (int at = 0; isHit || at < 2; at++) {
+            FaultyStorage failing = new FaultyStorage(new SimStorage());
+            try (EngineHarness table =
+                    EngineHarness.create(new LsmEngineProvider(), Map.of("VALUE_THRESHOLD_BYTES", 50), failing)) {
+                table.put(new byte[] {1}, new byte[100]);
+                failing.arm(new FaultPlan(
+                        EnumSet.of(Operation.CREATE, Operation.WRITE), at, false, FaultPlan.Fault.NO_SPACE));
+                try {
+                    table.engine().flush();
+                } catch (IOException | KVStoreException e) {
+                    refused++;
+                }
+                isHit = failing.failed() > 0;
+                failing.disarm();
+                table.check();
+                table.engine().flush();
+                table.reopen();
+                table.check();
+            }
+        }
+        assertTrue(refused >= 4, refused + " flushes were refused");
     }
 
     private static void checkAfter(EngineHarness table, SimStorage left, String what) {
