@@ -12,7 +12,7 @@ public enum TableConfParamsEnum {
     DURABILITY(TableParameter.choice("DURABILITY", "", List.of("SYNC", "BUFFERED"))),
     /**
      * Values of this many bytes and more are kept apart from the index; 0 keeps all apart. Default 256. {@code BPLUS} tables
-     * keep those above 1 KiB apart in any case.
+     * keep those above 1 KiB apart in any case; {@code LSM} tables that compress have 4,096 by default.
      */
     VALUE_THRESHOLD_BYTES(TableParameter.wholeNumber(TableProperties.VALUE_THRESHOLD_BYTES, 256, 0, Integer.MAX_VALUE)),
     /** The largest value in bytes; by default that of the store when the table is created. */

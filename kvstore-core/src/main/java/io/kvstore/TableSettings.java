@@ -40,7 +40,15 @@ final class TableSettings {
         for (String name : given.stringPropertyNames()) {
             byName.putIfAbsent(name, given.getProperty(name));
         }
+        Map<String, String> canonical = canonical(byName);
         Map<String, String> values = defaults();
+        values.putAll(provider.defaultsBeside(canonical));
+        values.putAll(canonical);
+        return new TableProperties(values);
+    }
+
+    private Map<String, String> canonical(Map<String, Object> byName) {
+        Map<String, String> values = new HashMap<>();
         for (Map.Entry<String, Object> entry : byName.entrySet()) {
             TableParameter parameter = known.get(entry.getKey());
             if (parameter == null) {
@@ -49,7 +57,7 @@ final class TableSettings {
             }
             values.put(entry.getKey(), parameter.canonicalOf(entry.getValue()));
         }
-        return new TableProperties(values);
+        return values;
     }
 
     private static String nameOf(Object key) {

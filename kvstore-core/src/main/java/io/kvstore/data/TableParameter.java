@@ -58,6 +58,15 @@ public record TableParameter(String name, String defaultValue, String range, Can
         });
     }
 
+    /** A name in any letter case: up to 32 letters, digits and underscores. What names there are is not known here. */
+    public static TableParameter name(String name, String defaultValue) {
+        return new TableParameter(name, defaultValue, "a name of up to 32 letters, digits and _", text -> {
+            String upper = text.toUpperCase(Locale.ROOT);
+            require(upper.matches("[A-Z0-9_]{1,32}"));
+            return upper;
+        });
+    }
+
     /**
      * The canonical text of a given value.
      *

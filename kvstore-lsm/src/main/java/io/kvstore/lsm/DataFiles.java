@@ -1,5 +1,6 @@
 package io.kvstore.lsm;
 
+import io.kvstore.engine.BlockCodecs;
 import io.kvstore.engine.TableContext;
 import io.kvstore.io.ReadMapping;
 import io.kvstore.io.StorageFile;
@@ -31,7 +32,11 @@ final class DataFiles {
     DataFiles(TableContext context, LsmOptions options) {
         this.context = context;
         this.format = new SsTableOptions(
-                context.fileTag(), options.maxEntriesPerBlock(), LsmOptions.BLOCK_BYTES, options.falsePositiveRate());
+                context.fileTag(),
+                options.maxEntriesPerBlock(),
+                LsmOptions.BLOCK_BYTES,
+                options.falsePositiveRate(),
+                BlockCodecs.named(context.properties().text(LsmConfParamsEnum.COMPRESSION.name())));
     }
 
     static String tableName(long number) {
@@ -66,7 +71,7 @@ final class DataFiles {
         StorageFile file = openReadOnly(tableName(info.number()));
         boolean opened = false;
         try {
-            SsTable table = new SsTable(file, info, context.fileTag(), scratches);
+            SsTable table = new SsTable(file, info, format, scratches);
             ReadMapping mapping = context.map(file.path(), info.bytes());
             if (mapping != null) {
                 table.mapped(mapping);

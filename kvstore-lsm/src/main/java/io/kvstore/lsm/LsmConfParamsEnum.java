@@ -1,7 +1,7 @@
 package io.kvstore.lsm;
 
 import io.kvstore.data.TableParameter;
-import java.util.List;
+import io.kvstore.engine.BlockCodecs;
 
 /** The parameters of {@code LSM} tables. A constant is used as a key of the properties given to {@code createTable}. */
 public enum LsmConfParamsEnum {
@@ -13,8 +13,12 @@ public enum LsmConfParamsEnum {
     BLOOM_FILTER_FALSE_POSITIVE_RATE(TableParameter.fraction("BLOOM_FILTER_FALSE_POSITIVE_RATE", 0.01, 0, 1)),
     /** Writes wait while so many files have not been merged into the sorted levels, 2 to 10,000; default 24. */
     MAX_SSTABLES(TableParameter.wholeNumber("MAX_SSTABLES", 24, 2, 10_000)),
-    /** How blocks are compressed; {@code NONE} is the only choice, and the default. */
-    COMPRESSION(TableParameter.choice("COMPRESSION", "NONE", List.of("NONE")));
+    /**
+     * How blocks of keys, and of values below {@code VALUE_THRESHOLD_BYTES}, are compressed: {@code NONE}, {@code LZ4},
+     * {@code ZSTD}, or any {@link io.kvstore.engine.BlockCodec} on the class path; default {@code NONE}. With a codec the
+     * threshold is 4,096 where it is not given.
+     */
+    COMPRESSION(TableParameter.name("COMPRESSION", BlockCodecs.NONE));
 
     private final TableParameter parameter;
 

@@ -1,15 +1,20 @@
 package io.kvstore.lsm;
 
 import io.kvstore.data.TableParameter;
+import io.kvstore.data.TableProperties;
+import io.kvstore.engine.BlockCodecs;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /** Makes {@code LSM} tables; their parameters are {@link LsmConfParamsEnum}. */
 public final class LsmEngineProvider implements TableEngineProvider {
+
+    private static final String COMPRESSED_THRESHOLD_BYTES = "4096";
 
     /** Found by the service loader. */
     public LsmEngineProvider() {}
@@ -24,6 +29,14 @@ public final class LsmEngineProvider implements TableEngineProvider {
         return Arrays.stream(LsmConfParamsEnum.values())
                 .map(LsmConfParamsEnum::parameter)
                 .toList();
+    }
+
+    @Override
+    public Map<String, String> defaultsBeside(Map<String, String> given) {
+        String codec = given.getOrDefault(LsmConfParamsEnum.COMPRESSION.name(), BlockCodecs.NONE);
+        return codec.equals(BlockCodecs.NONE)
+                ? Map.of()
+                : Map.of(TableProperties.VALUE_THRESHOLD_BYTES, COMPRESSED_THRESHOLD_BYTES);
     }
 
     @Override

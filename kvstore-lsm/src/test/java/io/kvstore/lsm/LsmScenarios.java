@@ -9,16 +9,16 @@ final class LsmScenarios {
 
     static final StoreScenario.Engine MEMORY = new StoreScenario.Engine("MEMORY", Map.of());
 
-    static final StoreScenario.Engine TINY = engine(16, 0.01, 4, 0);
-    static final StoreScenario.Engine ONE_ENTRY_BLOCKS = engine(1, 0.3, 2, 40);
-    static final StoreScenario.Engine LARGE_BLOCKS = engine(1_024, 0.001, 24, Integer.MAX_VALUE);
+    static final StoreScenario.Engine TINY = engine(16, 0.01, 4, 0, "NONE");
+    static final StoreScenario.Engine ONE_ENTRY_BLOCKS = engine(1, 0.3, 2, 40, "NONE");
+    static final StoreScenario.Engine LARGE_BLOCKS = engine(1_024, 0.001, 24, Integer.MAX_VALUE, "DEFLATE");
 
     static final List<StoreScenario.Engine> ALL = List.of(TINY, ONE_ENTRY_BLOCKS, LARGE_BLOCKS);
 
     private LsmScenarios() {}
 
     private static StoreScenario.Engine engine(
-            int blockEntries, double falsePositives, int maxFiles, int valueThreshold) {
+            int blockEntries, double falsePositives, int maxFiles, int valueThreshold, String compression) {
         return new StoreScenario.Engine(
                 "LSM",
                 Map.of(
@@ -31,6 +31,8 @@ final class LsmScenarios {
                         "MAX_SSTABLES",
                         maxFiles,
                         "VALUE_THRESHOLD_BYTES",
-                        valueThreshold));
+                        valueThreshold,
+                        "COMPRESSION",
+                        compression));
     }
 }

@@ -38,7 +38,7 @@ public final class BlockScratch {
         }
 
         void give(BlockScratch scratch) {
-            if (scratch.buffer.length <= KEPT_BYTES) {
+            if (Math.max(scratch.buffer.length, scratch.block.unpackBytes()) <= KEPT_BYTES) {
                 slots.setRelease(slot(), scratch);
             }
         }

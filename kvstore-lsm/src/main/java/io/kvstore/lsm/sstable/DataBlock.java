@@ -22,6 +22,7 @@ final class DataBlock {
     private String file = "";
     private long offset;
     private byte[] bytes = NOTHING;
+    private byte[] unpacked = NOTHING;
     private int start;
     private int entriesEnd;
     private int restartCount;
@@ -36,13 +37,12 @@ final class DataBlock {
     private int valueOffset;
     private int valueLength;
 
-    /** Takes over a block that was checked; it begins at {@code frameStart} of the array. */
-    void reset(SsTableFormat.BlockPlace place, byte[] array, int frameStart) {
+    /** Takes over the payload of a block that was checked, a part of an array. */
+    void reset(SsTableFormat.BlockPlace place, byte[] array, int payloadStart, int end) {
         file = place.file();
         offset = place.offset();
         bytes = array;
-        start = frameStart + SsTableFormat.FRAME_BYTES;
-        int end = frameStart + place.length();
+        start = payloadStart;
         if (end - start < Integer.BYTES) {
             throw corrupt(start, "a data block is empty");
         }
@@ -53,6 +53,19 @@ final class DataBlock {
         }
         entriesEnd = (int) restartsStart;
         next = start;
+    }
+
+    /** Where a payload of so many bytes may be put together; what it held is lost. */
+    byte[] unpackBuffer(int length) {
+        if (unpacked.length < length) {
+            unpacked = new byte[length];
+        }
+        return unpacked;
+    }
+
+    /** How much it keeps for {@link #unpackBuffer}. */
+    int unpackBytes() {
+        return unpacked.length;
     }
 
     /** Lets go of the bytes. */

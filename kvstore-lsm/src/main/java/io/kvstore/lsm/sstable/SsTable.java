@@ -21,6 +21,7 @@ public final class SsTable implements AutoCloseable {
     private final StorageFile file;
     private final SsTableInfo info;
     private final BlockScratch.Pool pool;
+    private final BlockUnpacker unpacker;
     private final long seed;
     private final BlockIndex index;
     private final BloomFilter filter;
@@ -32,13 +33,16 @@ public final class SsTable implements AutoCloseable {
      *
      * @param file stays the caller's to close when this fails
      * @param info what the manifest says of the file
+     * @param options those of its table
      * @throws CorruptionException if the file is not that one, or damaged
      */
-    public SsTable(StorageFile file, SsTableInfo info, int tableId, BlockScratch.Pool pool) throws IOException {
+    public SsTable(StorageFile file, SsTableInfo info, SsTableOptions options, BlockScratch.Pool pool)
+            throws IOException {
         this.file = file;
         this.info = info;
         this.pool = pool;
-        this.seed = SsTableFormat.seed(tableId, info.number());
+        this.unpacker = new BlockUnpacker(options.codec());
+        this.seed = SsTableFormat.seed(options.tableId(), info.number());
         if (file.size() != info.bytes()
                 || info.bytes() < SsTableFormat.HEADER_BYTES + SsTableFormat.FOOTER_BYTES
                 || info.bytes() < 0) {
@@ -46,7 +50,7 @@ public final class SsTable implements AutoCloseable {
                     file.path(), -1, "has " + file.size() + " bytes; the manifest says " + info.bytes());
         }
         byte[] header = readBytes(0, SsTableFormat.HEADER_BYTES);
-        SsTableFormat.checkHeader(new ByteReader(file.path(), header), file.path(), tableId, info.number());
+        SsTableFormat.checkHeader(new ByteReader(file.path(), header), file.path(), options.tableId(), info.number());
         SsTableFormat.Footer footer = readFooter();
         filter = BloomFilter.read(readBlock(footer.filterOffset(), footer.indexOffset(), SsTableFormat.FILTER));
         index = BlockIndex.read(
@@ -86,7 +90,9 @@ public final class SsTable implements AutoCloseable {
         }
         int length = (int) (end - offset);
         byte[] bytes = readBytes(offset, length);
-        SsTableFormat.checkFrame(place(offset, length), bytes, 0, type);
+        if (SsTableFormat.checkFrame(place(offset, length), bytes, 0, type) != SsTableFormat.NO_CODEC) {
+            throw new CorruptionException(file.path(), offset, "a block that is never compressed claims to be");
+        }
         return new ByteReader(
                 file.path(),
                 offset + SsTableFormat.FRAME_BYTES,
@@ -132,8 +138,12 @@ public final class SsTable implements AutoCloseable {
     /** Checks a block that was read to {@code start} of an array, and hands it to {@code target}. */
     void open(int block, DataBlock target, byte[] array, int start) {
         SsTableFormat.BlockPlace place = place(index.offset(block), index.length(block));
-        SsTableFormat.checkFrame(place, array, start, SsTableFormat.DATA);
-        target.reset(place, array, start);
+        int codec = SsTableFormat.checkFrame(place, array, start, SsTableFormat.DATA);
+        if (codec == SsTableFormat.NO_CODEC) {
+            target.reset(place, array, start + SsTableFormat.FRAME_BYTES, start + place.length());
+        } else {
+            unpacker.unpack(place, array, start, target);
+        }
     }
 
     /** Reads bytes that a reader needs, to the front of an array. */

@@ -14,7 +14,7 @@ import io.kvstore.io.FileHeader;
  *   0  crc32c   u32 of table id, file number, offset, and all that follows
  *   4  length   u32 of the payload
  *   8  type     u8
- *   9  codec    u8, 0 = as it is; no other is known
+ *   9  codec    u8, 0 = as it is; else data compressed by the codec of that id
  *  10  reserved u16, 0
  *  12  payload
  * </pre>
@@ -42,7 +42,12 @@ final class SsTableFormat {
     /** The longest block that is read: a value of 1 GiB, a key, and room for what surrounds them. */
     static final int MAX_PAYLOAD_BYTES = (1 << 30) + (1 << 20);
 
-    private static final int NO_CODEC = 0;
+    /** Where in a frame the codec is. */
+    static final int CODEC_AT = 9;
+
+    /** The codec of a payload that is as it was. */
+    static final int NO_CODEC = 0;
+
     private static final int END_MAGIC = 0x444E4553;
 
     private SsTableFormat() {}
@@ -100,17 +105,21 @@ final class SsTableFormat {
         return footer;
     }
 
-    /** Completes a block whose payload begins at {@link #FRAME_BYTES} of the writer, which is all the writer holds. */
-    static void frame(ByteWriter block, int type, long seed, long offset) {
+    /**
+     * Completes a block whose payload begins at {@link #FRAME_BYTES} of the writer, which is all the writer holds.
+     *
+     * @param typeAndCodec the type, and shifted left by eight the codec
+     */
+    static void frame(ByteWriter block, int typeAndCodec, long seed, long offset) {
         int payload = block.size() - FRAME_BYTES;
         block.setU32(4, payload);
-        block.setU32(8, type | NO_CODEC << 8);
+        block.setU32(8, typeAndCodec);
         byte[] bytes = block.toBuffer().array();
         block.setU32(0, Checksum.seeded(seed, offset, bytes, 4, block.size() - 4));
     }
 
-    /** Checks a block of {@code length} bytes, frame included, at {@code start} of the array. */
-    static void checkFrame(BlockPlace place, byte[] bytes, int start, int type) {
+    /** Checks a block of {@code length} bytes, frame included, at {@code start} of the array; the id of its codec. */
+    static int checkFrame(BlockPlace place, byte[] bytes, int start, int type) {
         ByteReader in = new ByteReader(place.file(), place.offset(), bytes, start, place.length());
         int checksum = in.u32();
         int payload = in.u32();
@@ -122,12 +131,7 @@ final class SsTableFormat {
         if (payload != place.length() - FRAME_BYTES || foundType != type || in.u16() != 0) {
             throw new CorruptionException(place.file(), place.offset(), "a block's frame is not the one expected here");
         }
-        if (codec != NO_CODEC) {
-            throw new CorruptionException(
-                    place.file(),
-                    place.offset(),
-                    "a block is compressed by codec " + codec + ", which is not known here");
-        }
+        return codec;
     }
 
     /**

@@ -16,6 +16,7 @@ public final class SsTableWriter {
     private final long seed;
     private final SsTableOptions options;
     private final CRC32C checksum = new CRC32C();
+    private final BlockPacker packer;
     private final DataBlockWriter block = new DataBlockWriter();
     private final BlockIndex.Builder index = new BlockIndex.Builder();
     private final BloomFilter.Builder filter = new BloomFilter.Builder();
@@ -33,6 +34,7 @@ public final class SsTableWriter {
         this.out = new FileAppender(file);
         this.number = number;
         this.options = options;
+        this.packer = new BlockPacker(options.codec());
         this.seed = SsTableFormat.seed(options.tableId(), number);
         append(SsTableFormat.header(options.tableId(), number));
     }
@@ -86,13 +88,14 @@ public final class SsTableWriter {
 
     private void endBlock(byte[] separator) throws IOException {
         ByteWriter bytes = block.finish();
-        index.add(separator, bytes.size());
-        writeBlock(bytes, SsTableFormat.DATA);
+        ByteWriter packed = packer.pack(bytes);
+        index.add(separator, packed.size());
+        writeBlock(packed, SsTableFormat.DATA | packer.codecOf(packed) << 8);
         block.clear();
     }
 
-    private void writeBlock(ByteWriter bytes, int type) throws IOException {
-        SsTableFormat.frame(bytes, type, seed, out.written());
+    private void writeBlock(ByteWriter bytes, int typeAndCodec) throws IOException {
+        SsTableFormat.frame(bytes, typeAndCodec, seed, out.written());
         append(bytes.toBuffer().array(), bytes.size());
     }
 

@@ -12,6 +12,7 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.io.StorageFile;
 import io.kvstore.testkit.CrashChoice;
+import io.kvstore.testkit.DeflateCodec;
 import io.kvstore.testkit.Documents;
 import io.kvstore.testkit.Seeds;
 import io.kvstore.testkit.SimStorage;
@@ -28,9 +29,14 @@ import org.junit.jupiter.api.Test;
 final class SsTableTest {
 
     private static final int TABLE = 3;
-    private static final SsTableOptions USUAL = new SsTableOptions(TABLE, 1024, 4096, 0.01);
+    private static final SsTableOptions USUAL = options(1024);
+    private static final SsTableOptions PACKED = new SsTableOptions(TABLE, 1024, 4096, 0.01, new DeflateCodec());
 
     private final SimStorage disk = new SimStorage();
+
+    private static SsTableOptions options(int maxEntriesPerBlock) {
+        return new SsTableOptions(TABLE, maxEntriesPerBlock, 4096, 0.01, null);
+    }
 
     private SsTableInfo write(SsTableOptions options, List<ListedEntry> entries) throws IOException {
         try (StorageFile file = disk.create("1.sst")) {
@@ -49,7 +55,7 @@ final class SsTableTest {
     private static SsTable open(SimStorage storage, SsTableInfo info) throws IOException {
         StorageFile file = storage.openReadOnly("1.sst");
         try {
-            return new SsTable(file, info, TABLE, new BlockScratch.Pool());
+            return new SsTable(file, info, PACKED, new BlockScratch.Pool());
         } catch (IOException | KVStoreException e) {
             file.close();
             throw e;
@@ -84,7 +90,8 @@ final class SsTableTest {
         Seeds.each(1, 20, seed -> {
             SplittableRandom random = new SplittableRandom(seed);
             List<ListedEntry> entries = random(random, random.nextInt(1, 400), 12, 300);
-            SsTableOptions options = new SsTableOptions(TABLE, perBlock[(int) seed % 5], 512 << seed % 4, 0.1);
+            SsTableOptions options = new SsTableOptions(
+                    TABLE, perBlock[(int) seed % 5], 512 << seed % 4, 0.1, seed % 3 == 0 ? null : new DeflateCodec());
             disk.delete("1.sst");
             SsTableInfo info = write(options, entries);
             try (SsTable table = open(disk, info)) {
@@ -196,7 +203,7 @@ final class SsTableTest {
             entries.add(ListedEntry.put(bytes("key"), lsn, bytes("value " + lsn)));
         }
         entries.add(ListedEntry.put(bytes("z"), 1, bytes("after")));
-        SsTableInfo info = write(new SsTableOptions(TABLE, 10, 4096, 0.01), entries);
+        SsTableInfo info = write(options(10), entries);
         try (SsTable table = open(disk, info)) {
             checkFinds(table, entries, new SplittableRandom(1));
             for (String bound : List.of("a", "k", "key", "key2", "z", "zz")) {
@@ -240,7 +247,7 @@ final class SsTableTest {
     @Test
     void every_flipped_bit_and_every_cut_is_noticed() throws IOException {
         List<ListedEntry> entries = random(new SplittableRandom(5), 40, 6, 20);
-        SsTableInfo info = write(new SsTableOptions(TABLE, 7, 4096, 0.1), entries);
+        SsTableInfo info = write(options(7), entries);
         byte[] bytes = disk.bytes("1.sst");
         for (int bit = 0; bit < bytes.length * 8; bit++) {
             byte[] damaged = bytes.clone();
@@ -251,6 +258,30 @@ final class SsTableTest {
             assertNoticed("cut to " + length, info, Arrays.copyOf(bytes, length));
         }
         assertNoticed("grown", info, Arrays.copyOf(bytes, bytes.length + 1));
+    }
+
+    @Test
+    void damage_of_compressed_blocks_is_noticed() throws IOException {
+        List<ListedEntry> entries = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            entries.add(ListedEntry.put(bytes("key" + i), 1, bytes("twice ".repeat(100))));
+        }
+        SsTableInfo plain = write(USUAL, entries);
+        disk.delete("1.sst");
+        SsTableInfo info = write(PACKED, entries);
+        assertTrue(info.bytes() < plain.bytes() / 4, info.bytes() + " bytes of " + plain.bytes());
+        byte[] bytes = disk.bytes("1.sst");
+        for (int bit = 0; bit < bytes.length * 8; bit++) {
+            byte[] damaged = bytes.clone();
+            damaged[bit / 8] ^= (byte) (1 << (bit % 8));
+            assertNoticed("bit " + bit, info, damaged);
+        }
+        try (StorageFile file = disk.openReadOnly("1.sst");
+                SsTable withoutCodec = new SsTable(file, info, USUAL, new BlockScratch.Pool())) {
+            CorruptionException failure = assertThrows(
+                    CorruptionException.class, () -> withoutCodec.find(new Lookup(bytes("key1"), Long.MAX_VALUE)));
+            assertTrue(String.valueOf(failure.getMessage()).contains("codec 255"), failure.getMessage());
+        }
     }
 
     private void assertNoticed(String what, SsTableInfo info, byte[] damaged) throws IOException {
@@ -277,7 +308,7 @@ final class SsTableTest {
         for (int i = 0; i < 64; i++) {
             entries.add(ListedEntry.put(bytes("k" + (char) ('A' + i)), 1, bytes("same length")));
         }
-        SsTableInfo info = write(new SsTableOptions(TABLE, 16, 4096, 0.1), entries);
+        SsTableInfo info = write(options(16), entries);
         byte[] bytes = disk.bytes("1.sst");
         byte[] swapped = bytes.clone();
         int blockBytes;

@@ -52,6 +52,22 @@ final class TablesTest {
         server.send("DELETE", DATABASES + "/d", "").expectProblem(409, "database_not_empty");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"LZ4", "ZSTD"})
+    void compressed_tables(String codec) throws Exception {
+        String compressed = "{\"engine\":\"LSM\",\"options\":{\"COMPRESSION\":\"%s\"}}";
+        server.put(DATABASES + "/d/tables/packed", compressed.formatted(codec)).expect(201);
+        String key = DATABASES + "/d/tables/packed/keys/k";
+        server.put(key, "value ".repeat(100)).expect(204);
+        server.post(DATABASES + "/d/tables/packed:flush", "").expect(200);
+        assertEquals("value ".repeat(100), server.get(key).expect(200).text());
+        String refusal = server.put(DATABASES + "/d/tables/other", compressed.formatted("LZMA"))
+                .expectProblem(400, "invalid_request")
+                .get("detail")
+                .stringValue();
+        assertTrue(refusal.contains("LZ4, ZSTD]. Add kvstore-codec-lzma.jar"), refusal);
+    }
+
     @Test
     void tables() throws Exception {
         JsonNode table = server.put(

@@ -1,0 +1,5 @@
+/** The codec Zstandard. */
+@NullMarked
+package io.kvstore.codec.zstd;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,49 @@
+package io.kvstore.lsm.sstable;
+
+import io.kvstore.engine.BlockCodec;
+import io.kvstore.io.ByteWriter;
+import io.kvstore.io.Slice;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compresses data blocks while a file is written. A compressed block has, in place of its payload, the length of the payload
+ * (u32) and what the codec made of it. A block that does not become an eighth shorter stays as it is: reading it is cheaper.
+ * So does one that becomes shorter than a reader would believe, see {@link BlockUnpacker#MAX_RATIO}.
+ */
+final class BlockPacker {
+
+    private static final int KEPT_BYTES = 1 << 20;
+
+    private final @Nullable BlockCodec codec;
+    private byte[] scratch = {};
+    private ByteWriter packed = new ByteWriter(8 << 10);
+
+    BlockPacker(@Nullable BlockCodec codec) {
+        this.codec = codec;
+    }
+
+    /** The block with room for its frame, compressed until the next call; or the same one, if that gains too little. */
+    ByteWriter pack(ByteWriter block) {
+        if (codec == null) {
+            return block;
+        }
+        int payload = block.size() - SsTableFormat.FRAME_BYTES;
+        int most = codec.maxCompressedBytes(payload);
+        if (scratch.length < most || scratch.length > Math.max(most, KEPT_BYTES)) {
+            scratch = new byte[most];
+            packed = new ByteWriter(SsTableFormat.FRAME_BYTES + Integer.BYTES + most);
+        }
+        Slice source = new Slice(block.toBuffer().array(), SsTableFormat.FRAME_BYTES, payload);
+        int length = codec.compress(source, scratch);
+        if (length + Integer.BYTES > payload - payload / 8 || !BlockUnpacker.isBelievable(payload, length)) {
+            return block;
+        }
+        packed.cut(0);
+        return packed.u64(0).u32(0).u32(payload).raw(scratch, 0, length);
+    }
+
+    /** The id of the codec of what {@link #pack} made of a block. */
+    int codecOf(ByteWriter written) {
+        return codec == null || written != packed ? SsTableFormat.NO_CODEC : codec.id();
+    }
+}
