@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Figures> sink) {
 
     private static final double MIB = 1 << 20;
-    private static final int WARM_UP_PART = 10;
-    private static final long WARM_UP_ENTRIES = 200_000;
+    private static final int WARM_UP_PART = 2;
+    private static final long WARM_UP_ENTRIES = 1_000_000;
     private static final long LONGEST_WAIT_NANOS = 300_000_000_000L;
     private static final long LOOK_NANOS = 100_000_000;
 
@@ -38,7 +38,10 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
         if (cases.isEmpty()) {
             return;
         }
-        compile();
+        warmUp(Case.Home.MAIN, List.of(Case.Work.PUT, Case.Work.GET, Case.Work.SCAN));
+        if (cases.stream().anyMatch(one -> one.home() == Case.Home.BUFFERED)) {
+            warmUp(Case.Home.BUFFERED, List.of(Case.Work.PUT));
+        }
         for (Case.Home home : Case.Home.values()) {
             List<Case> there = cases.stream().filter(one -> one.home() == home).toList();
             if (home.isShared() && !there.isEmpty()) {
@@ -63,13 +66,13 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
     }
 
     /** Lets the compiler see what comes, in a store of its own; every contender gets the same. */
-    private void compile() throws Exception {
-        long entries = Math.min(settings.entries(kind, Case.Home.MAIN), WARM_UP_ENTRIES);
-        inStore(Case.Home.MAIN, (contender, directory) -> {
+    private void warmUp(Case.Home home, List<Case.Work> works) throws Exception {
+        long entries = Math.min(settings.entries(kind, home), WARM_UP_ENTRIES);
+        inStore(home, (contender, directory) -> {
             Crowd crowd = new Crowd(contender, settings.shape(), entries, 1, 0);
-            crowd.workThrough(Case.Work.PUT, entries);
-            crowd.workThrough(Case.Work.GET, entries);
-            crowd.workThrough(Case.Work.SCAN, entries / Worker.SCAN_ENTRIES);
+            for (Case.Work work : works) {
+                crowd.workThrough(work, work == Case.Work.SCAN ? entries / Worker.SCAN_ENTRIES : entries);
+            }
         });
     }
 

@@ -23,8 +23,8 @@ final class RunSettings {
 
     @Option(
             names = "--sync-millis",
-            defaultValue = "5000",
-            description = "How long the cases with synced puts take. Default: ${DEFAULT-VALUE}")
+            defaultValue = "10000",
+            description = "How long the cases with synced puts take, after half of it unmeasured. Default: ${DEFAULT-VALUE}")
     private long syncMillis;
 
     @Option(

@@ -24,6 +24,8 @@ final class ValueAppender {
     /** Writers wait while more is to be written. */
     private static final long MAX_WAITING_BYTES = 16 << 20;
 
+    private static final int WORTHWHILE_ARRAYS = 16;
+
     private final TableContext context;
     private final ValueSegmentFiles files;
     private final long segmentBytes;
@@ -32,6 +34,10 @@ final class ValueAppender {
     private final ValueTail tail = new ValueTail();
     private final AtomicLong waitingBytes = new AtomicLong();
     private final AtomicBoolean writeScheduled = new AtomicBoolean();
+
+    /** To wake a thread takes as long as dozens of puts, so there should be something to do for it. */
+    private volatile long worthwhileBytes;
+
     private volatile boolean full;
     private volatile boolean failed;
 
@@ -61,7 +67,8 @@ final class ValueAppender {
      * @throws OverloadedException if that takes longer than the stall time-out, or values cannot be written
      */
     void admit() {
-        if (waitingBytes.get() == 0 || context.readOnly()) {
+        long bytes = waitingBytes.get();
+        if (bytes == 0 || context.readOnly() || (bytes < worthwhileBytes && !isMemoryShort())) {
             return;
         }
         schedule();
@@ -79,6 +86,10 @@ final class ValueAppender {
                                 + " stallTimeoutMillis");
             }
         }
+    }
+
+    private boolean isMemoryShort() {
+        return context.memory().usedBytes() > context.memory().totalBytes() / 2;
     }
 
     /** Whether so much is to be written that writers should wait. */
@@ -165,6 +176,7 @@ final class ValueAppender {
         long bytes = tail.takeClosedBytes();
         if (bytes > 0) {
             waitingBytes.addAndGet(bytes);
+            worthwhileBytes = (long) WORTHWHILE_ARRAYS * tail.arrayBytes();
             context.memory().take(MemoryBudget.Use.VALUE_TAIL, bytes);
         }
     }

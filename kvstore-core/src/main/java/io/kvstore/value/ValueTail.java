@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class ValueTail {
 
     private static final int LEAST_ARRAY_BYTES = 4 << 10;
-    private static final int LARGEST_ARRAY_BYTES = 256 << 10;
+    private static final int LARGEST_ARRAY_BYTES = 64 << 10;
 
     private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
     private final ArrayDeque<byte[]> prepared = new ArrayDeque<>();
@@ -67,6 +67,11 @@ final class ValueTail {
     /** What a record may take: it may be the first of a segment. */
     private static long needed(int keyLength, int valueLength) {
         return ValueSegmentFormat.HEADER_BYTES + ValueSegmentFormat.recordBytes(keyLength, valueLength);
+    }
+
+    /** How large the next array is, at least. */
+    int arrayBytes() {
+        return nextArrayBytes;
     }
 
     private byte[] newArray(long needed) {

@@ -76,6 +76,27 @@ final class GrowingValuesTest {
     }
 
     @Test
+    void a_thread_is_woken_when_enough_is_to_be_written_or_memory_is_short() {
+        int number = 0;
+        while (values.waitingBytes() < 8 * VALUE_BYTES) {
+            append(number++);
+        }
+        values.admit();
+        assertEquals(0, background.queued());
+        memory.take(MemoryBudget.Use.MEMTABLE, 32 << 20);
+        values.admit();
+        assertEquals(1, background.queued());
+        background.runAll();
+        assertEquals(0, values.waitingBytes());
+        memory.release(MemoryBudget.Use.MEMTABLE, 32 << 20);
+        while (values.waitingBytes() < 1 << 20) {
+            append(number++);
+        }
+        values.admit();
+        assertEquals(1, background.queued());
+    }
+
+    @Test
     void values_are_read_while_they_wait_when_they_are_written_and_until_they_are_released() throws IOException {
         ValuePointer[] pointers = new ValuePointer[25];
         for (int i = 0; i < pointers.length; i++) {

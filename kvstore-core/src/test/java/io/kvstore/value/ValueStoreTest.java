@@ -116,8 +116,7 @@ final class ValueStoreTest {
                 put(store, model, number, value);
             }
             if (random.nextInt(40) == 0) {
-                store.admit();
-                background.runAll();
+                store.write();
                 assertEquals(0, store.waitingBytes());
             }
             if (random.nextInt(200) == 0) {
