@@ -4,6 +4,7 @@ import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
 import io.kvstore.value.HashIndex;
+import io.kvstore.value.NearValues;
 import io.kvstore.value.StoredValue;
 import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueStore;
@@ -113,13 +114,7 @@ final class ValueReader {
         private static final int FIRST = 2;
         private static final int MOST = 16;
 
-        /** Values within so many bytes of a segment are near each other; larger ones are worth a way of their own. */
-        private static final int NEAR_BYTES = 16 << 10;
-
         private static final int SCRATCH_BYTES = 2 << 10;
-
-        /** A cursor follows values in so many segments at a time. */
-        private static final int FOLLOWED = 8;
 
         private final int step;
         private final @Nullable ValuePointer[] pointers = new ValuePointer[MOST];
@@ -127,10 +122,8 @@ final class ValueReader {
         private int begin;
         private int length;
         private int wanted = FIRST;
-        private final long[] followedSegments = new long[FOLLOWED];
-        private final long[] followedOffsets = new long[FOLLOWED];
+        private final NearValues near = new NearValues();
         private byte[] scratch = {};
-        private int oldest;
         private int far;
 
         private Ahead(int step) {
@@ -160,23 +153,6 @@ final class ValueReader {
             scattered += far;
         }
 
-        /** Whether the processor reads it ahead by itself, or it is so long that it does not matter. */
-        private boolean isNear(ValuePointer pointer) {
-            int place = 0;
-            while (place < FOLLOWED && followedSegments[place] != pointer.segment()) {
-                place++;
-            }
-            if (place == FOLLOWED) {
-                place = oldest;
-                oldest = (oldest + 1) % FOLLOWED;
-                followedSegments[place] = pointer.segment();
-                followedOffsets[place] = Long.MAX_VALUE;
-            }
-            boolean isNear = Math.abs(pointer.offset() - followedOffsets[place]) <= NEAR_BYTES;
-            followedOffsets[place] = pointer.offset();
-            return isNear || pointer.valueLength() > NEAR_BYTES;
-        }
-
         private void lookAhead(LeafView at, int index) throws IOException {
             leaf = at;
             begin = index;
@@ -190,7 +166,7 @@ final class ValueReader {
             int touched = 0;
             for (int i = 0; i < length; i++) {
                 ValuePointer pointer = pointers[i];
-                if (pointer != null && !isNear(pointer)) {
+                if (pointer != null && near.follow(pointer) != NearValues.Place.NEAR) {
                     far++;
                     touched |= values.touch(pointer);
                 }

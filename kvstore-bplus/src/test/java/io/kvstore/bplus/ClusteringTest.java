@@ -1,175 +1,36 @@
 package io.kvstore.bplus;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import io.kvstore.Cursor;
-import io.kvstore.KVStore;
-import io.kvstore.KVStoreOptions;
-import io.kvstore.Snapshot;
-import io.kvstore.Table;
-import io.kvstore.data.KeyRange;
-import io.kvstore.engine.EngineStats;
-import io.kvstore.testkit.SimStorage;
-import io.kvstore.testkit.StepBackground;
-import io.kvstore.testkit.StepClock;
-import java.nio.ByteBuffer;
-import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Objects;
+import io.kvstore.testkit.ClusteringContract;
 import java.util.Properties;
-import java.util.SplittableRandom;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
-/** Values of a table that was loaded in random order get into the order of their keys. */
-final class ClusteringTest {
+final class ClusteringTest extends ClusteringContract {
 
-    private static final int KEYS = 8_000;
-    private static final int VALUE_BYTES = 300;
     private static final int BUFFER_BYTES = 256 << 10;
 
-    private final SimStorage disk = new SimStorage();
-    private final StepClock clock = new StepClock();
-    private StepBackground background = new StepBackground(clock);
-    private KVStore store;
-    private Table table;
-    private final int[] versions = new int[KEYS];
+    @Override
+    protected String engine() {
+        return "BPLUS";
+    }
 
-    @BeforeEach
-    void load() {
-        store = new KVStore(Path.of("unused"), options());
-        store.createDB("db");
+    @Override
+    protected Properties properties() {
         Properties properties = new Properties();
         properties.put(BPlusConfParamsEnum.BTREE_PAGE_BUFFER_SIZE_BYTES, BUFFER_BYTES);
-        table = store.createTable("db", "t", "BPLUS", properties);
-        SplittableRandom random = new SplittableRandom(1);
-        int[] order = new int[KEYS];
-        Arrays.setAll(order, i -> i);
-        for (int i = KEYS - 1; i > 0; i--) {
-            int other = random.nextInt(i + 1);
-            int number = order[i];
-            order[i] = order[other];
-            order[other] = number;
-        }
-        for (int number : order) {
-            table.put(key(number), value(number, 0));
-        }
-        table.flush();
+        return properties;
     }
 
-    private KVStoreOptions options() {
-        return KVStoreOptions.defaults().withStorage(disk).withClock(clock).withBackground(background);
+    @Override
+    protected double deadBytes() {
+        return measure("value_dead_bytes");
     }
 
-    @AfterEach
-    void close() {
-        store.close();
+    @Override
+    protected double pinnedBytes() {
+        return measure("value_pinned_bytes");
     }
 
-    private static byte[] key(int number) {
-        return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
-    }
-
-    private static byte[] value(int number, int version) {
-        byte[] value = new byte[VALUE_BYTES];
-        Arrays.fill(value, (byte) (number + version));
-        ByteBuffer.wrap(value).putInt(number).putInt(version);
-        return value;
-    }
-
-    private double measure(String name) {
-        return Objects.requireNonNull(table.stats().engine()).measures().stream()
-                .filter(measure -> measure.name().equals(name))
-                .mapToDouble(EngineStats.Measure::value)
-                .sum();
-    }
-
-    /** Reads everything, and says how many of the values were not near the one before. */
-    private double scan(boolean reversed) {
-        double before = measure("value_scattered_reads");
-        int number = 0;
-        KeyRange all = KeyRange.all();
-        try (Cursor cursor = table.scan(reversed ? all.reverse() : all)) {
-            while (cursor.next()) {
-                int expected = reversed ? KEYS - 1 - number : number;
-                assertArrayEquals(key(expected), cursor.key());
-                Arrays.fill(cursor.key(), (byte) -1); // it is the caller's
-                assertArrayEquals(value(expected, versions[expected]), cursor.value());
-                number++;
-            }
-        }
-        assertEquals(KEYS, number);
-        return measure("value_scattered_reads") - before;
-    }
-
-    /** Dead ones up to 35 % of those alive, and those of the last checkpoint up to 25 %, and a few segments. */
-    private void assertBounded() {
-        double live = measure("value_live_bytes");
-        double other = measure("value_dead_bytes") + measure("value_pinned_bytes");
-        assertTrue(other < 0.6 * live + 5.0 * BUFFER_BYTES, other + " bytes beside " + live + " that are alive");
-    }
-
-    @Test
-    void optimize_puts_values_in_order() {
-        double before = scan(false);
-        assertTrue(before > KEYS * 0.8, "only " + before + " values were not near the one before");
-        table.optimize((done, total) -> true);
-        double after = scan(false);
-        assertTrue(after < KEYS / 50.0, after + " values are not near the one before");
-        double backwards = scan(true);
-        assertTrue(backwards < KEYS / 50.0, backwards + " values are not near the one behind");
-        assertBounded();
-        assertEquals(0, table.verify().total());
-    }
-
-    @Test
-    void a_snapshot_keeps_no_more_than_a_run_of_old_values() {
-        try (Snapshot old = store.snapshot()) {
-            versions[7]++;
-            table.put(key(7), value(7, versions[7])); // so that the newest state is not that of the snapshot
-            for (int i = 0; i < 10; i++) {
-                scan(false);
-                background.runAll();
-                assertTrue(measure("value_pinned_bytes") < 0.85 * measure("value_live_bytes"), "all is there twice");
-            }
-            assertArrayEquals(value(7, 0), old.get(table, key(7)));
-        }
-        table.optimize((done, total) -> true);
-        assertTrue(scan(false) < KEYS / 50.0, "it goes on when the snapshot is closed");
-        assertBounded();
-    }
-
-    @Test
-    void scans_put_values_in_order_and_new_ones_again() {
-        scan(false);
-        background.runAll();
-        assertTrue(scan(false) > KEYS * 0.8, "too early: nobody waited for memory once for each value yet");
-        scan(false);
-        background.runAll();
-        assertTrue(scan(false) < KEYS / 50.0, "scans were not worth it");
-        assertBounded();
-        SplittableRandom random = new SplittableRandom(3);
-        for (int i = 0; i < KEYS; i++) {
-            int number = random.nextInt(KEYS);
-            versions[number]++;
-            table.put(key(number), value(number, versions[number]));
-            background.runAll();
-            assertBounded();
-        }
-        assertTrue(scan(false) > KEYS * 0.3, "new values are in order by themselves");
-        while (measure("value_scattered_reads") > 0 && scan(false) > KEYS / 50.0) {
-            background.runAll();
-        }
-        assertTrue(scan(false) < KEYS / 25.0, "values were not put in order again");
-        assertBounded();
-        store.close();
-        background = new StepBackground(clock);
-        store = new KVStore(Path.of("unused"), options());
-        table = store.table("db", "t");
-        scan(false);
-        assertEquals(0, table.verify().total());
+    @Override
+    protected double allowedBytes() {
+        return 5.0 * BUFFER_BYTES;
     }
 }

@@ -85,13 +85,7 @@ final class DataFiles {
         }
     }
 
-    /** A segment that counts already. */
-    ValueFile open(ValueSegmentInfo info) throws IOException {
-        return open(info, false);
-    }
-
-    /** @param borrowed see {@link ValueFile#abandon} */
-    ValueFile open(ValueSegmentInfo info, boolean borrowed) throws IOException {
+    ValueFile open(ValueSegmentInfo info, ValueFile.Origin origin) throws IOException {
         StorageFile file = openReadOnly(segmentName(info.number()));
         boolean opened = false;
         try {
@@ -101,7 +95,7 @@ final class DataFiles {
                 segment.mapped(mapping);
             }
             opened = true;
-            return new ValueFile(segment, context.storage(), borrowed);
+            return new ValueFile(segment, context.storage(), origin);
         } finally {
             if (!opened) {
                 file.close();
@@ -216,7 +210,7 @@ final class DataFiles {
         ValueFile finish() throws IOException {
             ValueSegmentInfo info = writer.finish();
             Manifest.sync(file());
-            ValueFile opened = open(info);
+            ValueFile opened = open(info, ValueFile.Origin.MADE);
             finished();
             return opened;
         }

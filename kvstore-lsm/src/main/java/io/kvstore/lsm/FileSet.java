@@ -118,7 +118,7 @@ final class FileSet {
                 levels.add(inLevel);
             }
             for (ValueSegmentInfo info : state.segments()) {
-                segments.add(files.open(info));
+                segments.add(files.open(info, ValueFile.Origin.FOUND));
             }
             ValueFiles values = ValueFiles.of(context.directory(), segments, tables);
             complete = values.files().size() == segments.size();

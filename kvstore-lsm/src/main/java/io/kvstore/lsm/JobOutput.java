@@ -128,7 +128,7 @@ final class JobOutput implements AutoCloseable {
             throw new FinalFailureException("value segments " + numbers + " could not be synced", e);
         }
         for (long number : numbers) {
-            segments.add(files.open(growing.info(number), true));
+            segments.add(files.open(growing.info(number), ValueFile.Origin.BORROWED));
         }
         from.setCounting(numbers);
     }

@@ -7,6 +7,7 @@ import io.kvstore.error.OverloadedException;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.value.ValueGarbage;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,6 +25,7 @@ final class Jobs {
 
     private static final System.Logger LOG = System.getLogger(Jobs.class.getName());
     private static final long TURN_TIMEOUT_MILLIS = 3_600_000;
+    private static final int LOOK_AT_ORDER_AFTER = 1 << 12;
 
     private final TableContext context;
     private final FileSet files;
@@ -32,6 +34,7 @@ final class Jobs {
     private final Compaction compaction;
     private final CompactionPicker picker;
     private final ValueGarbage garbage;
+    private final Clustering clustering;
     private final AtomicBoolean flushTurn = new AtomicBoolean();
     private final AtomicBoolean compactionTurn = new AtomicBoolean();
     private final AtomicBoolean flushQueued = new AtomicBoolean();
@@ -39,6 +42,9 @@ final class Jobs {
     private final AtomicLong failures = new AtomicLong();
     private final Counters counters = new Counters();
     private volatile @Nullable Throwable failure;
+    /** Changed by all readers without a lock: a hint, some of them are lost. */
+    private int scattered;
+
     private volatile boolean closed;
     private volatile boolean failed;
 
@@ -58,6 +64,7 @@ final class Jobs {
         this.compaction = new Compaction(parts, () -> closed);
         this.picker = new CompactionPicker(parts.options());
         this.garbage = new ValueGarbage(parts.options().segmentBytes());
+        this.clustering = new Clustering(parts.options().segmentBytes());
     }
 
     /** Has full memtables flushed and due compactions made, if there are any. */
@@ -68,7 +75,8 @@ final class Jobs {
         if (versions.current().immutableCount() > 0 && flushQueued.compareAndSet(false, true)) {
             context.background().execute(this::flushTask);
         }
-        if (due(versions.current()) != null && compactionQueued.compareAndSet(false, true)) {
+        Version version = versions.current();
+        if (due(version, emptied(version)) != null && compactionQueued.compareAndSet(false, true)) {
             context.background().execute(this::compactionTask);
         }
     }
@@ -115,12 +123,14 @@ final class Jobs {
         boolean succeeded = false;
         try {
             Version version = versions.current();
-            CompactionPicker.Choice choice = closed || failed ? null : due(version);
+            Set<Long> emptied = emptied(version);
+            CompactionPicker.Choice choice = closed || failed ? null : due(version, emptied);
             if (choice != null) {
-                compact(choice, garbage.due(version.values().segments()));
+                compact(choice, emptied);
                 succeeded = true;
             }
         } catch (IOException | RuntimeException e) {
+            clustering.giveUp(versions.current().values());
             log(e);
             report(e);
         } finally {
@@ -131,13 +141,25 @@ final class Jobs {
         }
     }
 
-    /** What to compact next: what keeps the levels in shape, or else what brings back space. */
-    private CompactionPicker.@Nullable Choice due(Version version) {
+    /** What to compact next: what keeps the levels in shape, or else what brings back space or puts values in order. */
+    private CompactionPicker.@Nullable Choice due(Version version, Set<Long> emptied) {
         CompactionPicker.Choice choice = picker.pick(version.infos());
-        return choice != null
-                ? choice
-                : ValueMoves.pick(
-                        picker, version.levels(), garbage.due(version.values().segments()));
+        return choice != null ? choice : ValueMoves.pick(picker, version.levels(), emptied);
+    }
+
+    private Set<Long> emptied(Version version) {
+        Set<Long> emptied = new HashSet<>(garbage.due(version.values().segments()));
+        emptied.addAll(clustering.due(version.values()));
+        return emptied;
+    }
+
+    /** A cursor read so many values that were not near the one before. */
+    void scattered(int values) {
+        scattered += values;
+        if (scattered >= LOOK_AT_ORDER_AFTER) {
+            scattered = 0;
+            kick();
+        }
     }
 
     private void compact(CompactionPicker.Choice choice, Set<Long> emptied) throws IOException {
@@ -172,14 +194,17 @@ final class Jobs {
         try {
             long last = files.newestNumber();
             long done = 0;
-            CompactionPicker.Choice choice = next(versions.current(), last);
+            clustering.wantAll(versions.current().values());
+            Set<Long> emptied = worthwhile(versions.current());
+            CompactionPicker.Choice choice = next(versions.current(), last, emptied);
             while (choice != null && !closed && !failed) {
                 if (!progress.advanced(done, done + choice.bytes())) {
                     return;
                 }
-                compact(choice, garbage.worthwhile(versions.current().values().segments()));
+                compact(choice, emptied);
                 done += choice.bytes();
-                choice = next(versions.current(), last);
+                emptied = worthwhile(versions.current());
+                choice = next(versions.current(), last, emptied);
             }
             progress.advanced(done, done);
         } catch (IOException | RuntimeException e) {
@@ -190,14 +215,15 @@ final class Jobs {
         }
     }
 
-    private CompactionPicker.@Nullable Choice next(Version version, long last) {
+    private CompactionPicker.@Nullable Choice next(Version version, long last, Set<Long> emptied) {
         CompactionPicker.Choice choice = picker.pickFull(version.infos(), last);
-        return choice != null
-                ? choice
-                : ValueMoves.pick(
-                        picker,
-                        version.levels(),
-                        garbage.worthwhile(version.values().segments()));
+        return choice != null ? choice : ValueMoves.pick(picker, version.levels(), emptied);
+    }
+
+    private Set<Long> worthwhile(Version version) {
+        Set<Long> worthwhile = new HashSet<>(garbage.worthwhile(version.values().segments()));
+        worthwhile.addAll(clustering.due(version.values()));
+        return worthwhile;
     }
 
     private void takeTurn(AtomicBoolean turn) {

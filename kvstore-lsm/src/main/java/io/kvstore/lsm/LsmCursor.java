@@ -5,10 +5,12 @@ import io.kvstore.engine.EngineCursor;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.EntryKind;
 import io.kvstore.lsm.sstable.KeyBuffer;
+import io.kvstore.value.NearValues;
 import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +25,9 @@ final class LsmCursor implements EngineCursor {
     private final EntryCursor entries;
     private final KeyRange range;
     private final long viewLsn;
+    private final IntConsumer scattered;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final NearValues near = new NearValues();
     private final KeyBuffer key = new KeyBuffer();
     private boolean started;
     private boolean more;
@@ -31,12 +35,18 @@ final class LsmCursor implements EngineCursor {
     private long valueLsn;
     private @Nullable ValuePointer pointer;
 
-    /** @param version retained; released when the cursor is closed */
-    LsmCursor(Version version, EntryCursor entries, KeyRange range, long viewLsn) {
+    /**
+     * A cursor at no entry.
+     *
+     * @param version retained; released when the cursor is closed
+     * @param scattered told at the end how many values were not near the one before
+     */
+    LsmCursor(Version version, EntryCursor entries, KeyRange range, long viewLsn, IntConsumer scattered) {
         this.version = version;
         this.entries = entries;
         this.range = range;
         this.viewLsn = viewLsn;
+        this.scattered = scattered;
     }
 
     @Override
@@ -115,7 +125,7 @@ final class LsmCursor implements EngineCursor {
     }
 
     private byte[] read(ValuePointer from, long lsn) throws IOException {
-        return version.read(from, key.array(), key.length(), lsn);
+        return version.read(from, key, lsn, near);
     }
 
     private byte[] currentBytes() {
@@ -144,6 +154,7 @@ final class LsmCursor implements EngineCursor {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             version.release();
+            scattered.accept(near.far());
         }
     }
 }

@@ -93,7 +93,8 @@ final class LsmEngine implements TableEngine {
             if (view.barrier()) {
                 context.barrier().beforeAnswer(lsn);
             }
-            LsmCursor cursor = new LsmCursor(version, version.cursor(range.reversed(), READ_AHEAD_BYTES), range, lsn);
+            LsmCursor cursor = new LsmCursor(
+                    version, version.cursor(range.reversed(), READ_AHEAD_BYTES), range, lsn, jobs::scattered);
             handedOn = true;
             return cursor;
         } finally {
@@ -207,11 +208,19 @@ final class LsmEngine implements TableEngine {
             segmentBytes += segment.info().bytes();
             liveBytes += segment.liveBytes();
         }
+        long scattered = version.values().files().stream()
+                .mapToLong(ValueFile::scattered)
+                .sum();
         GrowingValues growing = apart.growing();
         long growingBytes = growing.fileBytes(number -> !version.values().has(number));
         add(measures, "value_segments", version.values().files().size(), "Files of values kept apart.");
         add(measures, "value_bytes", segmentBytes, "Bytes of the value segments.");
         add(measures, "value_live_bytes", liveBytes, "Bytes of the value segments that SSTables point to.");
+        add(
+                measures,
+                "value_scattered_reads",
+                scattered,
+                "Values that cursors found far from the one before; roughly.");
         add(measures, "value_growing_bytes", growingBytes, "Bytes of segments that only memtables point to.");
         add(measures, "value_tail_bytes", growing.waitingBytes(), "Bytes of values that wait for being written.");
         add(measures, "hash_index_bytes", apart.known().bytes(), "Memory of what is known of where values are.");

@@ -9,18 +9,55 @@ import java.io.IOException;
 final class ValueFile extends SharedFile {
 
     private final ValueSegment segment;
-    private final boolean borrowed;
+    private final Origin origin;
 
-    ValueFile(ValueSegment segment, Storage storage, boolean borrowed) {
-        super(storage);
-        this.segment = segment;
-        this.borrowed = borrowed;
+    /** Changed by all readers without a lock: a hint, some of them are lost. */
+    private long scattered;
+
+    /** Who wrote the file. */
+    enum Origin {
+        /** It was there when the table was opened. */
+        FOUND,
+        /** A memtable, in the order of arrival. */
+        BORROWED,
+        /** A flush or a compaction, in the order of keys. */
+        MADE
     }
 
-    /** A borrowed file is not deleted: a memtable wrote it and needs it until a manifest names it. */
+    ValueFile(ValueSegment segment, Storage storage, Origin origin) {
+        super(storage);
+        this.segment = segment;
+        this.origin = origin;
+    }
+
+    /** Whether its values are known to be in the order of their keys. */
+    boolean isInOrder() {
+        return origin == Origin.MADE;
+    }
+
+    /** A cursor had to wait for a value that was not near the one before. */
+    void noteScattered() {
+        scattered++;
+    }
+
+    /** How many values cursors read that were not near the one before; roughly. */
+    long scattered() {
+        return scattered;
+    }
+
+    void forgetScattered() {
+        scattered = 0;
+    }
+
+    /** Whether cursors have waited once for each value. */
+    boolean isScattered() {
+        return scattered > info().records();
+    }
+
+    /** A borrowed file is not deleted: a memtable needs it until a manifest names it. */
     @Override
     void abandon() {
-        if (borrowed) {
+        if (origin == Origin.BORROWED) {
             discard();
         } else {
             super.abandon();

@@ -2,7 +2,6 @@ package io.kvstore.lsm;
 
 import io.kvstore.error.CorruptionException;
 import io.kvstore.lsm.sstable.ValueReferences;
-import io.kvstore.value.StoredValue;
 import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueSegmentUse;
 import java.io.IOException;
@@ -91,23 +90,24 @@ final class ValueFiles {
 
     /** Whether a segment is one of these. */
     boolean has(long number) {
-        return Arrays.binarySearch(numbers, number) >= 0;
+        return find(number) != null;
     }
 
     /** Reads the value of an entry, as a fresh array. */
     byte[] read(ValuePointer pointer, byte[] key, int keyLength, long lsn) throws IOException {
-        int index = Arrays.binarySearch(numbers, pointer.segment());
-        if (index < 0) {
+        ValueFile file = find(pointer.segment());
+        if (file == null) {
             throw new CorruptionException(
                     DataFiles.segmentPath(directory, pointer.segment()), -1, "a value is there, and the file is not");
         }
-        return files[index].segment().read(pointer, key, keyLength, lsn);
+        return file.segment().read(pointer, key, keyLength, lsn);
     }
 
-    /** See {@link Version#tryRead}; only if {@link #has} says that the segment is here. */
+    /** The segment of that number, or null if it is not one of these. */
     @Nullable
-    StoredValue tryRead(long number, long offset, byte[] key) {
-        return files[Arrays.binarySearch(numbers, number)].segment().tryReadMapped(offset, key);
+    ValueFile find(long number) {
+        int index = Arrays.binarySearch(numbers, number);
+        return index < 0 ? null : files[index];
     }
 
     List<ValueFile> files() {

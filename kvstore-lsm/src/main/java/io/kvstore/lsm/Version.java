@@ -3,8 +3,10 @@ package io.kvstore.lsm;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.lsm.sstable.EntryCursor;
+import io.kvstore.lsm.sstable.KeyBuffer;
 import io.kvstore.lsm.sstable.Lookup;
 import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.value.NearValues;
 import io.kvstore.value.StoredValue;
 import io.kvstore.value.ValuePointer;
 import java.io.IOException;
@@ -162,17 +164,25 @@ final class Version {
     }
 
     /** Reads the value of an entry of a cursor, as a fresh array. */
-    byte[] read(ValuePointer pointer, byte[] key, int keyLength, long lsn) throws IOException {
-        return values.has(pointer.segment())
-                ? values.read(pointer, key, keyLength, lsn)
-                : active.readApart(pointer, key, keyLength);
+    byte[] read(ValuePointer pointer, KeyBuffer key, long lsn, NearValues near) throws IOException {
+        ValueFile file = values.find(pointer.segment());
+        if (file == null) {
+            return active.readApart(pointer, key.array(), key.length());
+        }
+        if (near.follow(pointer) == NearValues.Place.FAR) {
+            file.noteScattered();
+        }
+        return file.segment().read(pointer, key.array(), key.length(), lsn);
     }
 
     /** Reads the value of a key from where it may be, if that takes no call of the system; null if it is not there. */
     @Nullable
     StoredValue tryRead(long segment, long offset, byte[] key) {
         try {
-            return values.has(segment) ? values.tryRead(segment, offset, key) : active.tryRead(segment, offset, key);
+            ValueFile file = values.find(segment);
+            return file == null
+                    ? active.tryRead(segment, offset, key)
+                    : file.segment().tryReadMapped(offset, key);
         } catch (IllegalStateException | CorruptionException | InternalError e) {
             return null; // whoever looks where the place of the value is known will tell
         }
