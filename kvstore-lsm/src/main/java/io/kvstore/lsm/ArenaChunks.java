@@ -18,6 +18,9 @@ final class ArenaChunks {
     private static final int UNIT_SHIFT = 3;
     private static final int UNIT = 1 << UNIT_SHIFT;
 
+    private static final int GROWTH_PART = 4;
+    private static final long LARGEST_REGION_BYTES = 1 << 20;
+
     private final Arena arena;
     private final MemoryBudget budget;
     private final int chunkShift;
@@ -59,7 +62,14 @@ final class ArenaChunks {
             return true;
         }
         long chunkUnits = mask + 1L;
-        return addRegion(Math.max(units, chunkUnits), force);
+        long least = Math.max(units, chunkUnits);
+        return addRegion(Math.max(least, grownUnits(chunkUnits)), force) || addRegion(least, force);
+    }
+
+    /** More at a time where much was taken: the system's allocator takes small regions back from it, but keeps them. */
+    private long grownUnits(long chunkUnits) {
+        long bytes = Math.min(takenBytes / GROWTH_PART, LARGEST_REGION_BYTES);
+        return (bytes >> UNIT_SHIFT) & -chunkUnits;
     }
 
     private void swap() {
