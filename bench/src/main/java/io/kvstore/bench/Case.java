@@ -29,10 +29,15 @@ record Case(String name, Work work, int threads, Home home) {
         /** Read 100 entries from a key on. */
         SCAN,
         /** Put every entry three times more. */
-        OVERWRITE;
+        OVERWRITE,
+        /** Remove nine of ten entries. */
+        REMOVE;
+
+        /** Of so many entries one is not removed. */
+        static final int KEPT_PART = 10;
 
         boolean writes() {
-            return this == PUT || this == PUT_IN_ORDER || this == MIXED || this == OVERWRITE;
+            return this == PUT || this == PUT_IN_ORDER || this == MIXED || this == OVERWRITE || this == REMOVE;
         }
     }
 
@@ -85,6 +90,7 @@ record Case(String name, Work work, int threads, Home home) {
             new Case("mixed-1", Work.MIXED, 1, Home.MAIN),
             new Case("mixed-4", Work.MIXED, 4, Home.MAIN),
             new Case("overwrite", Work.OVERWRITE, 1, Home.MAIN),
+            new Case("remove", Work.REMOVE, 1, Home.MAIN),
             new Case("put-2", Work.PUT, OURS_ONLY_THREADS, Home.EMPTY),
             new Case("put-4", Work.PUT, 4, Home.EMPTY),
             new Case("put-200", Work.PUT, 200, Home.EMPTY),

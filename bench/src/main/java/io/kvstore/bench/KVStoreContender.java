@@ -49,6 +49,11 @@ final class KVStoreContender implements Contender {
             }
 
             @Override
+            public void remove(byte[] key) {
+                table.remove(key);
+            }
+
+            @Override
             public byte @Nullable [] get(byte[] key) {
                 return table.get(key);
             }

@@ -44,6 +44,15 @@ final class LmdbSession implements Session {
         }
     }
 
+    @Override
+    public void remove(byte[] key) {
+        commit();
+        try (Txn<ByteBuffer> writing = env.txnWrite()) {
+            entries.delete(writing, sought.clear().put(key).flip());
+            writing.commit();
+        }
+    }
+
     private void commit() {
         try (Txn<ByteBuffer> writing = env.txnWrite()) {
             for (int i = 0; i < waiting; i++) {

@@ -33,6 +33,11 @@ final class MVStoreContender implements Contender {
             }
 
             @Override
+            public void remove(byte[] key) {
+                map.remove(key);
+            }
+
+            @Override
             public byte @Nullable [] get(byte[] key) {
                 byte[] value = map.get(key);
                 return value == null ? null : value.clone();

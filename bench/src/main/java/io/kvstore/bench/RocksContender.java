@@ -88,6 +88,15 @@ final class RocksContender implements Contender {
         }
 
         @Override
+        public void remove(byte[] key) throws IOException {
+            try {
+                db.delete(writes, key);
+            } catch (RocksDBException e) {
+                throw new IOException("RocksDB does not write", e);
+            }
+        }
+
+        @Override
         public byte @Nullable [] get(byte[] key) throws IOException {
             try {
                 return db.get(reads, key);

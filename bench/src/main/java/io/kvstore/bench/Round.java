@@ -132,7 +132,7 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
                     .with("writtenMiB", (OwnProcess.writtenBytes() - writtenBytes) / MIB)
                     .with("putMiB", putEntries(one, operations) * entryMib)
                     .with("diskMiB", OwnProcess.diskBytes(directory) / MIB)
-                    .with("liveMiB", (byTime ? operations : crowd.entries()) * entryMib)
+                    .with("liveMiB", liveEntries(one, crowd, operations) * entryMib)
                     .with("peakMiB", OwnProcess.peakBytes() / MIB)
                     .with("anonymousMiB", memory.anonymousBytes() / MIB)
                     .with("besideHeapMiB", memory.besideHeapBytes() / MIB)
@@ -147,11 +147,18 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
                 : crowd.workThrough(one.work(), settings.operations(kind, one));
     }
 
+    private static long liveEntries(Case one, Crowd crowd, long operations) {
+        if (one.work() == Case.Work.REMOVE) {
+            return crowd.entries() - operations;
+        }
+        return one.home() == Case.Home.SYNC ? operations : crowd.entries();
+    }
+
     private static double putEntries(Case one, long operations) {
         return switch (one.work()) {
             case PUT, PUT_IN_ORDER, OVERWRITE -> operations;
             case MIXED -> operations / 2.0;
-            case GET, HOT, ABSENT, SCAN -> 0;
+            case GET, HOT, ABSENT, SCAN, REMOVE -> 0;
         };
     }
 

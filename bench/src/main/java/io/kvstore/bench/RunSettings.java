@@ -24,7 +24,8 @@ final class RunSettings {
     @Option(
             names = "--sync-millis",
             defaultValue = "10000",
-            description = "How long the cases with synced puts take, after half of it unmeasured. Default: ${DEFAULT-VALUE}")
+            description =
+                    "How long the cases with synced puts take, after half of it unmeasured. Default: ${DEFAULT-VALUE}")
     private long syncMillis;
 
     @Option(
@@ -121,9 +122,15 @@ final class RunSettings {
         return switch (one.work()) {
             case PUT, PUT_IN_ORDER -> entries(kind, one.home());
             case OVERWRITE -> 3 * entries(kind, one.home());
+            case REMOVE -> removed(entries(kind, one.home()));
             case GET, HOT, ABSENT, MIXED -> gets;
             case SCAN -> scans;
         };
+    }
+
+    /** How many of the entries with numbers below that are no multiple of the kept part. */
+    private static long removed(long entries) {
+        return entries - 1 - (entries - 1) / Case.Work.KEPT_PART;
     }
 
     /** What the head of the report says of them. */

@@ -15,6 +15,9 @@ interface Session extends AutoCloseable {
     /** Writes an entry. */
     void put(byte[] key, byte[] value) throws IOException;
 
+    /** Removes an entry. */
+    void remove(byte[] key) throws IOException;
+
     /** The value of a key, or null. */
     byte @Nullable [] get(byte[] key) throws IOException;
 

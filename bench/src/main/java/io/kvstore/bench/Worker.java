@@ -37,6 +37,7 @@ final class Worker implements AutoCloseable {
             case PUT -> put(number);
             case PUT_IN_ORDER -> putInOrder(number);
             case OVERWRITE -> put(number % entries);
+            case REMOVE -> remove(number + number / (Case.Work.KEPT_PART - 1) + 1);
             case GET -> get(below(entries));
             case HOT -> get(isOneOf(HOT_PART) ? below(entries) : below(Math.max(1, entries / HOT_PART)));
             case ABSENT -> getAbsent(entries + below(entries));
@@ -55,6 +56,12 @@ final class Worker implements AutoCloseable {
         shape.fillOrderedKey(number, key);
         shape.fillValue(number, value);
         session.put(key, value);
+    }
+
+    /** Never one whose number is a multiple of {@link Case.Work#KEPT_PART}. */
+    private void remove(long number) throws IOException {
+        shape.fillKey(number, key);
+        session.remove(key);
     }
 
     private void get(long number) throws IOException {
