@@ -222,6 +222,20 @@ public final class HashIndex implements AutoCloseable {
         ENTRY.setRelease(now.memory, place, entry);
     }
 
+    /** The newest value of a key is there, as it has been for a while; told only if that drives nothing out. */
+    public void offer(byte[] key, ValuePointer pointer) {
+        Buckets now = buckets;
+        if (now.isEmpty() || !fits(pointer)) {
+            return;
+        }
+        long hash = hash(key);
+        long place = placeFor(now, hash, hash >>> TAG_SHIFT);
+        if ((long) ENTRY.get(now.memory, place) == 0) {
+            entries++;
+            ENTRY.setRelease(now.memory, place, entry(hash >>> TAG_SHIFT, pointer));
+        }
+    }
+
     private static boolean fits(ValuePointer pointer) {
         return pointer.offset() < 1L << OFFSET_BITS && pointer.segment() < 1L << SEGMENT_BITS;
     }

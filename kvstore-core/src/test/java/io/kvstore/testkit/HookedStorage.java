@@ -9,19 +9,19 @@ import java.lang.reflect.Proxy;
 import org.jspecify.annotations.Nullable;
 
 /** A storage whose every call, also of its files and mappings, goes through a hook that may do something else instead. */
-final class HookedStorage {
+public final class HookedStorage {
 
     private HookedStorage() {}
 
     /** The rest of a call. */
-    interface Proceed {
+    public interface Proceed {
         /** Does what was asked for. */
         @Nullable
         Object call() throws Throwable;
     }
 
     /** What is done instead of a call. */
-    interface Hook {
+    public interface Hook {
         /**
          * @param name the method's name
          * @param path the file's path, or the first argument, or empty
@@ -31,7 +31,8 @@ final class HookedStorage {
         Object call(String name, String path, Proceed proceed) throws Throwable;
     }
 
-    static Storage over(Storage inner, Hook hook) {
+    /** A storage like another one. */
+    public static Storage over(Storage inner, Hook hook) {
         return wrap(Storage.class, inner, "", hook);
     }
 

@@ -1,6 +1,5 @@
 package io.kvstore.lsm;
 
-import io.kvstore.engine.BlockCodecs;
 import io.kvstore.engine.TableContext;
 import io.kvstore.io.ReadMapping;
 import io.kvstore.io.StorageFile;
@@ -36,7 +35,7 @@ final class DataFiles {
                 options.maxEntriesPerBlock(),
                 LsmOptions.BLOCK_BYTES,
                 options.falsePositiveRate(),
-                BlockCodecs.named(context.properties().text(LsmConfParamsEnum.COMPRESSION.name())));
+                options.codec());
     }
 
     static String tableName(long number) {

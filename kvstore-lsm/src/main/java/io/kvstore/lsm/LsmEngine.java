@@ -38,6 +38,7 @@ final class LsmEngine implements TableEngine {
     private final Versions versions;
     private final Jobs jobs;
     private final MemTables memTables;
+    private final IndexFill indexFill;
 
     LsmEngine(TableContext context, LsmOptions options) throws IOException {
         this.context = context;
@@ -49,6 +50,7 @@ final class LsmEngine implements TableEngine {
         TableParts parts = new TableParts(context, options, data, apart, files, versions);
         this.jobs = new Jobs(parts);
         this.memTables = new MemTables(parts, jobs);
+        this.indexFill = new IndexFill(parts, memTables);
         jobs.kick();
     }
 
@@ -58,8 +60,8 @@ final class LsmEngine implements TableEngine {
         int ticket = context.epochs().enter();
         try {
             Version version = versions.current();
-            if (!findKnown(lookup, version)) {
-                version.find(lookup);
+            if (!findKnown(lookup, version) && version.find(lookup)) {
+                indexFill.searched(version);
             }
         } finally {
             context.epochs().exit(ticket);
@@ -271,6 +273,7 @@ final class LsmEngine implements TableEngine {
 
     @Override
     public void close() throws IOException {
+        indexFill.close();
         jobs.close();
         try {
             versions.close();

@@ -1,6 +1,9 @@
 package io.kvstore.lsm;
 
 import io.kvstore.data.TableProperties;
+import io.kvstore.engine.BlockCodec;
+import io.kvstore.engine.BlockCodecs;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parameters of one table, and what follows from them.
@@ -10,13 +13,15 @@ import io.kvstore.data.TableProperties;
  * @param falsePositiveRate of the filters
  * @param maxLevel0Files writes wait while level 0 has so many files
  * @param valueThresholdBytes values of this size and more are kept in value segments
+ * @param codec compresses blocks, or null
  */
 record LsmOptions(
         long memTableBytes,
         int maxEntriesPerBlock,
         double falsePositiveRate,
         int maxLevel0Files,
-        int valueThresholdBytes) {
+        int valueThresholdBytes,
+        @Nullable BlockCodec codec) {
 
     /** Levels 0 to 6. */
     static final int LEVELS = 7;
@@ -42,7 +47,8 @@ record LsmOptions(
                 (int) properties.wholeNumber(LsmConfParamsEnum.SPARSE_INDEX_SIZE.name()),
                 properties.fraction(LsmConfParamsEnum.BLOOM_FILTER_FALSE_POSITIVE_RATE.name()),
                 (int) properties.wholeNumber(LsmConfParamsEnum.MAX_SSTABLES.name()),
-                properties.valueThresholdBytes());
+                properties.valueThresholdBytes(),
+                BlockCodecs.named(properties.text(LsmConfParamsEnum.COMPRESSION.name())));
     }
 
     /** How much memory a memtable takes at a time; a power of two. */

@@ -141,6 +141,12 @@ final class MemTable {
         }
     }
 
+    /** The lsn of the newest version of a key, or 0. */
+    long newest(byte[] key) {
+        int entry = tree.find(key, KeyHead.of(key), Long.MAX_VALUE);
+        return entry == MemTableTree.NIL ? 0 : entries.lsn(entry);
+    }
+
     private byte @Nullable [] value(int entry, byte[] key) throws IOException {
         return switch (entries.kind(entry)) {
             case EntryKind.TOMBSTONE -> null;

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *       {@link #cancel} that ends it. So a memtable holds whole operations, and what was reserved is there.
  *   <li>{@link #lastLsn()} is raised after the whole operation is in the memtable. A reader that takes a version first and
  *       this lsn second sees every operation up to it that the version can hold, whole.
+ *   <li>The index of long values is changed within an operation, or between two of them under this object's monitor.
  * </ol>
  *
  * <p>Lock: the monitor of this object guards the two flags and the switch, for memory operations only; that of
@@ -90,13 +91,30 @@ final class MemTables {
     private void growIndex(Version version) {
         if (version.active().entries() >= indexCheckAt && version.hasLongValues()) {
             indexCheckAt += INDEX_CHECK_ENTRIES;
-            long keys = version.entries();
-            boolean leavesHalf = context.memory().usedBytes() + options.memTableBytes()
-                    <= context.memory().totalBytes() / 2;
-            if (leavesHalf && apart.known().wantsMore(keys)) {
-                apart.known().grow(keys);
-            }
+            growIndex(version.entries());
         }
+    }
+
+    private void growIndex(long keys) {
+        boolean leavesHalf = context.memory().usedBytes() + options.memTableBytes()
+                <= context.memory().totalBytes() / 2;
+        if (leavesHalf && apart.known().wantsMore(keys)) {
+            apart.known().grow(keys);
+        }
+    }
+
+    /** The same between two operations, for who is not the writer. */
+    void growIndex() {
+        growIndex(versions.current().entries());
+    }
+
+    /** Does something quick while no operation is between {@link #reserve} and its end; false if there is one now. */
+    synchronized boolean tryBetweenOperations(Runnable work) {
+        if (writing) {
+            return false;
+        }
+        work.run();
+        return true;
     }
 
     private void makeRoom(List<Mutation> mutations) {

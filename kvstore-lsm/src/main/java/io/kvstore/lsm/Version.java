@@ -103,14 +103,15 @@ final class Version {
         values.files().forEach(SharedFile::release);
     }
 
-    /** Looks for the newest visible version of a key, and reads its value. */
-    void find(Lookup lookup) throws IOException {
+    /** Looks for the newest visible version of a key, and reads its value; whether that was in a file of values. */
+    boolean find(Lookup lookup) throws IOException {
         findEntry(lookup);
         ValuePointer pointer = lookup.pointer();
         if (pointer != null) {
             byte[] key = lookup.key();
             lookup.found(lookup.lsn(), values.read(pointer, key, key.length, lookup.lsn()));
         }
+        return pointer != null;
     }
 
     private void findEntry(Lookup lookup) throws IOException {
@@ -263,6 +264,20 @@ final class Version {
             bytes += immutable.takenBytes();
         }
         return bytes;
+    }
+
+    /** Whether a memtable is one of these, and so are all newer ones. */
+    boolean hasMemTable(MemTable memTable) {
+        return active == memTable || Arrays.asList(immutables).contains(memTable);
+    }
+
+    /** The lsn of the newest version of a key that a memtable has, or 0. */
+    long newestInMemory(byte[] key) {
+        long newest = active.newest(key);
+        for (int i = 0; i < immutables.length && newest == 0; i++) {
+            newest = immutables[i].newest(key);
+        }
+        return newest;
     }
 
     /** Whether values of the active memtable or of files are kept apart. */

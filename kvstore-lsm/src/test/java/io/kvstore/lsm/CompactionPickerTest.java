@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Levels are written as text: files are {@code number:first-last:kilobytes}, with a {@code t} behind if it has tombstones. */
 final class CompactionPickerTest {
 
-    private final LsmOptions options = new LsmOptions(1 << 20, 1024, 0.01, 24, 256);
+    private final LsmOptions options = new LsmOptions(1 << 20, 1024, 0.01, 24, 256, null);
     private final CompactionPicker picker = new CompactionPicker(options);
 
     private static List<List<SsTableInfo>> levels(String... texts) {
@@ -147,7 +147,7 @@ final class CompactionPickerTest {
 
     @Test
     void few_files_are_enough_when_writes_stop_early() {
-        CompactionPicker eager = new CompactionPicker(new LsmOptions(1 << 20, 1024, 0.01, 2, 256));
+        CompactionPicker eager = new CompactionPicker(new LsmOptions(1 << 20, 1024, 0.01, 2, 256, null));
         CompactionPicker.Choice choice = eager.pick(levels("2:a-z:9 1:a-z:9"));
         assertNotNull(choice);
         assertEquals("0->1 [2, 1] + []", text(choice));

@@ -1,0 +1,166 @@
+package io.kvstore.lsm;
+
+import io.kvstore.engine.TableContext;
+import io.kvstore.error.KVStoreException;
+import io.kvstore.lsm.sstable.EntryCursor;
+import io.kvstore.lsm.sstable.EntryKind;
+import io.kvstore.lsm.sstable.KeyBuffer;
+import io.kvstore.value.HashIndex;
+import io.kvstore.value.ValuePointer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the hash index of long values that were put before it knew of them: before the table was opened, or before it became
+ * larger. Runs in the background when many gets had to search for what the index does not know, over all entries in the order
+ * of keys.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>What is told is the newest of its key. It was that in the version that is walked over; whatever is newer is in a
+ *       memtable, because the version's active memtable has not been flushed, and there is none for the key. Both are looked
+ *       at while no operation is under way.
+ *   <li>Nothing that the index knows is changed, and no other key is driven out.
+ * </ol>
+ */
+final class IndexFill {
+
+    private static final System.Logger LOG = System.getLogger(IndexFill.class.getName());
+
+    /** Gets that had to search before it is asked whether that is worth a walk. */
+    private static final int MANY_SEARCHED = 1 << 14;
+
+    /** Told at a time: writers wait as long as that takes. */
+    private static final int CHUNK_KEYS = 64;
+
+    private static final int READ_AHEAD_BYTES = 256 << 10;
+    private static final long LOOK_AGAIN_NANOS = 20_000;
+    private static final long CLOSE_TIMEOUT_MILLIS = 3_600_000;
+
+    private final TableContext context;
+    private final Versions versions;
+    private final HashIndex known;
+    private final MemTables memTables;
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+    private volatile boolean closed;
+
+    /** Changed by all readers without a lock: a hint, some of them are lost. */
+    private int searched;
+
+    // of the last walk
+    private volatile long walkedEntries;
+    private volatile long walkedBytes;
+
+    private record Found(byte[] key, long lsn, ValuePointer pointer) {}
+
+    IndexFill(TableParts parts, MemTables memTables) {
+        this.context = parts.context();
+        this.versions = parts.versions();
+        this.known = parts.apart().known();
+        this.memTables = memTables;
+    }
+
+    /** A get had to search for a long value; within the caller's epoch. */
+    void searched(Version version) {
+        searched++;
+        if (searched >= MANY_SEARCHED) {
+            searched = 0;
+            if (isDue(version.entries()) && !closed && scheduled.compareAndSet(false, true)) {
+                context.background().execute(this::run);
+            }
+        }
+    }
+
+    /** A walk does not help again before there is much more to know, or more room for it. */
+    private boolean isDue(long entries) {
+        boolean knowsLittle = known.isSparse(entries) || known.wantsMore(entries);
+        return knowsLittle && (entries > 2 * walkedEntries || known.bytes() > walkedBytes);
+    }
+
+    private void run() {
+        try {
+            betweenOperations(memTables::growIndex);
+            byte @Nullable [] from = new byte[0];
+            while (from != null && !closed) {
+                from = walk(from);
+            }
+        } catch (IOException | KVStoreException e) {
+            LOG.log(System.Logger.Level.WARNING, context.directory() + ": the index of values was not filled: " + e);
+        } finally {
+            walkedBytes = known.bytes();
+            scheduled.set(false);
+            context.background().waiter().signal();
+        }
+    }
+
+    /** Walks from a key on over the version of now; the key to go on from when that has become too old, or null at the end. */
+    private byte @Nullable [] walk(byte[] from) throws IOException {
+        Version version = versions.pin();
+        try {
+            walkedEntries = version.entries();
+            EntryCursor entries = version.cursor(false, READ_AHEAD_BYTES);
+            KeyBuffer last = new KeyBuffer();
+            List<Found> chunk = new ArrayList<>(CHUNK_KEYS);
+            byte[] begin = from;
+            boolean isFirst = true;
+            for (boolean more = entries.seek(from, true); more && !closed; more = entries.advance()) {
+                if (!isFirst && entries.key().holds(last)) {
+                    continue; // older than the one before
+                }
+                isFirst = false;
+                last.set(entries.key());
+                if (chunk.size() == CHUNK_KEYS) {
+                    if (!tell(chunk, version)) {
+                        return begin;
+                    }
+                    chunk.clear();
+                    begin = last.toArray();
+                }
+                if (entries.kind() == EntryKind.VALUE_POINTER) {
+                    chunk.add(new Found(last.toArray(), entries.lsn(), entries.pointer()));
+                }
+            }
+            return tell(chunk, version) ? null : begin;
+        } finally {
+            version.release();
+        }
+    }
+
+    /** False if the version is too old to say what is newest. */
+    private boolean tell(List<Found> chunk, Version version) {
+        boolean[] told = new boolean[1];
+        betweenOperations(() -> {
+            int ticket = context.epochs().enter();
+            try {
+                Version current = versions.current();
+                told[0] = current.hasMemTable(version.active());
+                for (int i = 0; told[0] && i < chunk.size(); i++) {
+                    Found found = chunk.get(i);
+                    if (current.newestInMemory(found.key) <= found.lsn) {
+                        known.offer(found.key, found.pointer);
+                    }
+                }
+            } finally {
+                context.epochs().exit(ticket);
+            }
+        });
+        return told[0];
+    }
+
+    private void betweenOperations(Runnable work) {
+        while (!closed && !memTables.tryBetweenOperations(work)) {
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        }
+    }
+
+    /** Ends soon; returns when it has. */
+    void close() {
+        closed = true;
+        context.background().waiter().await(() -> !scheduled.get(), CLOSE_TIMEOUT_MILLIS);
+    }
+}
