@@ -3,15 +3,20 @@ package io.kvstore.lsm;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses what is compacted next; a pure function of the files. Leveled compaction after LevelDB: level 0 is due by the
  * number of its files, a deeper level by its bytes, the one most beyond its target first. From level 0 all files are taken,
- * from a deeper level the one whose overlap with the next level is the smallest share of it.
+ * from a deeper level the one whose overlap with the next level is the smallest share of it. When no level is too large, those
+ * with many tombstones are due.
  */
 final class CompactionPicker {
+
+    /** Removals are due when they may be more than this part of what is there. */
+    private static final int REMOVED_PART = 4;
 
     private final LsmOptions options;
 
@@ -67,7 +72,34 @@ final class CompactionPicker {
                 most = share;
             }
         }
-        return due < 0 ? null : of(levels, due);
+        return due < 0 ? ofRemovals(levels) : of(levels, due);
+    }
+
+    /** A removal brings no space back before it meets what it removes, so many of them go down however few bytes they are. */
+    private static @Nullable Choice ofRemovals(List<List<SsTableInfo>> levels) {
+        long deeper = 0;
+        for (int level = levels.size() - 1; level > 0; level--) {
+            List<SsTableInfo> files = levels.get(level);
+            if (deeper > 0 && tombstonesOf(files) > deeper / REMOVED_PART) {
+                List<SsTableInfo> most = List.of(files.stream()
+                        .max(Comparator.comparingLong(SsTableInfo::tombstones))
+                        .orElseThrow());
+                return new Choice(level, level + 1, most, overlapping(levels.get(level + 1), most));
+            }
+            deeper += entriesOf(files);
+        }
+        List<SsTableInfo> newest = levels.getFirst();
+        long tombstones = tombstonesOf(newest);
+        boolean isDue = tombstones > 0 && tombstones > (deeper + entriesOf(newest) - tombstones) / REMOVED_PART;
+        return isDue ? new Choice(0, 1, newest, overlapping(levels.get(1), newest)) : null;
+    }
+
+    private static long tombstonesOf(List<SsTableInfo> files) {
+        return files.stream().mapToLong(SsTableInfo::tombstones).sum();
+    }
+
+    private static long entriesOf(List<SsTableInfo> files) {
+        return files.stream().mapToLong(SsTableInfo::entries).sum();
     }
 
     /** The compaction that brings {@code level} one step towards having no files, which it has now. */

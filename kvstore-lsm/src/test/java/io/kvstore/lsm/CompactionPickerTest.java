@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
-/** Levels are written as text: files are {@code number:first-last:kilobytes}, with a {@code t} behind if it has tombstones. */
+/**
+ * Levels are written as text: files are {@code number:first-last:kilobytes}, with a {@code t} behind if one of its 100 entries
+ * is a tombstone, or a {@code t} and the number of them.
+ */
 final class CompactionPickerTest {
 
     private final LsmOptions options = new LsmOptions(1 << 20, 1024, 0.01, 24, 256, null);
@@ -33,14 +36,15 @@ final class CompactionPickerTest {
 
     private static SsTableInfo file(String text) {
         String[] parts = text.split("[:-]", -1);
-        boolean tombstones = parts[3].endsWith("t");
-        long bytes = Long.parseLong(parts[3].replace("t", "")) << 10;
+        String[] size = parts[3].split("t", -1);
+        long bytes = Long.parseLong(size[0]) << 10;
+        long tombstones = size.length == 1 ? 0 : size[1].isEmpty() ? 1 : Long.parseLong(size[1]);
         return new SsTableInfo(
                 Long.parseLong(parts[0]),
                 bytes,
                 0,
                 100,
-                tombstones ? 1 : 0,
+                tombstones,
                 1,
                 2,
                 parts[1].getBytes(StandardCharsets.UTF_8),
@@ -101,6 +105,16 @@ final class CompactionPickerTest {
         assertEquals("0->1 [4, 3, 2, 1] + [5]", pick(level0, "5:a-b:4096"));
         assertEquals("1->2 [5] + [] move", pick(level0, "5:a-b:4097"));
         assertEquals("0->1 [6, 5, 4, 3, 2, 1] + [7]", pick("6:a-z:9 5:a-z:9 " + level0, "7:a-b:4500"));
+    }
+
+    @Test
+    void tombstones_go_down_when_they_may_remove_more_than_a_quarter() {
+        assertEquals("nothing", pick("1:a-z:9t40", "2:a-z:9"));
+        assertEquals("0->1 [1] + [2]", pick("1:a-z:9t41", "2:a-z:9"));
+        assertEquals("0->1 [2, 1] + []", pick("2:a-z:9t100 1:a-z:9"));
+        assertEquals("nothing", pick("", "2:a-c:9t12 3:d-f:9t13", "4:b-e:9"));
+        assertEquals("1->2 [3] + [4]", pick("", "2:a-c:9t12 3:d-f:9t14", "4:b-e:9"));
+        assertEquals("nothing", pick("", "", "4:b-e:9t100"));
     }
 
     @Test
