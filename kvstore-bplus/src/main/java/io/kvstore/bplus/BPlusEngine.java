@@ -382,6 +382,10 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public void optimize(Progress progress) throws IOException {
+        long bytes = Math.max(1, values.liveBytes());
+        if (!progress.advanced(0, bytes)) {
+            return;
+        }
         if (!context.readOnly()) {
             longWork.lock();
             try {
@@ -393,7 +397,7 @@ final class BPlusEngine implements TableEngine {
                 longWork.unlock();
             }
         }
-        progress.advanced(1, 1);
+        progress.advanced(bytes, bytes);
     }
 
     @Override

@@ -139,6 +139,14 @@ public abstract class ClusteringContract {
     }
 
     @Test
+    void optimize_that_was_stopped_does_not_go_on_by_itself() {
+        table.optimize((done, total) -> false);
+        background.runAll();
+        double scattered = scan(false);
+        assertTrue(scattered > KEYS * 0.8, "only " + scattered + " values are not near the one before");
+    }
+
+    @Test
     void a_snapshot_keeps_no_more_than_a_run_of_old_values() {
         try (Snapshot old = store.snapshot()) {
             versions[7]++;

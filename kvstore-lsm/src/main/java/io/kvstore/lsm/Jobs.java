@@ -191,6 +191,7 @@ final class Jobs {
     /** Compacts on this thread until all files are in one level and dead values are gone, or until told to stop. */
     void compactAll(Progress progress) throws IOException {
         takeTurn(compactionTurn);
+        boolean completed = false;
         try {
             long last = files.newestNumber();
             long done = 0;
@@ -207,10 +208,14 @@ final class Jobs {
                 choice = next(versions.current(), last, emptied);
             }
             progress.advanced(done, done);
+            completed = true;
         } catch (IOException | RuntimeException e) {
             report(e);
             throw e;
         } finally {
+            if (!completed) {
+                clustering.giveUp(versions.current().values()); // or else it would go on in the background
+            }
             giveBack(compactionTurn);
         }
     }
