@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Only the one who changes the table changes the index, before the change is acknowledged. Between two changes an entry
  *       leads to the newest value of its key. So a get that meets an entry sees what it would have seen in the table at that
- *       moment; one that meets none asks the table. Others only tell where a value was {@link #moved}.
+ *       moment; one that meets none asks the table. Others only tell where a value was {@link #moved}. Who is not the writer
+ *       may {@link #offer} what is newest while no change is under way.
  *   <li>A bucket is one cache line of eight entries. An entry is one number that is read and written as a whole; 16 bits of the
  *       key's hash tell entries of a bucket apart. Two keys with the same bits are not told apart, so one of them has no entry;
  *       the record has the key, and whoever follows an entry compares it.

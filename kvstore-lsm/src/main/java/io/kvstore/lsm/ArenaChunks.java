@@ -66,7 +66,7 @@ final class ArenaChunks {
         return addRegion(Math.max(least, grownUnits(chunkUnits)), force) || addRegion(least, force);
     }
 
-    /** More at a time where much was taken: the system's allocator takes small regions back from it, but keeps them. */
+    /** More at a time where much was taken: small regions that are given back stay with the process, see {@code mallopt}. */
     private long grownUnits(long chunkUnits) {
         long bytes = Math.min(takenBytes / GROWTH_PART, LARGEST_REGION_BYTES);
         return (bytes >> UNIT_SHIFT) & -chunkUnits;

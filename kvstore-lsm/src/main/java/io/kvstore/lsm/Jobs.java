@@ -148,7 +148,11 @@ final class Jobs {
     }
 
     private Set<Long> emptied(Version version) {
-        Set<Long> emptied = new HashSet<>(garbage.due(version.values().segments()));
+        return withClustering(garbage.due(version.values().segments()), version);
+    }
+
+    private Set<Long> withClustering(Set<Long> dead, Version version) {
+        Set<Long> emptied = new HashSet<>(dead);
         emptied.addAll(clustering.due(version.values()));
         return emptied;
     }
@@ -226,9 +230,7 @@ final class Jobs {
     }
 
     private Set<Long> worthwhile(Version version) {
-        Set<Long> worthwhile = new HashSet<>(garbage.worthwhile(version.values().segments()));
-        worthwhile.addAll(clustering.due(version.values()));
-        return worthwhile;
+        return withClustering(garbage.worthwhile(version.values().segments()), version);
     }
 
     private void takeTurn(AtomicBoolean turn) {
