@@ -30,9 +30,6 @@ final class ScanReader {
     /** Of a continuation, what is in front of the key: version, table and code. */
     private static final int CONTINUATION_HEAD_BYTES = 21;
 
-    /** Before anything counts: code gets compiled, values into the order of their keys. */
-    private static final long WARM_NANOS = TimeUnit.SECONDS.toNanos(3);
-
     private ScanReader() {}
 
     /**
@@ -47,6 +44,13 @@ final class ScanReader {
         }
     }
 
+    /**
+     * How long it reads.
+     *
+     * @param warmUpSeconds before anything counts: code gets compiled, values into the order of their keys
+     */
+    record Times(int warmUpSeconds, int seconds) {}
+
     private static ScanRequest request(byte @Nullable [] continuation) {
         ScanRequest request = new ScanRequest(ThriftCalls.TABLE).setMaxEntries(PAGE_ENTRIES);
         return continuation == null ? request : request.setContinuation(ByteBuffer.wrap(continuation));
@@ -58,7 +62,7 @@ final class ScanReader {
         byte[] request(byte[] answer) throws TException;
     }
 
-    static Scanned scan(InetSocketAddress address, int seconds) throws IOException, TException {
+    static Scanned scan(InetSocketAddress address, Times times) throws IOException, TException {
         try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
             DataInputStream in = new DataInputStream(socket.getInputStream());
             socket.getOutputStream().write(ThriftCalls.scan(request(null)));
@@ -67,24 +71,24 @@ final class ScanReader {
             // The last page has no continuation: the next one begins at the front again.
             Next next = answer ->
                     ThriftCalls.scan(request(answer.length < first.length / 2 ? null : continuation(answer, bytes)));
-            return read(socket, first, next, seconds);
+            return read(socket, first, next, times);
         }
     }
 
     /** The same pages from a server that has them ready. */
-    static Scanned stream(InetSocketAddress address, int seconds) throws IOException, TException {
+    static Scanned stream(InetSocketAddress address, Times times) throws IOException, TException {
         byte[] request = ThriftCalls.scan(request(new byte[CONTINUATION_HEAD_BYTES]));
         try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
-            return read(socket, new byte[0], answer -> request, seconds);
+            return read(socket, new byte[0], answer -> request, times);
         }
     }
 
-    private static Scanned read(Socket socket, byte[] first, Next next, int seconds) throws IOException, TException {
+    private static Scanned read(Socket socket, byte[] first, Next next, Times times) throws IOException, TException {
         DataInputStream in = new DataInputStream(socket.getInputStream());
         byte[] answer = first;
         long bytes = 0;
-        long begun = System.nanoTime() + WARM_NANOS;
-        long end = begun + TimeUnit.SECONDS.toNanos(seconds);
+        long begun = System.nanoTime() + TimeUnit.SECONDS.toNanos(times.warmUpSeconds());
+        long end = begun + TimeUnit.SECONDS.toNanos(times.seconds());
         while (System.nanoTime() - end < 0) {
             socket.getOutputStream().write(next.request(answer));
             int length = in.readInt();

@@ -59,6 +59,13 @@ final class ThriftCommand implements Callable<Integer> {
     @Option(names = "--seconds", defaultValue = "3", description = "Length of a measurement. Default: ${DEFAULT-VALUE}")
     private int seconds;
 
+    @Option(
+            names = "--warm-up-seconds",
+            defaultValue = "10",
+            description = "Unmeasured, before each server's first measurement of a row; later ones have 1 s. Default:"
+                    + " ${DEFAULT-VALUE}")
+    private int warmUpSeconds;
+
     @Option(names = "--entries", defaultValue = "1000000", description = "Entries. Default: ${DEFAULT-VALUE}")
     private int entries;
 
@@ -88,11 +95,12 @@ final class ThriftCommand implements Callable<Integer> {
             List<NetCase> cases = cases();
             cases.removeIf(one -> !wanted.matcher(one.title()).find());
             for (int round = 0; round < rounds; round++) {
+                int warmUp = round == 0 ? warmUpSeconds : 1;
                 for (NetCase one : cases) {
-                    measure(one, report);
+                    measure(one, warmUp, report);
                 }
                 if (wanted.matcher(SCAN).find()) {
-                    measureScans(report);
+                    measureScans(warmUp, report);
                 }
             }
             report.print();
@@ -235,7 +243,7 @@ final class ThriftCommand implements Callable<Integer> {
         }
     }
 
-    private void measure(NetCase one, NetReport report) throws IOException {
+    private void measure(NetCase one, int warmUp, NetReport report) throws IOException {
         for (Map.Entry<String, NetCase.Sent> request : one.requests().entrySet()) {
             NetServer server = servers.get(request.getKey());
             NetCase.Sent sent = request.getValue();
@@ -244,7 +252,7 @@ final class ThriftCommand implements Callable<Integer> {
             }
             try (EdgeLoad load =
                     new EdgeLoad(server.address(), one.connections(), sent.template(), sent.answerBytes())) {
-                load.runFor(1_000);
+                load.runFor(warmUp * 1_000L);
                 double before = server.cpuSeconds();
                 EdgeLoad.Result result = load.runFor(seconds * 1_000L);
                 double cpuMicros = (server.cpuSeconds() - before) * 1e6 / result.requests();
@@ -255,12 +263,13 @@ final class ThriftCommand implements Callable<Integer> {
     }
 
     /** All entries by pages of 1,000, and as many bytes from a stream that has them ready. */
-    private void measureScans(NetReport report) throws IOException, TException {
-        ScanReader.Scanned ours = ScanReader.scan(address(OURS), seconds);
+    private void measureScans(int warmUp, NetReport report) throws IOException, TException {
+        ScanReader.Times times = new ScanReader.Times(warmUp, seconds);
+        ScanReader.Scanned ours = ScanReader.scan(address(OURS), times);
         try (NetServer stream = NetServer.child(BareStream.class, "" + ours.pageBytes())) {
-            ScanReader.Scanned bare = ScanReader.stream(stream.address(), seconds);
+            ScanReader.Scanned bare = ScanReader.stream(stream.address(), times);
             report.addRate(SCAN, OURS, ours.megabytesPerSecond());
-            report.addRate(SCAN, ECHO, ScanReader.stream(address(ECHO), seconds).megabytesPerSecond());
+            report.addRate(SCAN, ECHO, ScanReader.stream(address(ECHO), times).megabytesPerSecond());
             report.addRate(SCAN, STREAM, bare.megabytesPerSecond());
         }
     }
