@@ -45,6 +45,7 @@ import org.jspecify.annotations.Nullable;
 public final class CommitPipeline {
 
     private static final long CONDITION_FAILED = Long.MIN_VALUE;
+    private static final long[] NO_LSNS = {};
 
     private final StoreServices services;
 
@@ -202,22 +203,31 @@ public final class CommitPipeline {
             this.tables = tables;
             this.logged = logged;
             this.incarnations = new Incarnation[operation.writes().size()];
-            this.checkedLsn = new long[operation.checks().size()];
+            this.checkedLsn = operation.checks().isEmpty()
+                    ? NO_LSNS
+                    : new long[operation.checks().size()];
         }
 
         /** Everything that needs no lock. */
         void prepare() {
-            List<TableMutations> changes = new ArrayList<>(operation.writes().size());
             for (int i = 0; i < incarnations.length; i++) {
                 TableWrite write = operation.writes().get(i);
                 incarnations[i] = write.table().incarnation();
-                changes.add(new TableMutations(incarnations[i].id(), write.mutations()));
                 admit(incarnations[i].engine(), write.mutations());
             }
             if (logged) {
-                record = LogRecord.of(changes);
+                record = LogRecord.of(changes());
                 services.log().makeRoom(record.frameBytes(), removesOnly);
             }
+        }
+
+        private List<TableMutations> changes() {
+            List<TableMutations> changes = new ArrayList<>(incarnations.length);
+            for (int i = 0; i < incarnations.length; i++) {
+                changes.add(new TableMutations(
+                        incarnations[i].id(), operation.writes().get(i).mutations()));
+            }
+            return changes;
         }
 
         private void admit(TableEngine engine, List<Mutation> mutations) {

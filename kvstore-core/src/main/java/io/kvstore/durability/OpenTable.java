@@ -7,6 +7,7 @@ import io.kvstore.engine.EngineStats;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.TableDroppedException;
 import java.util.Comparator;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,7 @@ public final class OpenTable {
     private volatile @Nullable Incarnation incarnation;
     private volatile @Nullable KVStoreException failure;
     private volatile boolean dropped;
-    private volatile long lastLsn;
+    private final AtomicLong lastLsn = new AtomicLong();
 
     OpenTable(TableInfo info) {
         this.database = info.database();
@@ -169,10 +170,10 @@ public final class OpenTable {
 
     /** The last lsn applied to it. */
     long lastLsn() {
-        return lastLsn;
+        return lastLsn.getAcquire();
     }
 
     void applied(long lsn) {
-        lastLsn = lsn;
+        lastLsn.setRelease(lsn);
     }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntToLongFunction;
@@ -27,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>Lsn order is log order: an lsn is claimed and its record copied under {@link #lock}. What is in the log is a prefix
- *       of what was claimed, so no acknowledged record lies behind a hole.
+ *   <li>Lsn order is log order: the lsn of a record is claimed and the record copied under {@link #lock}. What is in the log is
+ *       a prefix of what was claimed for it, so no acknowledged record lies behind a hole. Lsns without a record are claimed
+ *       between, at any time.
  *   <li>{@link #durable} covers every record up to its lsn, in this and all earlier segments; full segments are synced before
  *       the current one.
  *   <li>A watermark or seal says only what was durable when it was appended.
@@ -54,13 +56,15 @@ public final class WriteAheadLog implements AutoCloseable {
     private final LogTail tail;
     private final LogCounters counters = new LogCounters();
 
+    /** The last one given out. */
+    private final AtomicLong lastLsn;
+
     // guarded by lock
     private final ArrayDeque<ActiveSegment> active = new ArrayDeque<>();
     private final ArrayDeque<LogSegment> fullUnsynced = new ArrayDeque<>();
-    private volatile long lastLsn;
     private volatile int unsyncedSegments;
     private boolean sealed;
-    private boolean closed;
+    private volatile boolean closed;
 
     // written by the leader
     private volatile long landedLsn;
@@ -82,10 +86,10 @@ public final class WriteAheadLog implements AutoCloseable {
         this.pool = new SegmentPool(config, recovered.nextSegmentId());
         this.active.addAll(recovered.segments());
         this.tail = new LogTail(config.storeId(), recovered.current(), recovered.position());
-        this.lastLsn = recovered.lastLsn();
-        this.landedLsn = lastLsn;
-        this.statedLsn = lastLsn;
-        this.durable = new Durable(lastLsn, recovered.current().id(), recovered.position());
+        this.lastLsn = new AtomicLong(recovered.lastLsn());
+        this.landedLsn = recovered.lastLsn();
+        this.statedLsn = recovered.lastLsn();
+        this.durable = new Durable(recovered.lastLsn(), recovered.current().id(), recovered.position());
         this.lastSyncNanos = config.clock().nanoTime();
         scheduleIf(!preparedEnough());
     }
@@ -105,7 +109,7 @@ public final class WriteAheadLog implements AutoCloseable {
             }
         }
         if (unsyncedSegments >= MAX_UNSYNCED_SEGMENTS) {
-            sync(lastLsn);
+            sync(lastLsn.get());
         }
     }
 
@@ -140,10 +144,9 @@ public final class WriteAheadLog implements AutoCloseable {
                 throw new OverloadedException(
                         "there is no memory to stage a record of " + bytes + " bytes; write less at a time");
             }
-            long lsn = lastLsn + 1;
+            long lsn = lastLsn.incrementAndGet();
             tail.append(lsn, record);
             active.getLast().note(record.tables(), lsn);
-            lastLsn = lsn;
             counters.appended(bytes);
             scheduleIf(tail.isHalfFull() && !preparedEnough());
             return lsn;
@@ -168,17 +171,10 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
-    /** Gives out an lsn for an operation that is not logged. */
+    /** Gives out an lsn for an operation that is not logged. Takes no lock. */
     public long claim() {
-        lock.lock();
-        try {
-            checkUsable();
-            long lsn = lastLsn + 1;
-            lastLsn = lsn;
-            return lsn;
-        } finally {
-            lock.unlock();
-        }
+        checkUsable();
+        return lastLsn.incrementAndGet();
     }
 
     /** Goes on in the next prepared segment; false if there is none that fits. */
@@ -189,9 +185,9 @@ public final class WriteAheadLog implements AutoCloseable {
         }
         fullUnsynced.add(tail.segment());
         unsyncedSegments = fullUnsynced.size();
-        tail.moveTo(next, lastLsn);
+        tail.moveTo(next, lastLsn.get());
         active.add(new ActiveSegment(next.id(), next.path(), next.capacity()));
-        config.background().execute(() -> groups.await(lastLsn, true));
+        config.background().execute(() -> groups.await(lastLsn.get(), true));
         return true;
     }
 
@@ -243,7 +239,7 @@ public final class WriteAheadLog implements AutoCloseable {
 
     /** The last lsn given out. */
     public long lastLsn() {
-        return lastLsn;
+        return lastLsn.get();
     }
 
     /** To be called about every 50 ms: keeps the sync interval, and states the watermark of a log that has become idle. */
@@ -252,12 +248,12 @@ public final class WriteAheadLog implements AutoCloseable {
             return;
         }
         long sinceSyncNanos = config.clock().nanoTime() - lastSyncNanos;
-        boolean pending = lastLsn > durable.lsn();
+        boolean pending = lastLsn.get() > durable.lsn();
         boolean unstated = statedLsn < durable.lsn();
         if ((pending && sinceSyncNanos >= config.syncIntervalMillis() * 1_000_000)
                 || (!pending && unstated && sinceSyncNanos >= IDLE_NANOS)) {
             if (pending) {
-                groups.await(lastLsn, true);
+                groups.await(lastLsn.get(), true);
             } else {
                 groups.tryLead();
             }
@@ -314,14 +310,15 @@ public final class WriteAheadLog implements AutoCloseable {
             Durable stated = durable;
             boolean state =
                     sync && !sealed && (tail.hasRoom(LogTail.MARK_BYTES) || switchSegment(LogTail.MARK_BYTES, false));
+            long lsn = lastLsn.get();
             if (state) {
-                tail.mark(LogFormat.WATERMARK, lastLsn, stated.payload());
+                tail.mark(LogFormat.WATERMARK, lsn, stated.payload());
             }
             List<LogSegment> full = new ArrayList<>(fullUnsynced);
             full.forEach(segment -> segment.capture(segment.capacity()));
             LogSegment last = tail.segment();
             last.capture(tail.position());
-            return new Captured(full, last, lastLsn, tail.position(), state ? stated.lsn() : 0);
+            return new Captured(full, last, lsn, tail.position(), state ? stated.lsn() : 0);
         } finally {
             lock.unlock();
         }
@@ -414,7 +411,7 @@ public final class WriteAheadLog implements AutoCloseable {
         lock.lock();
         try {
             long bytes = active.stream().mapToLong(ActiveSegment::bytes).sum();
-            return counters.stats(lastLsn, durable.lsn(), active.size(), bytes);
+            return counters.stats(lastLsn.get(), durable.lsn(), active.size(), bytes);
         } finally {
             lock.unlock();
         }
@@ -423,7 +420,7 @@ public final class WriteAheadLog implements AutoCloseable {
     /** Syncs, seals and closes. After a failure it only closes. */
     @Override
     public void close() throws IOException {
-        if (failure == null && sync(lastLsn)) {
+        if (failure == null && sync(lastLsn.get())) {
             seal();
         }
         if (groups.leadForEver()) {
@@ -453,7 +450,7 @@ public final class WriteAheadLog implements AutoCloseable {
             if (closed) {
                 return;
             }
-            tail.mark(LogFormat.SEAL, lastLsn, durable.payload());
+            tail.mark(LogFormat.SEAL, lastLsn.get(), durable.payload());
             sealed = true;
         } finally {
             lock.unlock();

@@ -1,10 +1,11 @@
 package io.kvstore.lsm;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,15 +18,23 @@ import org.jspecify.annotations.Nullable;
  *       {@link #cancel} that ends it. So a memtable holds whole operations, and what was reserved is there.
  *   <li>{@link #lastLsn()} is raised after the whole operation is in the memtable. A reader that takes a version first and
  *       this lsn second sees every operation up to it that the version can hold, whole.
- *   <li>The index of long values is changed within an operation, or between two of them under this object's monitor.
+ *   <li>The index of long values is changed within an operation, or between two of them.
+ *   <li>At most one thread has {@link #state} other than {@link #FREE}: the writer from {@link #reserve} to the end of its
+ *       operation, or who does something between two operations. Only that one changes the memtables and the index, and it
+ *       alone sets the state to free again. Others may turn {@link #WRITING} into {@link #SWITCH_WANTED}.
  * </ol>
  *
- * <p>Lock: the monitor of this object guards the two flags and the switch, for memory operations only; that of
- * {@link Versions} is taken inside.
+ * <p>Lock: the monitor of this object is held by who does something between two operations, so that a writer can wait for
+ * its end; that of {@link Versions} is taken inside. Memory operations only.
  */
 final class MemTables {
 
     private static final int INDEX_CHECK_ENTRIES = 1 << 12;
+
+    private static final int FREE = 0;
+    private static final int WRITING = 1;
+    private static final int SWITCH_WANTED = 2;
+    private static final int BETWEEN_OPERATIONS = 3;
 
     private final TableContext context;
     private final LsmOptions options;
@@ -34,11 +43,8 @@ final class MemTables {
     private final Jobs jobs;
     private final Admission admission;
     private long indexCheckAt;
-    private volatile long lastLsn;
-    private volatile boolean switchWanted;
-
-    @GuardedBy("this")
-    private boolean writing;
+    private final AtomicLong lastLsn;
+    private final AtomicInteger state = new AtomicInteger(FREE);
 
     MemTables(TableParts parts, Jobs jobs) {
         this.context = parts.context();
@@ -47,7 +53,7 @@ final class MemTables {
         this.apart = parts.apart();
         this.jobs = jobs;
         this.admission = new Admission(parts, jobs);
-        this.lastLsn = parts.files().durableLsn();
+        this.lastLsn = new AtomicLong(parts.files().durableLsn());
     }
 
     void admit() {
@@ -57,19 +63,16 @@ final class MemTables {
     }
 
     TableEngine.@Nullable Load reserve(List<Mutation> mutations) {
-        synchronized (this) {
-            writing = true;
+        begin();
+        boolean reserved = false;
+        try {
             boolean isFull = !context.readOnly() && versions.current().active().isFull(options.memTableBytes());
             if (isFull || apart.growing().isCongested()) {
                 if (!isFull || versions.current().immutableCount() >= LsmOptions.MAX_IMMUTABLES) {
-                    writing = false;
                     return admission::admit;
                 }
                 switchActive();
             }
-        }
-        boolean reserved = false;
-        try {
             Version version = versions.current();
             growIndex(version);
             boolean force = context.readOnly() || version.isFlushed();
@@ -110,10 +113,14 @@ final class MemTables {
 
     /** Does something quick while no operation is between {@link #reserve} and its end; false if there is one now. */
     synchronized boolean tryBetweenOperations(Runnable work) {
-        if (writing) {
+        if (!state.compareAndSet(FREE, BETWEEN_OPERATIONS)) {
             return false;
         }
-        work.run();
+        try {
+            work.run();
+        } finally {
+            state.set(FREE);
+        }
         return true;
     }
 
@@ -129,27 +136,36 @@ final class MemTables {
     }
 
     void apply(long lsn, List<Mutation> mutations) {
-        versions.current().active().apply(lsn, mutations);
-        lastLsn = lsn;
-        endOperation();
+        try {
+            versions.current().active().apply(lsn, mutations);
+            lastLsn.setRelease(lsn);
+        } finally {
+            endOperation();
+        }
+    }
+
+    private void begin() {
+        while (!state.compareAndSet(FREE, WRITING)) {
+            awaitMonitor();
+        }
+    }
+
+    /** Who keeps the writer from beginning has the monitor. */
+    private synchronized void awaitMonitor() {
+        // nothing to do: having waited is the point
     }
 
     private void endOperation() {
-        boolean switched;
-        synchronized (this) {
-            writing = false;
-            switched = switchWanted;
-            if (switched) {
+        if (!state.compareAndSet(WRITING, FREE)) {
+            try {
                 switchActive();
-                switchWanted = false;
+            } finally {
+                state.set(FREE);
             }
-        }
-        if (switched) {
             context.background().waiter().signal();
         }
     }
 
-    @GuardedBy("this")
     private void switchActive() {
         if (!versions.current().active().isEmpty()) {
             apart.growing().seal();
@@ -162,19 +178,18 @@ final class MemTables {
 
     /** Makes the active memtable a full one, if there is anything in it; returns when that is done. */
     void switchIfAny() {
-        synchronized (this) {
-            if (!writing) {
-                switchActive();
-                return;
-            }
-            switchWanted = true;
+        boolean isWanted = false;
+        while (!isWanted && !tryBetweenOperations(this::switchActive)) {
+            isWanted = state.compareAndSet(WRITING, SWITCH_WANTED) || state.get() == SWITCH_WANTED;
         }
-        context.background().waiter().await(() -> !switchWanted, context.stallTimeoutMillis());
+        if (isWanted) {
+            context.background().waiter().await(() -> state.get() != SWITCH_WANTED, context.stallTimeoutMillis());
+        }
     }
 
     /** The newest operation that was applied, as a whole. */
     long lastLsn() {
-        return lastLsn;
+        return lastLsn.getAcquire();
     }
 
     Admission admission() {
