@@ -103,10 +103,7 @@ public final class Recovery {
         CatalogState state = catalog.state();
         StoreId storeId = new StoreId(state.storeIdHigh(), state.storeIdLow());
         LogRecovery log = LogRecovery.scan(
-                logConfig(storeId),
-                state.firstLogSegment(),
-                state.newestLogSegment(),
-                operation -> checkIds(operation, state));
+                logConfig(storeId), state.firstLogSegment(), state.newestLogSegment(), table -> checkId(table, state));
         if (!setup.readOnly()) {
             // a catalog that only the process before has seen must not be undone after files were swept for it
             storage.syncDirectory("");
@@ -178,15 +175,13 @@ public final class Recovery {
                 setup.clock());
     }
 
-    private static void checkIds(List<TableMutations> operation, CatalogState catalog) {
-        for (TableMutations table : operation) {
-            if (Integer.compareUnsigned(table.tableId(), catalog.nextTableId()) >= 0) {
-                throw new CorruptionException(
-                        Catalog.FILE,
-                        -1,
-                        "the log has records of table id " + Integer.toUnsignedString(table.tableId())
-                                + ", which this catalog never gave out; an older catalog was put back. Restore the newest");
-            }
+    private static void checkId(int table, CatalogState catalog) {
+        if (Integer.compareUnsigned(table, catalog.nextTableId()) >= 0) {
+            throw new CorruptionException(
+                    Catalog.FILE,
+                    -1,
+                    "the log has records of table id " + Integer.toUnsignedString(table)
+                            + ", which this catalog never gave out; an older catalog was put back. Restore the newest");
         }
     }
 

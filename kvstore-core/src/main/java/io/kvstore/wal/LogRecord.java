@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 import java.util.zip.CRC32C;
 
 /**
@@ -88,14 +89,27 @@ public record LogRecord(byte kind, int tableId, byte[] key, byte[] value, int pa
     }
 
     /**
+     * Tells of each table that the operation of a frame changes, whose checksums hold. Of a single change nothing is copied:
+     * it can be decoded if its kind is known.
+     *
+     * @throws IllegalArgumentException if this version does not know what it says
+     */
+    static void visitTables(FrameHeader frame, byte[] payload, int at, IntConsumer visitor) {
+        checkFlags(frame);
+        if (frame.kind == LogFormat.PUT || frame.kind == LogFormat.REMOVE) {
+            visitor.accept(frame.tableId);
+        } else {
+            decode(frame, payload, at).forEach(table -> visitor.accept(table.tableId()));
+        }
+    }
+
+    /**
      * The operation of a frame whose checksums hold.
      *
      * @throws IllegalArgumentException if this version does not know what it says
      */
     static List<TableMutations> decode(FrameHeader frame, byte[] payload, int at) {
-        if (frame.flags != 0) {
-            throw new IllegalArgumentException("flags " + frame.flags + " are not known to this version");
-        }
+        checkFlags(frame);
         byte[] key = slice(payload, at, frame.keyLength);
         return switch (frame.kind) {
             case LogFormat.PUT ->
@@ -107,6 +121,12 @@ public record LogRecord(byte kind, int tableId, byte[] key, byte[] value, int pa
             default ->
                 throw new IllegalArgumentException("record kind " + frame.kind + " is not known to this version");
         };
+    }
+
+    private static void checkFlags(FrameHeader frame) {
+        if (frame.flags != 0) {
+            throw new IllegalArgumentException("flags " + frame.flags + " are not known to this version");
+        }
     }
 
     private static List<TableMutations> single(int tableId, Mutation change) {

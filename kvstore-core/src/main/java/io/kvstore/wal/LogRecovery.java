@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 
 /**
  * Reads what a crash left of the log, decides where it ends, makes that durable and hands it out.
@@ -37,7 +37,7 @@ public final class LogRecovery {
 
     private final LogConfig config;
     private final SegmentChain chain;
-    private final Consumer<List<TableMutations>> check;
+    private final IntConsumer check;
     private Place cut;
     private Place stated;
     private final List<ActiveSegment> segments = new ArrayList<>();
@@ -62,7 +62,7 @@ public final class LogRecovery {
         void apply(long lsn, List<TableMutations> operation) throws IOException;
     }
 
-    private LogRecovery(LogConfig config, SegmentChain chain, Consumer<List<TableMutations>> check) {
+    private LogRecovery(LogConfig config, SegmentChain chain, IntConsumer check) {
         this.config = config;
         this.chain = chain;
         this.check = check;
@@ -87,11 +87,10 @@ public final class LogRecovery {
      *
      * @param firstNeeded the oldest segment the catalog needs
      * @param newestKnown the newest segment the catalog knows; there may be newer ones
-     * @param check sees every operation and throws if it cannot be
+     * @param check sees the table of every change and throws if it cannot be
      * @throws CorruptionException if acknowledged records are missing or damaged
      */
-    public static LogRecovery scan(
-            LogConfig config, long firstNeeded, long newestKnown, Consumer<List<TableMutations>> check)
+    public static LogRecovery scan(LogConfig config, long firstNeeded, long newestKnown, IntConsumer check)
             throws IOException {
         LogRecovery recovery = new LogRecovery(config, SegmentChain.find(config, firstNeeded, newestKnown), check);
         recovery.scanChain();
@@ -163,7 +162,7 @@ public final class LogRecovery {
         if (frame.lsn <= lastLsn) {
             throw damaged(link, scanner.position(), "lsn " + frame.lsn + " follows " + lastLsn);
         }
-        check.accept(decode(link, scanner));
+        checkTables(link, scanner);
         lastLsn = frame.lsn;
         records++;
     }
@@ -180,12 +179,24 @@ public final class LogRecovery {
         }
     }
 
+    private void checkTables(Link link, FrameScanner scanner) {
+        try {
+            LogRecord.visitTables(scanner.frame(), scanner.payload(), scanner.payloadAt(), check);
+        } catch (IllegalArgumentException | BufferUnderflowException e) {
+            throw unreadable(link, scanner, e);
+        }
+    }
+
     private List<TableMutations> decode(Link link, FrameScanner scanner) {
         try {
             return LogRecord.decode(scanner.frame(), scanner.payload(), scanner.payloadAt());
         } catch (IllegalArgumentException | BufferUnderflowException e) {
-            throw damaged(link, scanner.position(), "a record cannot be read: " + e.getMessage());
+            throw unreadable(link, scanner, e);
         }
+    }
+
+    private static CorruptionException unreadable(Link link, FrameScanner scanner, RuntimeException cause) {
+        return damaged(link, scanner.position(), "a record cannot be read: " + cause.getMessage());
     }
 
     /** Looks behind the cut for a frame that states it was durable. */

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -65,15 +66,39 @@ final class LogFormatTest {
     void a_kind_or_flag_that_is_not_known_is_refused() {
         FrameHeader frame = new FrameHeader();
         frame.kind = LogFormat.PUT_POINTER;
-        assertThrows(IllegalArgumentException.class, () -> LogRecord.decode(frame, new byte[8], 0));
+        assertRefused(frame, new byte[8]);
         frame.kind = LogFormat.PUT;
         frame.flags = 1;
-        assertThrows(IllegalArgumentException.class, () -> LogRecord.decode(frame, new byte[8], 0));
+        assertRefused(frame, new byte[8]);
         byte[] pointer = {1, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0};
         FrameHeader batch = new FrameHeader();
         batch.kind = LogFormat.BATCH;
         batch.length = pointer.length;
-        assertThrows(IllegalArgumentException.class, () -> LogRecord.decode(batch, pointer, 0));
+        assertRefused(batch, pointer);
+    }
+
+    private static void assertRefused(FrameHeader frame, byte[] payload) {
+        assertThrows(IllegalArgumentException.class, () -> LogRecord.decode(frame, payload, 0));
+        assertThrows(IllegalArgumentException.class, () -> LogRecord.visitTables(frame, payload, 0, table -> {}));
+    }
+
+    @Test
+    void every_table_of_a_record_is_told() {
+        assertEquals(List.of(7), tables(new TableMutations(7, List.of(new Mutation.Remove(new byte[3])))));
+        TableMutations put = new TableMutations(3, List.of(new Mutation.Put(new byte[1], new byte[2])));
+        assertEquals(List.of(3), tables(put));
+        assertEquals(List.of(3, 9), tables(put, new TableMutations(9, List.of(new Mutation.Remove(new byte[0])))));
+    }
+
+    private static List<Integer> tables(TableMutations... operation) {
+        LogRecord record = LogRecord.of(List.of(operation));
+        FrameHeader frame = new FrameHeader();
+        frame.kind = record.kind();
+        frame.tableId = record.tableId();
+        frame.length = record.value().length;
+        List<Integer> tables = new ArrayList<>();
+        LogRecord.visitTables(frame, record.value(), 0, tables::add);
+        return tables;
     }
 
     @Test
