@@ -341,8 +341,11 @@ public final class CommitPipeline {
                     write.table().applied(lsn);
                 }
             } catch (Throwable e) {
-                services.fail(e);
-                cancel(applying + 1, incarnations.length);
+                try {
+                    services.fail(e);
+                } finally {
+                    cancel(applying + 1, incarnations.length);
+                }
                 throw new OutcomeUnknownException(
                         "the store failed while it applied a logged write; it may or may not be there after the store is"
                                 + " opened again",

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Locks</h2>
  *
- * <p>{@link #lock} guards position, lsn and segments; it is held for a copy and never during I/O. Writes and syncs are done
- * by one leader at a time ({@link GroupCommit}).
+ * <p>{@link #lock} guards position, segments and the order of records; it is held for a copy and never during I/O. The last lsn
+ * rises also while it is held, so who needs one for several things reads it once. Writes and syncs are done by one leader at a
+ * time ({@link GroupCommit}).
  *
  * <h2>Invariants</h2>
  *

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * A log-structured merge tree: writes gather in a memtable, full memtables become files, files are merged in the background.
  *
  * <p>A reader finds everything from one immutable {@link Version}; {@link MemTables} is the writer's side, {@link Jobs} the
- * background's, {@link FileSet} what is on disk. Locks, in the order they are taken: the table's write lock (the store's),
- * {@link MemTables} or {@link FileSet}, {@link Versions}. No I/O is done under the first two.
+ * background's, {@link FileSet} what is on disk. Locks, in the order they are taken: the table's write lock (the store's), the
+ * state of {@link MemTables} or {@link FileSet}, {@link Versions}. No I/O is done under the first two.
  */
 final class LsmEngine implements TableEngine {
 

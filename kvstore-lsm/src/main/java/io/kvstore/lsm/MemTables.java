@@ -3,6 +3,7 @@ package io.kvstore.lsm;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
+import io.kvstore.error.StoreFailedException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>At most one thread has {@link #state} other than {@link #FREE}: the writer from {@link #reserve} to the end of its
  *       operation, or who does something between two operations. Only that one changes the memtables and the index, and it
  *       alone sets the state to free again. Others may turn {@link #WRITING} into {@link #SWITCH_WANTED}.
+ *   <li>When applying failed, the state stays {@link #BROKEN}: that memtable takes no more and is never flushed.
  * </ol>
  *
  * <p>Lock: the monitor of this object is held by who does something between two operations, so that a writer can wait for
@@ -35,6 +37,9 @@ final class MemTables {
     private static final int WRITING = 1;
     private static final int SWITCH_WANTED = 2;
     private static final int BETWEEN_OPERATIONS = 3;
+
+    /** Half of an operation may be in the memtable. */
+    private static final int BROKEN = 4;
 
     private final TableContext context;
     private final LsmOptions options;
@@ -136,33 +141,50 @@ final class MemTables {
     }
 
     void apply(long lsn, List<Mutation> mutations) {
+        boolean applied = false;
         try {
             versions.current().active().apply(lsn, mutations);
             lastLsn.setRelease(lsn);
+            applied = true;
         } finally {
-            endOperation();
+            if (!applied) {
+                state.set(BROKEN);
+                context.background().waiter().signal();
+            }
         }
+        endOperation();
     }
 
     private void begin() {
         while (!state.compareAndSet(FREE, WRITING)) {
+            int now = state.get();
+            if (now != FREE && now != BETWEEN_OPERATIONS) {
+                throw unfinished();
+            }
             awaitMonitor();
         }
     }
 
-    /** Who keeps the writer from beginning has the monitor. */
+    private StoreFailedException unfinished() {
+        return new StoreFailedException(
+                context.directory()
+                        + ": an operation did not come to its end in memory; close the store and open it again",
+                null);
+    }
+
+    /** Who does something between two operations has the monitor. */
     private synchronized void awaitMonitor() {
         // nothing to do: having waited is the point
     }
 
     private void endOperation() {
-        if (!state.compareAndSet(WRITING, FREE)) {
+        if (!state.compareAndSet(WRITING, FREE) && state.get() == SWITCH_WANTED) {
             try {
                 switchActive();
             } finally {
                 state.set(FREE);
+                context.background().waiter().signal();
             }
-            context.background().waiter().signal();
         }
     }
 
@@ -176,14 +198,26 @@ final class MemTables {
         }
     }
 
-    /** Makes the active memtable a full one, if there is anything in it; returns when that is done. */
+    /**
+     * Makes the active memtable a full one, if there is anything in it; returns when that is done.
+     *
+     * @throws StoreFailedException if half of an operation may be in it
+     */
     void switchIfAny() {
         boolean isWanted = false;
         while (!isWanted && !tryBetweenOperations(this::switchActive)) {
+            failIfBroken();
             isWanted = state.compareAndSet(WRITING, SWITCH_WANTED) || state.get() == SWITCH_WANTED;
         }
         if (isWanted) {
             context.background().waiter().await(() -> state.get() != SWITCH_WANTED, context.stallTimeoutMillis());
+            failIfBroken();
+        }
+    }
+
+    private void failIfBroken() {
+        if (state.get() == BROKEN) {
+            throw unfinished();
         }
     }
 

@@ -3,6 +3,7 @@ package io.kvstore.lsm;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,12 +19,14 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.Waiter;
 import io.kvstore.error.OverloadedException;
+import io.kvstore.error.StoreFailedException;
 import io.kvstore.testkit.EngineHarness;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.AbstractList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -238,5 +241,36 @@ final class LsmRoomTest {
         assertEquals(held + 1, disk.list("t1").size());
         assertEquals(held, disk.openResources());
         table.close();
+    }
+
+    /** What is left of it in memory must not get into a file, for the log may not have it. */
+    @Test
+    void half_an_operation_is_never_flushed_and_nothing_follows_it() throws IOException {
+        TableEngine table = open(1, Map.of("MEM_CACHE_SIZE", 65_536), steps, false);
+        put(table, 1, 1, 100);
+        List<Mutation> whole =
+                List.of(new Mutation.Put(key(2), new byte[100]), new Mutation.Put(key(3), new byte[100]));
+        assertNull(table.reserve(whole));
+        List<Mutation> half = new AbstractList<>() {
+            @Override
+            public Mutation get(int index) {
+                if (index == 0) {
+                    throw new IllegalStateException("the first one is not to be had");
+                }
+                return whole.get(index);
+            }
+
+            @Override
+            public int size() {
+                return whole.size();
+            }
+        };
+        assertThrows(IllegalStateException.class, () -> table.apply(2, half));
+        assertThrows(StoreFailedException.class, table::checkpoint);
+        assertThrows(StoreFailedException.class, () -> table.reserve(whole));
+        assertEquals(0, table.durableLsn());
+        table.close();
+        assertEquals(0, memory.usedBytes());
+        assertEquals(0, disk.openResources());
     }
 }
