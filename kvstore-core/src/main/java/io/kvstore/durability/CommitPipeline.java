@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *   lock      the write locks of the tables, in ascending order
  *   check     tables still the same, conditions against the latest state
  *   reserve   each engine takes what it needs; the last step that may fail
- *   log       claim an lsn and copy the record: log order is lsn order        the log's own short lock
+ *   log       claim an lsn and copy the record: log order is lsn order        the log's own short lock; no record, no lock
  *   apply     each engine its slice; memory only, cannot fail
  *   unlock
  *   sync      until the record is on disk, or has left the process            no lock
