@@ -1,5 +1,6 @@
 package io.kvstore;
 
+import io.kvstore.data.EntryVisitor;
 import io.kvstore.durability.TableCursor;
 
 /** The cursor a user meets. */
@@ -18,6 +19,11 @@ record OpenCursor(TableCursor entries) implements Cursor {
     @Override
     public byte[] value() {
         return entries.value();
+    }
+
+    @Override
+    public void visit(EntryVisitor visitor) {
+        entries.visit(visitor);
     }
 
     @Override

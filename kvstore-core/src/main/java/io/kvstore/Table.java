@@ -71,6 +71,14 @@ public final class Table {
         return open.info().id();
     }
 
+    /**
+     * The log sequence number of the last operation that changed the table. As long as it and {@link #id} stay what they were
+     * before something was read, that is still what the table holds.
+     */
+    public long lastLsn() {
+        return open.lastLsn();
+    }
+
     /** The table's parameters, every one with a value. */
     public TableProperties properties() {
         return open.info().properties();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.kvstore.data.KeyRange;
 import io.kvstore.error.StoreClosedException;
@@ -147,6 +148,81 @@ final class CursorTest {
         assertThrows(StoreClosedException.class, cursor::key);
         assertThrows(StoreClosedException.class, cursor::value);
         assertThrows(StoreClosedException.class, cursor::next);
+    }
+
+    /** Takes so many entries with a visitor, at least one; returns the number of the next one. */
+    private static int visit(Cursor cursor, int from, int count, int end) {
+        int[] number = {from};
+        cursor.visit((key, value) -> {
+            assertArrayEquals(key(number[0]), key);
+            assertEquals(ByteBuffer.wrap(value(number[0])), value);
+            number[0]++;
+            return number[0] < from + count;
+        });
+        assertEquals(Math.min(end, from + count), number[0]);
+        assertThrows(IllegalStateException.class, cursor::key, "behind what was visited");
+        return number[0];
+    }
+
+    @Test
+    void a_visitor_gets_what_is_left_and_what_it_leaves_comes_next() {
+        for (int first : new int[] {0, 1, 2, 40, 127, 128, 129, ENTRIES - 1, ENTRIES}) {
+            for (int taken : new int[] {1, 3, 30, 127, 128, 129, ENTRIES}) {
+                try (Cursor cursor = table.scan(KeyRange.all())) {
+                    for (int i = 0; i < first; i++) {
+                        assertTrue(cursor.next());
+                        assertArrayEquals(value(i), cursor.value());
+                    }
+                    int number = visit(cursor, first, taken, ENTRIES);
+                    for (int i = number; i < ENTRIES; i++) {
+                        assertTrue(cursor.next());
+                        assertArrayEquals(key(i), cursor.key());
+                    }
+                    assertFalse(cursor.next());
+                    cursor.visit((key, value) -> fail("there is nothing left"));
+                }
+            }
+        }
+    }
+
+    @Test
+    void a_visitor_gets_no_more_than_the_limit_and_no_values_of_keys_alone() {
+        for (int limit : new int[] {1, 127, 128, 129, ENTRIES, ENTRIES + 1}) {
+            try (Cursor cursor = table.scan(KeyRange.all().limit(limit))) {
+                visit(cursor, 0, Integer.MAX_VALUE, Math.min(limit, ENTRIES));
+            }
+        }
+        int[] number = {0};
+        try (Cursor cursor = table.scan(KeyRange.all().withoutValues())) {
+            cursor.visit((key, value) -> {
+                assertArrayEquals(key(number[0]++), key);
+                return !value.hasRemaining();
+            });
+        }
+        assertEquals(ENTRIES, number[0]);
+    }
+
+    @Test
+    void a_visitor_gets_nothing_after_the_cursor_or_the_store_was_closed() {
+        Cursor cursor = table.scan(KeyRange.all());
+        cursor.close();
+        assertThrows(StoreClosedException.class, () -> cursor.visit((key, value) -> fail("it is closed")));
+        Cursor other = table.scan(KeyRange.all());
+        store.close();
+        assertThrows(StoreClosedException.class, () -> other.visit((key, value) -> fail("it is closed")));
+    }
+
+    @Test
+    void a_visitor_that_fails_fails_its_caller_alone() {
+        try (Cursor cursor = table.scan(KeyRange.all())) {
+            assertThrows(
+                    UnsupportedOperationException.class,
+                    () -> cursor.visit((key, value) -> {
+                        throw new UnsupportedOperationException();
+                    }));
+            assertTrue(cursor.next());
+            assertArrayEquals(key(1), cursor.key());
+        }
     }
 
     @Test

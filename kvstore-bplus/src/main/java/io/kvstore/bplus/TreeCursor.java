@@ -3,6 +3,7 @@ package io.kvstore.bplus;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineCursor;
+import io.kvstore.io.Slice;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -118,16 +119,21 @@ final class TreeCursor implements EngineCursor {
 
     @Override
     public byte[] value() throws IOException {
+        return valueHere().toWholeArray();
+    }
+
+    @Override
+    public Slice valueHere() throws IOException {
         LeafView at = leaf;
         if (range.keysOnly()) {
-            return EMPTY;
+            return Slice.of(EMPTY);
         }
         if (!started || ended || at == null) {
             throw new IllegalStateException("the cursor is at no entry");
         }
         byte[] value = at.value();
         if (value != null) {
-            return value;
+            return Slice.of(value);
         }
         if (ahead == null) {
             ahead = values.ahead(step);

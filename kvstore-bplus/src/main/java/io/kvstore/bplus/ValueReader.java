@@ -3,6 +3,7 @@ package io.kvstore.bplus;
 import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
+import io.kvstore.io.Slice;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.NearValues;
 import io.kvstore.value.StoredValue;
@@ -130,8 +131,8 @@ final class ValueReader {
             this.step = step;
         }
 
-        /** The value that an entry of a leaf points to. */
-        byte[] read(LeafView at, int index, byte[] key) throws IOException {
+        /** The value that an entry of a leaf points to, until the next one is read. */
+        Slice read(LeafView at, int index, byte[] key) throws IOException {
             int place = (index - begin) * step;
             if (!at.equals(leaf) || place < 0 || place >= length) {
                 lookAhead(at, index);
@@ -141,7 +142,7 @@ final class ValueReader {
             if (scratch.length == 0) {
                 scratch = new byte[SCRATCH_BYTES];
             }
-            byte[] value = pointer == null ? null : values.read(pointer, key, scratch);
+            Slice value = pointer == null ? null : values.read(pointer, key, scratch);
             if (value == null) {
                 throw new CorruptionException(file, -1, "points to " + pointer + ", which is not there");
             }

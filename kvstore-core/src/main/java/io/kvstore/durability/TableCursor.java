@@ -1,9 +1,12 @@
 package io.kvstore.durability;
 
+import io.kvstore.data.EntryVisitor;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.error.StoreClosedException;
+import io.kvstore.io.Slice;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +20,7 @@ public final class TableCursor implements AutoCloseable {
 
     private static final byte[] NO_VALUE = {};
     private static final int MOST_ENTRIES = 32;
+    private static final int MOST_VISITED = 128;
     private static final long MOST_BYTES = 256 << 10;
 
     private final CallGate calls;
@@ -39,6 +43,9 @@ public final class TableCursor implements AutoCloseable {
     private int valuesAsked;
     private boolean isValueAsked;
 
+    /** A visitor took the entry. */
+    private boolean isBehind;
+
     TableCursor(CallGate calls, PinnedView view, EngineCursor entries, KeyRange range, boolean ownsView) {
         this.calls = calls;
         this.view = view;
@@ -51,6 +58,7 @@ public final class TableCursor implements AutoCloseable {
     /** Moves to the next entry; false when there is none left. After a failure it fails again. */
     public boolean next() {
         isValueAsked = false;
+        isBehind = false;
         if (at + 1 < count) {
             requireOpen();
             at++;
@@ -89,6 +97,55 @@ public final class TableCursor implements AutoCloseable {
         return (byte[]) value;
     }
 
+    /** Passes the entries behind the current one on, where they were read, until the visitor has enough. */
+    public void visit(EntryVisitor visitor) {
+        boolean isMore = visitFetched(visitor);
+        while (isMore) {
+            isMore = visitSome(visitor);
+        }
+        isBehind = true;
+    }
+
+    /** Those that were fetched before; whether there may be more, and they are wanted. */
+    private boolean visitFetched(EntryVisitor visitor) {
+        while (at + 1 < count) {
+            next();
+            byte[] value = value();
+            if (!visitor.visit(key(), ByteBuffer.wrap(value))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A few at a time, so that nobody who closes the cursor or the store waits for long. */
+    private synchronized boolean visitSome(EntryVisitor visitor) {
+        int ticket = enter();
+        try {
+            for (int i = 0; i < MOST_VISITED; i++) {
+                if (!advance()) {
+                    throwFailure();
+                    return false;
+                }
+                Slice value = keysOnly ? Slice.of(NO_VALUE) : entries.valueHere();
+                if (!visitor.visit(entries.key(), ByteBuffer.wrap(value.array(), value.offset(), value.length()))) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException e) {
+            throw StorageErrors.of("the scan", e);
+        } finally {
+            calls.exit(ticket);
+        }
+    }
+
+    private void throwFailure() {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
     private void requireOpen() {
         if (closed || calls.isClosed()) {
             calls.exit(enter());
@@ -96,7 +153,7 @@ public final class TableCursor implements AutoCloseable {
     }
 
     private void requireEntry() {
-        if (count == 0) {
+        if (count == 0 || isBehind) {
             throw new IllegalStateException("the cursor is at no entry");
         }
     }
@@ -113,8 +170,8 @@ public final class TableCursor implements AutoCloseable {
         } finally {
             calls.exit(ticket);
         }
-        if (count == 0 && failure != null) {
-            throw failure;
+        if (count == 0) {
+            throwFailure();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.kvstore.engine;
 
+import io.kvstore.io.Slice;
 import java.io.IOException;
 
 /** A walk over entries in one view. Used by one thread at a time; what it pins is given back by {@link #close()}. */
@@ -13,6 +14,11 @@ public interface EngineCursor extends AutoCloseable {
 
     /** The value of the current entry; a fresh array. */
     byte[] value() throws IOException;
+
+    /** The value of the current entry where it was read; valid until the next call, and not to be written. */
+    default Slice valueHere() throws IOException {
+        return Slice.of(value());
+    }
 
     @Override
     void close();

@@ -1,5 +1,7 @@
 package io.kvstore.io;
 
+import java.util.Arrays;
+
 /**
  * A part of an array, not copied: valid as long as the array's owner leaves it alone. Compared by identity of the array.
  *
@@ -8,6 +10,16 @@ package io.kvstore.io;
  * @param length how many they are
  */
 public record Slice(byte[] array, int offset, int length) {
+
+    /** The bytes in a fresh array. */
+    public byte[] toArray() {
+        return Arrays.copyOfRange(array, offset, offset + length);
+    }
+
+    /** The bytes as they are if they are all of their array, else in a fresh one. */
+    public byte[] toWholeArray() {
+        return offset == 0 && length == array.length ? array : toArray();
+    }
 
     /** A whole array. */
     public static Slice of(byte[] array) {

@@ -86,10 +86,10 @@ public final class GrowingValues implements AutoCloseable {
      */
     public byte @Nullable [] read(ValuePointer pointer, byte[] key, int keyLength) throws IOException {
         StoredSegment segment = segments.get(pointer.segment());
+        ValueRecords.Owner owner = new ValueRecords.Owner(key, keyLength, ValueSegment.ANY_LSN);
         return segment == null
                 ? null
-                : segment.read(
-                        pointer, new ValueRecords.Owner(key, keyLength, ValueSegment.ANY_LSN), ValueSegment.NO_SCRATCH);
+                : segment.read(pointer, owner, ValueSegment.NO_SCRATCH).toWholeArray();
     }
 
     /**

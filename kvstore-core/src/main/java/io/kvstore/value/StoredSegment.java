@@ -1,5 +1,6 @@
 package io.kvstore.value;
 
+import io.kvstore.io.Slice;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -166,12 +167,8 @@ final class StoredSegment {
         return written == null ? null : written.tryReadMapped(offset, key);
     }
 
-    /**
-     * Reads a value, as a fresh array.
-     *
-     * @param scratch see {@link ValueSegment#read(ValuePointer, ValueRecords.Owner, byte[])}
-     */
-    byte[] read(ValuePointer pointer, ValueRecords.Owner owner, byte[] scratch) throws IOException {
+    /** Reads a value: a part of the scratch or of memory that does not change, or all of a fresh array. */
+    Slice read(ValuePointer pointer, ValueRecords.Owner owner, byte[] scratch) throws IOException {
         Chunk[] inMemory = chunks;
         for (int i = inMemory.length - 1; i >= 0; i--) {
             Chunk chunk = inMemory[i];
@@ -180,7 +177,7 @@ final class StoredSegment {
                 if (at + pointer.recordBytes(owner.keyLength()) > chunk.bytes.length) {
                     throw records.corrupt(pointer.offset(), "a pointer leads behind the end of what was written");
                 }
-                return records.value(pointer, chunk.bytes, (int) at, owner);
+                return records.slice(pointer, chunk.bytes, (int) at, owner);
             }
         }
         ValueSegment written = file;

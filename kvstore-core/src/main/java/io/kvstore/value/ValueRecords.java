@@ -31,6 +31,11 @@ record ValueRecords(String path, long seed) {
      * @param at where in the array
      */
     byte[] value(ValuePointer pointer, byte[] record, int at, Owner owner) {
+        return slice(pointer, record, at, owner).toArray();
+    }
+
+    /** The same, where it is. */
+    Slice slice(ValuePointer pointer, byte[] record, int at, Owner owner) {
         int bytes = (int) pointer.recordBytes(owner.keyLength);
         int checked = bytes - Integer.BYTES;
         check(
@@ -39,7 +44,8 @@ record ValueRecords(String path, long seed) {
                 at,
                 Checksum.seeded(seed, pointer.offset(), record, at + Integer.BYTES, checked));
         checkIsMeant(pointer, record, at, owner);
-        return Arrays.copyOfRange(record, at + HEAD + owner.keyLength, at + bytes);
+        int head = HEAD + owner.keyLength;
+        return new Slice(record, at + head, bytes - head);
     }
 
     /** The value of a key, if its record is at that place of an array. */

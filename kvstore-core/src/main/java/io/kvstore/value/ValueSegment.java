@@ -3,6 +3,7 @@ package io.kvstore.value;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ReadMapping;
+import io.kvstore.io.Slice;
 import io.kvstore.io.StorageFile;
 import java.io.EOFException;
 import java.io.IOException;
@@ -106,15 +107,20 @@ public final class ValueSegment implements AutoCloseable {
      * @throws CorruptionException if there is not that value
      */
     public byte[] read(ValuePointer pointer, byte[] key, int keyLength, long lsn) throws IOException {
-        return read(pointer, new ValueRecords.Owner(key, keyLength, lsn), NO_SCRATCH);
+        return read(pointer, key, keyLength, lsn, NO_SCRATCH).toWholeArray();
     }
 
     /**
-     * Reads a value.
+     * The same for who reads many values, one after the other.
      *
-     * @param scratch a record that fits is copied there first, as a whole, which is faster
+     * @param scratch a record that fits is read into it, which is faster
+     * @return a part of the scratch, or all of a fresh array
      */
-    byte[] read(ValuePointer pointer, ValueRecords.Owner owner, byte[] scratch) throws IOException {
+    public Slice read(ValuePointer pointer, byte[] key, int keyLength, long lsn, byte[] scratch) throws IOException {
+        return read(pointer, new ValueRecords.Owner(key, keyLength, lsn), scratch);
+    }
+
+    Slice read(ValuePointer pointer, ValueRecords.Owner owner, byte[] scratch) throws IOException {
         try {
             return readChecked(pointer, owner, scratch);
         } catch (CorruptionException e) {
@@ -126,7 +132,7 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
-    private byte[] readChecked(ValuePointer pointer, ValueRecords.Owner owner, byte[] scratch) throws IOException {
+    private Slice readChecked(ValuePointer pointer, ValueRecords.Owner owner, byte[] scratch) throws IOException {
         long bytes = pointer.recordBytes(owner.keyLength());
         if (pointer.offset() > info.bytes() - bytes || bytes > LARGEST_RECORD_BYTES) {
             throw records.corrupt(pointer.offset(), "a pointer leads behind the end of the file");
@@ -148,7 +154,7 @@ public final class ValueSegment implements AutoCloseable {
         byte[] buffer = buffers.take((int) bytes);
         try {
             readFully(buffer, (int) bytes, pointer.offset());
-            return records.value(pointer, buffer, 0, owner);
+            return Slice.of(records.value(pointer, buffer, 0, owner));
         } finally {
             buffers.give(buffer);
         }
@@ -213,7 +219,7 @@ public final class ValueSegment implements AutoCloseable {
         return now;
     }
 
-    private byte[] readMapped(MemorySegment memory, ValuePointer pointer, ValueRecords.Owner owner, byte[] scratch)
+    private Slice readMapped(MemorySegment memory, ValuePointer pointer, ValueRecords.Owner owner, byte[] scratch)
             throws IOException {
         long offset = pointer.offset();
         try {
@@ -222,10 +228,10 @@ public final class ValueSegment implements AutoCloseable {
         } catch (InternalError e) {
             throw unreadable(offset, e);
         }
-        return records.value(pointer, scratch, 0, owner);
+        return records.slice(pointer, scratch, 0, owner);
     }
 
-    private byte[] readMapped(MemorySegment memory, ValuePointer pointer, ValueRecords.Owner owner) throws IOException {
+    private Slice readMapped(MemorySegment memory, ValuePointer pointer, ValueRecords.Owner owner) throws IOException {
         byte[] headAndKey = new byte[HEAD + owner.keyLength()];
         byte[] value = new byte[pointer.valueLength()];
         long offset = pointer.offset();
@@ -236,7 +242,7 @@ public final class ValueSegment implements AutoCloseable {
             throw unreadable(offset, e);
         }
         records.check(pointer, headAndKey, value, owner);
-        return value;
+        return Slice.of(value);
     }
 
     private IOException unreadable(long offset, InternalError cause) {

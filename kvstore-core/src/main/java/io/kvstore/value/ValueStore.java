@@ -218,15 +218,17 @@ public final class ValueStore implements AutoCloseable {
      * @throws io.kvstore.error.CorruptionException if another value or none is there
      */
     public byte @Nullable [] read(ValuePointer pointer, byte[] key) throws IOException {
-        return read(pointer, key, ValueSegment.NO_SCRATCH);
+        Slice value = read(pointer, key, ValueSegment.NO_SCRATCH);
+        return value == null ? null : value.toWholeArray();
     }
 
     /**
-     * The same for who reads many values.
+     * The same for who reads many values, one after the other.
      *
      * @param scratch of the caller; records that fit into it are read faster
+     * @return valid until the scratch is used again: a part of it or of memory that does not change, or all of a fresh array
      */
-    public byte @Nullable [] read(ValuePointer pointer, byte[] key, byte[] scratch) throws IOException {
+    public @Nullable Slice read(ValuePointer pointer, byte[] key, byte[] scratch) throws IOException {
         StoredSegment segment = segments.get(pointer.segment());
         if (segment == null) {
             return null;

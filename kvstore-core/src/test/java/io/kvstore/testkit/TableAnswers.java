@@ -56,9 +56,19 @@ final class TableAnswers {
     static List<Entry> entries(EngineCursor cursor, KeyRange range) throws IOException {
         List<Entry> found = new ArrayList<>();
         while (found.size() < range.limit() && cursor.next()) {
-            found.add(new Entry(cursor.key(), range.keysOnly() ? new byte[0] : cursor.value()));
+            found.add(new Entry(cursor.key(), range.keysOnly() ? new byte[0] : value(cursor)));
         }
         return found;
+    }
+
+    /** The value, which has to be the same where it was read. */
+    private static byte[] value(EngineCursor cursor) throws IOException {
+        byte[] value = cursor.value();
+        byte[] there = cursor.valueHere().toArray();
+        if (!Arrays.equals(value, there)) {
+            throw new AssertionError("a value is " + text(value) + ", and where it was read " + text(there));
+        }
+        return value;
     }
 
     private static String difference(List<Entry> actual, List<Entry> expected) {

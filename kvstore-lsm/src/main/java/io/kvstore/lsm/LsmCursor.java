@@ -2,13 +2,13 @@ package io.kvstore.lsm;
 
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineCursor;
+import io.kvstore.io.Slice;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.EntryKind;
 import io.kvstore.lsm.sstable.KeyBuffer;
 import io.kvstore.value.NearValues;
 import io.kvstore.value.ValuePointer;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class LsmCursor implements EngineCursor {
 
     private static final byte[] EMPTY = {};
+    private static final int SCRATCH_BYTES = 2 << 10;
 
     private final Version version;
     private final EntryCursor entries;
@@ -32,6 +33,7 @@ final class LsmCursor implements EngineCursor {
     private boolean started;
     private boolean more;
     private byte[] value = EMPTY;
+    private byte[] scratch = EMPTY;
     private long valueLsn;
     private @Nullable ValuePointer pointer;
 
@@ -121,17 +123,18 @@ final class LsmCursor implements EngineCursor {
         boolean apart = wanted && entries.kind() == EntryKind.VALUE_POINTER;
         pointer = apart ? entries.pointer() : null;
         valueLsn = entries.lsn();
-        value = wanted && !apart ? currentBytes() : EMPTY;
+        value = wanted && !apart ? currentBytes().toArray() : EMPTY;
     }
 
-    private byte[] read(ValuePointer from, long lsn) throws IOException {
-        return version.read(from, key, lsn, near);
+    private Slice read(ValuePointer from, long lsn) throws IOException {
+        if (scratch.length == 0) {
+            scratch = new byte[SCRATCH_BYTES];
+        }
+        return version.read(from, key, lsn, near, scratch);
     }
 
-    private byte[] currentBytes() {
-        byte[] array = entries.valueArray();
-        int offset = entries.valueOffset();
-        return Arrays.copyOfRange(array, offset, offset + entries.valueLength());
+    private Slice currentBytes() {
+        return new Slice(entries.valueArray(), entries.valueOffset(), entries.valueLength());
     }
 
     @Override
@@ -141,11 +144,17 @@ final class LsmCursor implements EngineCursor {
 
     @Override
     public byte[] value() throws IOException {
+        boolean isApart = range.reversed() ? pointer != null : entries.kind() == EntryKind.VALUE_POINTER;
+        return isApart ? valueHere().toWholeArray() : valueHere().toArray();
+    }
+
+    @Override
+    public Slice valueHere() throws IOException {
         if (range.keysOnly()) {
-            return EMPTY;
+            return Slice.of(EMPTY);
         }
         if (range.reversed()) {
-            return pointer != null ? read(pointer, valueLsn) : value.clone();
+            return pointer != null ? read(pointer, valueLsn) : Slice.of(value);
         }
         return entries.kind() == EntryKind.VALUE_POINTER ? read(entries.pointer(), entries.lsn()) : currentBytes();
     }

@@ -2,6 +2,7 @@ package io.kvstore.lsm;
 
 import io.kvstore.data.KeyOrder;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.io.Slice;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.KeyBuffer;
 import io.kvstore.lsm.sstable.Lookup;
@@ -164,16 +165,21 @@ final class Version {
         return MergingCursor.of(sources, reversed);
     }
 
-    /** Reads the value of an entry of a cursor, as a fresh array. */
-    byte[] read(ValuePointer pointer, KeyBuffer key, long lsn, NearValues near) throws IOException {
+    /**
+     * Reads the value of an entry of a cursor.
+     *
+     * @param scratch records that fit into it are read faster
+     * @return a part of the scratch, or all of a fresh array
+     */
+    Slice read(ValuePointer pointer, KeyBuffer key, long lsn, NearValues near, byte[] scratch) throws IOException {
         ValueFile file = values.find(pointer.segment());
         if (file == null) {
-            return active.readApart(pointer, key.array(), key.length());
+            return Slice.of(active.readApart(pointer, key.array(), key.length()));
         }
         if (near.follow(pointer) == NearValues.Place.FAR) {
             file.noteScattered();
         }
-        return file.segment().read(pointer, key.array(), key.length(), lsn);
+        return file.segment().read(pointer, key.array(), key.length(), lsn, scratch);
     }
 
     /** Reads the value of a key from where it may be, if that takes no call of the system; null if it is not there. */
