@@ -107,8 +107,8 @@ final class Connection implements Runnable {
         FrameInput input = new FrameInput(spoken.getInputStream(), shared);
         FrameOutput output =
                 new FrameOutput(spoken.getOutputStream(), shared, bytes -> deadlineNanos = within(frameNanos(bytes)));
+        Dispatch dispatch = null;
         try {
-            Dispatch dispatch = null;
             while (awaitCall(input)) {
                 if (dispatch == null) {
                     dispatch = new Dispatch(input, output, input.firstByte());
@@ -120,6 +120,9 @@ final class Connection implements Runnable {
                 }
             }
         } finally {
+            if (dispatch != null) {
+                dispatch.pages.close();
+            }
             input.close();
             output.close();
         }
@@ -215,11 +218,13 @@ final class Connection implements Runnable {
         private final TProtocol in;
         private final TProtocol out;
         private final FrameOutput output;
+        private final ScanPages pages;
         private final Service service;
 
         Dispatch(FrameInput input, FrameOutput output, int firstByte) throws TException {
             this.output = output;
-            this.service = new Service(shared, session, bytes -> takeRoom(output, bytes));
+            this.pages = new ScanPages(shared, output, firstByte);
+            this.service = new Service(shared, session, bytes -> takeRoom(output, bytes), pages);
             this.in = LimitedProtocol.reading(input, firstByte, shared.maxFrameBytes());
             this.out = LimitedProtocol.writing(output, firstByte);
         }

@@ -14,19 +14,31 @@ import org.apache.thrift.transport.TTransportException;
 
 /**
  * Gathers an answer and writes it as one frame. What the buffer has beyond {@link Limits#FREE_BYTES} comes out of the
- * budget. Used by one thread at a time.
+ * budget. The larger part of an answer may be gathered {@link #apart}, before what comes in front of it is known. Used by one
+ * thread at a time.
  */
 final class FrameOutput extends TEndpointTransport {
 
     private static final int LENGTH_BYTES = 4;
+
+    /** What comes in front of a part that was gathered apart has so many bytes at most. */
+    private static final int FRONT_BYTES = 64;
 
     private final OutputStream out;
     private final ByteBudget budget;
     private final BufferPool pool;
     private final IntConsumer beforeWriting;
     private final int maxFrameBytes;
+
+    /** Where an answer begins that is gathered from its beginning. */
+    private final int home;
+
     private byte[] buffer = new byte[1 << 10];
-    private int end = LENGTH_BYTES;
+
+    /** The answer is from here to {@link #end}; its length goes in front of it. */
+    private int begin;
+
+    private int end;
     private int takenBytes;
 
     /** How long the answer will be, as far as is known. */
@@ -34,12 +46,25 @@ final class FrameOutput extends TEndpointTransport {
 
     /** @param beforeWriting is told how many bytes are going to be written */
     FrameOutput(OutputStream out, Shared shared, IntConsumer beforeWriting) throws TTransportException {
+        this(out, shared, beforeWriting, LENGTH_BYTES);
+    }
+
+    private FrameOutput(OutputStream out, Shared shared, IntConsumer beforeWriting, int home)
+            throws TTransportException {
         super(shared.limits());
+        this.home = home;
+        this.begin = home;
+        this.end = home;
         this.out = out;
         this.budget = shared.budget();
         this.pool = shared.pool();
         this.beforeWriting = beforeWriting;
         this.maxFrameBytes = shared.maxFrameBytes();
+    }
+
+    /** For the part of an answer that is gathered before another one takes it by {@link #append}; it is never flushed. */
+    static FrameOutput apart(Shared shared) throws TTransportException {
+        return new FrameOutput(OutputStream.nullOutputStream(), shared, bytes -> {}, LENGTH_BYTES + FRONT_BYTES);
     }
 
     /**
@@ -71,21 +96,44 @@ final class FrameOutput extends TEndpointTransport {
         expectedBytes = (int) Math.min((long) expectedBytes + bytes, maxFrameBytes);
     }
 
+    /** How much was gathered. */
+    int size() {
+        return end - begin;
+    }
+
+    /** Goes on behind what was gathered apart, which takes no copy; what was gathered here stays in front of it. */
+    void append(FrameOutput apart) {
+        int front = size();
+        if (front > FRONT_BYTES) {
+            throw new IllegalStateException("there are " + front + " bytes in front of a part of an answer");
+        }
+        System.arraycopy(buffer, begin, apart.buffer, apart.begin - front, front);
+        byte[] small = buffer;
+        int taken = takenBytes;
+        buffer = apart.buffer;
+        begin = apart.begin - front;
+        end = apart.end;
+        takenBytes = apart.takenBytes;
+        apart.buffer = small;
+        apart.takenBytes = taken;
+        apart.drop();
+    }
+
     private void grow(long needed) {
-        if (needed > (long) maxFrameBytes + LENGTH_BYTES) {
+        if (needed - begin > maxFrameBytes) {
             throw new ProblemException(Problem.beyond(
                     ProblemCode.ANSWER_TOO_LARGE,
                     "the answer has more than " + maxFrameBytes + " bytes: ask for less at a time",
                     maxFrameBytes,
-                    needed - LENGTH_BYTES));
+                    needed - begin));
         }
         int bytes = (int) needed;
-        if (bytes <= Limits.FREE_BYTES) {
+        if (Math.max(bytes, expectedBytes) <= Limits.FREE_BYTES) {
             buffer = Arrays.copyOf(buffer, Math.min(2 * bytes, Limits.FREE_BYTES));
             return;
         }
-        int size = BufferPool.sizeFor(Math.max(Math.max(bytes, expectedBytes + LENGTH_BYTES), (int)
-                Math.min(2L * buffer.length, (long) maxFrameBytes + LENGTH_BYTES)));
+        int size = BufferPool.sizeFor(Math.max(Math.max(bytes, expectedBytes + begin), (int)
+                Math.min(2L * buffer.length, (long) maxFrameBytes + begin)));
         budget.take(size - takenBytes);
         takenBytes = size;
         byte[] larger = pool.take(size);
@@ -96,7 +144,8 @@ final class FrameOutput extends TEndpointTransport {
 
     /** Forgets what was gathered. */
     void drop() {
-        end = LENGTH_BYTES;
+        begin = home;
+        end = home;
         expectedBytes = 0;
         budget.giveBack(takenBytes);
         takenBytes = 0;
@@ -109,14 +158,15 @@ final class FrameOutput extends TEndpointTransport {
 
     @Override
     public void flush() throws TTransportException {
-        int length = end - LENGTH_BYTES;
-        buffer[0] = (byte) (length >> 24);
-        buffer[1] = (byte) (length >> 16);
-        buffer[2] = (byte) (length >> 8);
-        buffer[3] = (byte) length;
-        beforeWriting.accept(end);
+        int length = size();
+        int head = begin - LENGTH_BYTES;
+        buffer[head] = (byte) (length >> 24);
+        buffer[head + 1] = (byte) (length >> 16);
+        buffer[head + 2] = (byte) (length >> 8);
+        buffer[head + 3] = (byte) length;
+        beforeWriting.accept(LENGTH_BYTES + length);
         try {
-            out.write(buffer, 0, end);
+            out.write(buffer, head, LENGTH_BYTES + length);
         } catch (IOException e) {
             throw new TTransportException(TTransportException.UNKNOWN, e);
         } finally {

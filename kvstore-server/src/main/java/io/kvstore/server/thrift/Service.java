@@ -41,12 +41,19 @@ final class Service implements KVStoreService.Iface {
     private final Shared shared;
     private final Session session;
     private final Reads.Room room;
+    private final ScanPages pages;
 
-    /** @param room where the memory of answers is taken from */
-    Service(Shared shared, Session session, Reads.Room room) {
+    /**
+     * The service for one connection.
+     *
+     * @param room where the memory of answers is taken from
+     * @param pages what scans are answered from
+     */
+    Service(Shared shared, Session session, Reads.Room room, ScanPages pages) {
         this.shared = shared;
         this.session = session;
         this.room = room;
+        this.pages = pages;
     }
 
     /** What a call does; any failure becomes an error that the client understands. */
@@ -260,7 +267,7 @@ final class Service implements KVStoreService.Iface {
 
     @Override
     public ScanPage scan(@Nullable ScanRequest request) throws ServiceError {
-        return answer(() -> shared.reads().scan(Requests.need(request, "the request"), room));
+        return answer(() -> pages.page(Requests.need(request, "the request")));
     }
 
     @Override

@@ -10,6 +10,7 @@ import org.apache.thrift.TConfiguration;
  *
  * @param edge what this edge shares with others
  * @param reads the calls that read
+ * @param scans the pages of scans
  * @param writes the calls that write
  * @param leases open snapshots
  * @param operations jobs
@@ -21,6 +22,7 @@ import org.apache.thrift.TConfiguration;
 record Shared(
         Edge edge,
         Reads reads,
+        Scans scans,
         Writes writes,
         Leases leases,
         Operations operations,
@@ -33,9 +35,11 @@ record Shared(
         int maxFrameBytes = Math.toIntExact(
                 Math.min(edge.store().options().maxValueBytes() + Limits.FRAME_SLACK_BYTES, Integer.MAX_VALUE / 4));
         Leases leases = new Leases(edge.store());
+        Reads reads = new Reads(edge, leases, maxFrameBytes);
         return new Shared(
                 edge,
-                new Reads(edge, leases, maxFrameBytes),
+                reads,
+                new Scans(reads, edge.continuations(), leases, maxFrameBytes),
                 new Writes(edge),
                 leases,
                 new Operations(edge),

@@ -1,0 +1,167 @@
+package io.kvstore.server.thrift;
+
+import io.kvstore.Cursor;
+import io.kvstore.Table;
+import io.kvstore.data.KeyRange;
+import io.kvstore.error.Outcome;
+import io.kvstore.server.edge.Continuations;
+import io.kvstore.server.edge.Problem;
+import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.edge.ProblemException;
+import io.kvstore.thrift.ScanRequest;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the pages of scans. Safe for use by several threads. */
+final class Scans {
+
+    private final Reads reads;
+    private final Continuations continuations;
+    private final Leases leases;
+    private final int maxFrameBytes;
+
+    Scans(Reads reads, Continuations continuations, Leases leases, int maxFrameBytes) {
+        this.reads = reads;
+        this.continuations = continuations;
+        this.leases = leases;
+        this.maxFrameBytes = maxFrameBytes;
+    }
+
+    /**
+     * What is known of a page beside its entries.
+     *
+     * @param continuation for the next page, null if this is the last one
+     * @param tableId of the table when it was read
+     * @param lsn of the table before it was read
+     */
+    record Page(byte @Nullable [] continuation, int tableId, long lsn) {}
+
+    /**
+     * Reads the page that is asked for.
+     *
+     * @param isUnwanted asked for each entry
+     * @throws CancellationException if the page became unwanted
+     */
+    Page read(ScanRequest request, PageBody body, BooleanSupplier isUnwanted) {
+        Table table = table(request);
+        int tableId = table.id();
+        long lsn = table.lastLsn();
+        KeyRange range = Requests.range(request.getRange());
+        range = request.isReversed() ? range.reverse() : range;
+        range = request.isKeysOnly() ? range.withoutValues() : range;
+        KeyRange rest = request.isSetContinuation()
+                ? continuations.rest(Requests.bytes(request.bufferForContinuation(), "the continuation"), table, range)
+                : range;
+        Bounds bounds = bounds(request);
+        body.begin();
+        byte[] last;
+        if (request.isSetSnapshotId()) {
+            try (Leases.Use use = leases.use(request.getSnapshotId())) {
+                last = read(use.snapshot().scan(table, rest.limit(bounds.entries + 1L)), bounds, body, isUnwanted);
+            }
+        } else {
+            last = read(table.scan(rest.limit(bounds.entries + 1L)), bounds, body, isUnwanted);
+        }
+        byte[] continuation = last == null ? null : continuations.after(table, tableId, range, last);
+        return new Page(continuation, tableId, lsn);
+    }
+
+    /** Whether a page that was read before is what would be read now. */
+    boolean isNew(Page page, ScanRequest request) {
+        Table table = table(request);
+        if (table.id() != page.tableId) {
+            return false;
+        }
+        if (!request.isSetSnapshotId()) {
+            return table.lastLsn() == page.lsn;
+        }
+        leases.use(request.getSnapshotId()).close();
+        return true;
+    }
+
+    /** The table of a scan; one that was there for the page before was dropped since. */
+    private Table table(ScanRequest request) {
+        try {
+            return reads.table(request.getTable());
+        } catch (ProblemException e) {
+            boolean isGone = e.problem().code() == ProblemCode.TABLE_NOT_FOUND && request.isSetContinuation();
+            throw isGone
+                    ? new ProblemException(new Problem(
+                            ProblemCode.TABLE_DROPPED,
+                            "the table was dropped since the scan began",
+                            Outcome.FAILED,
+                            Map.of()))
+                    : e;
+        }
+    }
+
+    /**
+     * How much a page has at most, but one entry at least.
+     *
+     * @param valueBytes of larger values only the size is told
+     * @param framedBytes with what is around the entries
+     */
+    private record Bounds(int entries, int bytes, int valueBytes, int framedBytes, boolean keysOnly) {}
+
+    private Bounds bounds(ScanRequest request) {
+        int mostBytes = maxFrameBytes - Limits.FRAME_SLACK_BYTES / 2;
+        int entries = request.isSetMaxEntries()
+                ? Requests.within(request.getMaxEntries(), 1, Limits.PAGE_ENTRIES, "max_entries")
+                : Limits.PAGE_ENTRIES_DEFAULT;
+        int bytes = request.isSetMaxBytes()
+                ? Requests.within(request.getMaxBytes(), 1, mostBytes, "max_bytes")
+                : Math.min(Limits.PAGE_BYTES_DEFAULT, mostBytes);
+        int valueBytes = request.isSetMaxValueBytes()
+                ? Requests.within(request.getMaxValueBytes(), 0, Integer.MAX_VALUE, "max_value_bytes")
+                : mostBytes;
+        return new Bounds(entries, bytes, Math.min(valueBytes, mostBytes), mostBytes, request.isKeysOnly());
+    }
+
+    /** Adds entries up to the bounds, at least one; returns the last key when more are left. */
+    private static byte @Nullable [] read(Cursor entries, Bounds bounds, PageBody body, BooleanSupplier isUnwanted) {
+        try (entries) {
+            Filling filling = new Filling(bounds, body);
+            entries.visit((key, value) -> {
+                if (isUnwanted.getAsBoolean()) {
+                    throw new CancellationException();
+                }
+                return filling.add(key, value);
+            });
+            return filling.isFull ? filling.last : null;
+        }
+    }
+
+    /** A page that is being read. */
+    private static final class Filling {
+
+        private final Bounds bounds;
+        private final PageBody body;
+        private long bytes;
+        private byte @Nullable [] last;
+        private boolean isFull;
+
+        Filling(Bounds bounds, PageBody body) {
+            this.bounds = bounds;
+            this.body = body;
+        }
+
+        /** Adds an entry unless the page is full; whether it was added. */
+        boolean add(byte[] key, ByteBuffer value) {
+            boolean fits = value.remaining() <= bounds.valueBytes;
+            bytes += key.length + (fits ? value.remaining() : 0);
+            long framedBytes = bytes + (body.entries() + 1L) * Limits.ITEM_BYTES;
+            boolean isBeyond =
+                    body.entries() == bounds.entries || bytes > bounds.bytes || framedBytes > bounds.framedBytes;
+            if (last != null && isBeyond) {
+                isFull = true;
+                return false;
+            }
+            body.add(key, bounds.keysOnly ? null : value, fits);
+            last = key;
+            return true;
+        }
+    }
+}
