@@ -73,10 +73,10 @@ public final class Table {
 
     /**
      * The log sequence number of the last operation that changed the table. As long as it and {@link #id} stay what they were
-     * before something was read, that is still what the table holds.
+     * before something was read, that is still what the table holds. Waits for an operation that is being applied.
      */
     public long lastLsn() {
-        return open.lastLsn();
+        return store.parts().reads().lastLsn(open);
     }
 
     /** The table's parameters, every one with a value. */

@@ -222,7 +222,29 @@ final class CursorTest {
                     }));
             assertTrue(cursor.next());
             assertArrayEquals(key(1), cursor.key());
+            assertThrows(
+                    UnsupportedOperationException.class,
+                    () -> cursor.visit((key, value) -> {
+                        throw new UnsupportedOperationException();
+                    }));
+            assertThrows(IllegalStateException.class, cursor::value, "no value of another key");
+            assertTrue(cursor.next());
+            assertArrayEquals(value(3), cursor.value());
         }
+    }
+
+    @Test
+    void a_visitor_that_closes_the_cursor_gets_no_more() {
+        Cursor cursor = table.scan(KeyRange.all());
+        int[] count = {0};
+        assertThrows(
+                StoreClosedException.class,
+                () -> cursor.visit((key, value) -> {
+                    count[0]++;
+                    cursor.close();
+                    return true;
+                }));
+        assertEquals(1, count[0]);
     }
 
     @Test

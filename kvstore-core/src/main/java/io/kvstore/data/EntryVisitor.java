@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
 public interface EntryVisitor {
 
     /**
-     * Takes an entry. It should not take long, and not wait: the store and the cursor cannot be closed meanwhile.
+     * Takes an entry. It should not take long, and not wait: who closes the store or the cursor waits for it. So it must not
+     * close the store itself; if it closes the cursor, it gets no more.
      *
      * @param key a fresh array
      * @param value what is between position and limit, to be read during the call only and not to be written; empty when the

@@ -169,7 +169,7 @@ public final class OpenTable {
     }
 
     /** The last lsn applied to it. */
-    public long lastLsn() {
+    long lastLsn() {
         return lastLsn.getAcquire();
     }
 

@@ -30,6 +30,18 @@ public final class Reads {
         }
     }
 
+    /** The lsn of the last operation on a table, with none half applied. Takes its write lock for a moment. */
+    public long lastLsn(OpenTable table) {
+        int ticket = services.calls().enter();
+        table.lock().lock();
+        try {
+            return table.lastLsn();
+        } finally {
+            table.lock().unlock();
+            services.calls().exit(ticket);
+        }
+    }
+
     /** One table as it is now. Takes its write lock for a moment. */
     public PinnedView view(OpenTable table) {
         int ticket = services.calls().enter();

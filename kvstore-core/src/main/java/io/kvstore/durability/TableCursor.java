@@ -100,10 +100,10 @@ public final class TableCursor implements AutoCloseable {
     /** Passes the entries behind the current one on, where they were read, until the visitor has enough. */
     public void visit(EntryVisitor visitor) {
         boolean isMore = visitFetched(visitor);
+        isBehind = true;
         while (isMore) {
             isMore = visitSome(visitor);
         }
-        isBehind = true;
     }
 
     /** Those that were fetched before; whether there may be more, and they are wanted. */
@@ -124,12 +124,14 @@ public final class TableCursor implements AutoCloseable {
         try {
             for (int i = 0; i < MOST_VISITED; i++) {
                 if (!advance()) {
-                    throwFailure();
+                    throwKeptFailure();
                     return false;
                 }
                 Slice value = keysOnly ? Slice.of(NO_VALUE) : entries.valueHere();
-                if (!visitor.visit(entries.key(), ByteBuffer.wrap(value.array(), value.offset(), value.length()))) {
-                    return false;
+                boolean isMore =
+                        visitor.visit(entries.key(), ByteBuffer.wrap(value.array(), value.offset(), value.length()));
+                if (!isMore || closed) {
+                    return isMore;
                 }
             }
             return true;
@@ -140,7 +142,7 @@ public final class TableCursor implements AutoCloseable {
         }
     }
 
-    private void throwFailure() {
+    private void throwKeptFailure() {
         if (failure != null) {
             throw failure;
         }
@@ -171,7 +173,7 @@ public final class TableCursor implements AutoCloseable {
             calls.exit(ticket);
         }
         if (count == 0) {
-            throwFailure();
+            throwKeptFailure();
         }
     }
 

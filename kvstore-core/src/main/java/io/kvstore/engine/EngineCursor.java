@@ -15,7 +15,7 @@ public interface EngineCursor extends AutoCloseable {
     /** The value of the current entry; a fresh array. */
     byte[] value() throws IOException;
 
-    /** The value of the current entry where it was read; valid until the next call, and not to be written. */
+    /** The current entry's value where it was read: until the cursor moves or a value is asked for, and not to be written. */
     default Slice valueHere() throws IOException {
         return Slice.of(value());
     }

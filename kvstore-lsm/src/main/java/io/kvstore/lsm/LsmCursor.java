@@ -123,7 +123,7 @@ final class LsmCursor implements EngineCursor {
         boolean apart = wanted && entries.kind() == EntryKind.VALUE_POINTER;
         pointer = apart ? entries.pointer() : null;
         valueLsn = entries.lsn();
-        value = wanted && !apart ? currentBytes().toArray() : EMPTY;
+        value = wanted && !apart ? entries.value().toArray() : EMPTY;
     }
 
     private Slice read(ValuePointer from, long lsn) throws IOException {
@@ -131,10 +131,6 @@ final class LsmCursor implements EngineCursor {
             scratch = new byte[SCRATCH_BYTES];
         }
         return version.read(from, key, lsn, near, scratch);
-    }
-
-    private Slice currentBytes() {
-        return new Slice(entries.valueArray(), entries.valueOffset(), entries.valueLength());
     }
 
     @Override
@@ -156,7 +152,7 @@ final class LsmCursor implements EngineCursor {
         if (range.reversed()) {
             return pointer != null ? read(pointer, valueLsn) : Slice.of(value);
         }
-        return entries.kind() == EntryKind.VALUE_POINTER ? read(entries.pointer(), entries.lsn()) : currentBytes();
+        return entries.kind() == EntryKind.VALUE_POINTER ? read(entries.pointer(), entries.lsn()) : entries.value();
     }
 
     @Override

@@ -21,6 +21,14 @@ public final class ByteBudget {
         }
     }
 
+    /** Takes bytes for what can be done without: refuses if less than half of all would stay free. */
+    public void takeSpare(int bytes) {
+        if (usedBytes.addAndGet(bytes) > totalBytes / 2) {
+            usedBytes.addAndGet(-bytes);
+            throw new ProblemException(Problem.of(ProblemCode.OVERLOADED, "no memory for requests is to spare"));
+        }
+    }
+
     public void giveBack(int bytes) {
         usedBytes.addAndGet(-bytes);
     }

@@ -18,7 +18,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a page of a scan ended, as bytes that the next request gives back. The server keeps nothing for a scan, so a
+ * Where a page of a scan ended, as bytes that the next request gives back. The server needs nothing else to go on, so a
  * continuation is good after a restart and at every edge; entries written meanwhile are seen if they lie ahead.
  *
  * <pre>

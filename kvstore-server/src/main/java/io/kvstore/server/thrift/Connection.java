@@ -56,6 +56,9 @@ final class Connection implements Runnable {
     /** What the answer holds; what is over {@link Limits#FREE_BYTES} of it comes out of the budget. */
     private int roomBytes;
 
+    /** The pages of its scans; null before its first call. */
+    private volatile @Nullable ScanPages pages;
+
     /** Why the present frame is not worked on; null when it is. */
     private @Nullable ProblemException refusal;
 
@@ -107,8 +110,8 @@ final class Connection implements Runnable {
         FrameInput input = new FrameInput(spoken.getInputStream(), shared);
         FrameOutput output =
                 new FrameOutput(spoken.getOutputStream(), shared, bytes -> deadlineNanos = within(frameNanos(bytes)));
-        Dispatch dispatch = null;
         try {
+            Dispatch dispatch = null;
             while (awaitCall(input)) {
                 if (dispatch == null) {
                     dispatch = new Dispatch(input, output, input.firstByte());
@@ -120,8 +123,9 @@ final class Connection implements Runnable {
                 }
             }
         } finally {
-            if (dispatch != null) {
-                dispatch.pages.close();
+            ScanPages known = pages;
+            if (known != null) {
+                known.close();
             }
             input.close();
             output.close();
@@ -188,8 +192,12 @@ final class Connection implements Runnable {
         }
     }
 
-    /** Ends the connection if its deadline has passed. */
+    /** Ends the connection if its deadline has passed; forgets what was made ready for it and not asked for. */
     void endIfLate(long nowNanos) {
+        ScanPages known = pages;
+        if (known != null) {
+            known.dropIfLate(nowNanos);
+        }
         long deadline = deadlineNanos;
         if (deadline == Long.MAX_VALUE || nowNanos - deadline <= 0) {
             return;
@@ -218,13 +226,13 @@ final class Connection implements Runnable {
         private final TProtocol in;
         private final TProtocol out;
         private final FrameOutput output;
-        private final ScanPages pages;
         private final Service service;
 
         Dispatch(FrameInput input, FrameOutput output, int firstByte) throws TException {
             this.output = output;
-            this.pages = new ScanPages(shared, output, firstByte);
-            this.service = new Service(shared, session, bytes -> takeRoom(output, bytes), pages);
+            ScanPages scans = new ScanPages(shared, output, firstByte);
+            this.service = new Service(shared, session, bytes -> takeRoom(output, bytes), scans);
+            pages = scans;
             this.in = LimitedProtocol.reading(input, firstByte, shared.maxFrameBytes());
             this.out = LimitedProtocol.writing(output, firstByte);
         }

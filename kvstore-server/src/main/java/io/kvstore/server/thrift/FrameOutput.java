@@ -26,6 +26,7 @@ final class FrameOutput extends TEndpointTransport {
 
     private final OutputStream out;
     private final ByteBudget budget;
+    private final IntConsumer taking;
     private final BufferPool pool;
     private final IntConsumer beforeWriting;
     private final int maxFrameBytes;
@@ -46,12 +47,13 @@ final class FrameOutput extends TEndpointTransport {
 
     /** @param beforeWriting is told how many bytes are going to be written */
     FrameOutput(OutputStream out, Shared shared, IntConsumer beforeWriting) throws TTransportException {
-        this(out, shared, beforeWriting, LENGTH_BYTES);
+        this(out, shared, beforeWriting, shared.budget()::take, LENGTH_BYTES);
     }
 
-    private FrameOutput(OutputStream out, Shared shared, IntConsumer beforeWriting, int home)
+    private FrameOutput(OutputStream out, Shared shared, IntConsumer beforeWriting, IntConsumer taking, int home)
             throws TTransportException {
         super(shared.limits());
+        this.taking = taking;
         this.home = home;
         this.begin = home;
         this.end = home;
@@ -62,9 +64,14 @@ final class FrameOutput extends TEndpointTransport {
         this.maxFrameBytes = shared.maxFrameBytes();
     }
 
-    /** For the part of an answer that is gathered before another one takes it by {@link #append}; it is never flushed. */
-    static FrameOutput apart(Shared shared) throws TTransportException {
-        return new FrameOutput(OutputStream.nullOutputStream(), shared, bytes -> {}, LENGTH_BYTES + FRONT_BYTES);
+    /**
+     * For the part of an answer that is gathered before another one takes it by {@link #append}; it is never flushed.
+     *
+     * @param taking takes bytes out of the budget
+     */
+    static FrameOutput apart(Shared shared, IntConsumer taking) throws TTransportException {
+        return new FrameOutput(
+                OutputStream.nullOutputStream(), shared, bytes -> {}, taking, LENGTH_BYTES + FRONT_BYTES);
     }
 
     /**
@@ -134,7 +141,7 @@ final class FrameOutput extends TEndpointTransport {
         }
         int size = BufferPool.sizeFor(Math.max(Math.max(bytes, expectedBytes + begin), (int)
                 Math.min(2L * buffer.length, (long) maxFrameBytes + begin)));
-        budget.take(size - takenBytes);
+        taking.accept(size - takenBytes);
         takenBytes = size;
         byte[] larger = pool.take(size);
         System.arraycopy(buffer, 0, larger, 0, end);

@@ -29,10 +29,17 @@ final class PageBody {
     /** How large the page before was: the next one is likely to be as large. */
     private int expectedBytes;
 
-    /** @param firstByte of the client's first frame, which tells the protocol */
-    PageBody(Shared shared, int firstByte) throws TTransportException {
-        this.output = FrameOutput.apart(shared);
+    /**
+     * One without entries.
+     *
+     * @param output that is apart
+     * @param firstByte of the client's first frame, which tells the protocol
+     * @param expectedBytes how large the page is likely to become
+     */
+    PageBody(FrameOutput output, int firstByte, int expectedBytes) throws TTransportException {
+        this.output = output;
         this.out = LimitedProtocol.writing(output, firstByte);
+        this.expectedBytes = expectedBytes;
     }
 
     /** Forgets the entries of another page. */

@@ -70,7 +70,7 @@ final class Scans {
     }
 
     /** Whether a page that was read before is what would be read now. */
-    boolean isNew(Page page, ScanRequest request) {
+    boolean isCurrent(Page page, ScanRequest request) {
         Table table = table(request);
         if (table.id() != page.tableId) {
             return false;

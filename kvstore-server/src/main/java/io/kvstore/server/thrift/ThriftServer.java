@@ -18,7 +18,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The Thrift edge of an open store: framed transport, strict binary or compact as each connection likes, one thread for each
- * connection. Three kinds of threads: one accepts, one ends what is late, and those of the connections.
+ * connection. Four kinds of threads: one accepts, one ends what is late, those of the connections, and those that make pages of
+ * scans ready.
  */
 public final class ThriftServer implements AutoCloseable {
 

@@ -152,6 +152,23 @@ final class ScanPagesTest extends ServiceCalls {
     }
 
     @Test
+    void a_page_that_nobody_asks_for_is_made_ready_and_dropped_after_a_while() throws Exception {
+        ScanRequest request = request();
+        ScanPage page = next(client(), request, client().scan(request));
+        awaitBudget(true);
+        awaitBudget(false);
+        check(next(client(), request, page), 2 * PAGE_ENTRIES, 3 * PAGE_ENTRIES);
+    }
+
+    private void awaitBudget(boolean isUsed) throws Exception {
+        long end = System.nanoTime() + ThriftTestServer.TIMEOUT_MILLIS * 1_000_000L;
+        while (server().server().budgetUsedBytes() != 0 != isUsed && System.nanoTime() - end < 0) {
+            client().ping();
+        }
+        assertEquals(isUsed, server().server().budgetUsedBytes() != 0);
+    }
+
+    @Test
     void nothing_is_kept_for_a_client_that_left_in_the_middle() throws Exception {
         for (int i = 0; i < 20; i++) {
             try (ThriftTestServer.Client client = server().client()) {
@@ -161,11 +178,7 @@ final class ScanPagesTest extends ServiceCalls {
                 assertNotNull(page.getContinuation());
             }
         }
-        long end = System.nanoTime() + ThriftTestServer.TIMEOUT_MILLIS * 1_000_000L;
-        while (server().server().budgetUsedBytes() != 0 && System.nanoTime() - end < 0) {
-            Thread.onSpinWait();
-        }
-        assertEquals(0, server().server().budgetUsedBytes());
+        awaitBudget(false);
         assertTrue(client().contains(TABLE, key(0), new ReadOptions()));
     }
 }
