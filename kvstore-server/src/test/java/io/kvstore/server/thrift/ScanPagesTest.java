@@ -160,6 +160,21 @@ final class ScanPagesTest extends ServiceCalls {
         check(next(client(), request, page), 2 * PAGE_ENTRIES, 3 * PAGE_ENTRIES);
     }
 
+    @Test
+    void two_pages_are_made_ready_at_most() throws Exception {
+        ScanRequest request = request();
+        ScanPage page = client().scan(request);
+        client().scan(request.setContinuation(page.getContinuation()));
+        awaitBudget(true);
+        long most = 0;
+        for (int i = 0; i < PINGS; i++) {
+            client().ping();
+            most = Math.max(most, server().server().budgetUsedBytes());
+        }
+        assertTrue(most < 3 * PAGE_ENTRIES * VALUE_BYTES, most + " bytes");
+        awaitBudget(false);
+    }
+
     private void awaitBudget(boolean isUsed) throws Exception {
         long end = System.nanoTime() + ThriftTestServer.TIMEOUT_MILLIS * 1_000_000L;
         while (server().server().budgetUsedBytes() != 0 != isUsed && System.nanoTime() - end < 0) {
