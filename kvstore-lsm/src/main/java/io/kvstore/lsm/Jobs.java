@@ -28,6 +28,7 @@ final class Jobs {
     private static final int LOOK_AT_ORDER_AFTER = 1 << 12;
 
     private final TableContext context;
+    private final long memTableBytes;
     private final FileSet files;
     private final Versions versions;
     private final MemTableFlush flush;
@@ -42,6 +43,8 @@ final class Jobs {
     private final AtomicLong failures = new AtomicLong();
     private final Counters counters = new Counters();
     private volatile @Nullable Throwable failure;
+    private volatile Runnable switchMemTable = () -> {};
+
     /** Changed by all readers without a lock: a hint, some of them are lost. */
     private int scattered;
 
@@ -58,6 +61,7 @@ final class Jobs {
 
     Jobs(TableParts parts) {
         this.context = parts.context();
+        this.memTableBytes = parts.options().memTableBytes();
         this.files = parts.files();
         this.versions = parts.versions();
         this.flush = new MemTableFlush(parts, () -> closed);
@@ -67,18 +71,34 @@ final class Jobs {
         this.clustering = new Clustering(parts.options().segmentBytes());
     }
 
+    /**
+     * From now on jobs are done that are due.
+     *
+     * @param switchMemTable makes the active memtable a full one
+     */
+    void start(Runnable switchMemTable) {
+        this.switchMemTable = switchMemTable;
+        kick();
+    }
+
     /** Has full memtables flushed and due compactions made, if there are any. */
     void kick() {
         if (context.readOnly() || closed || failed) {
             return;
         }
-        if (versions.current().immutableCount() > 0 && flushQueued.compareAndSet(false, true)) {
+        Version version = versions.current();
+        boolean isFlushDue = version.immutableCount() > 0 || isScattered(version);
+        if (isFlushDue && flushQueued.compareAndSet(false, true)) {
             context.background().execute(this::flushTask);
         }
-        Version version = versions.current();
         if (due(version, emptied(version)) != null && compactionQueued.compareAndSet(false, true)) {
             context.background().execute(this::compactionTask);
         }
+    }
+
+    /** Whether the active memtable is to be flushed so that its values can be put in order. */
+    private boolean isScattered(Version version) {
+        return version.immutableCount() == 0 && version.active().isScattered(memTableBytes);
     }
 
     private void flushTask() {
@@ -88,6 +108,9 @@ final class Jobs {
         }
         boolean succeeded = false;
         try {
+            if (!closed && !failed && isScattered(versions.current())) {
+                switchMemTable.run();
+            }
             while (!closed && !failed && flushOne()) {
                 succeeded = true;
             }

@@ -57,6 +57,9 @@ final class MemTable {
     private final AtomicLong takenBytes = new AtomicLong();
     private final AtomicLong apartBytes = new AtomicLong();
 
+    /** Changed by all readers without a lock: a hint, some of them are lost. */
+    private long scattered;
+
     /** @param chunkBytes how much memory is taken at a time, a power of two */
     MemTable(MemoryBudget budget, int chunkBytes, LongValues apart) {
         this.budget = budget;
@@ -189,6 +192,16 @@ final class MemTable {
     /** Whether it holds as much as it should. */
     boolean isFull(long memTableBytes) {
         return takenBytes() >= memTableBytes || apartBytes.getAcquire() >= APART_RATIO * memTableBytes;
+    }
+
+    /** A cursor had to wait for a value in a segment that was not near the one before. */
+    void noteScattered() {
+        scattered++;
+    }
+
+    /** Whether cursors have waited once for each value, and there are enough of them to be worth a file. */
+    boolean isScattered(long memTableBytes) {
+        return apartBytes.getAcquire() >= memTableBytes && scattered > entries();
     }
 
     MemTableCursor cursor(boolean reversed) {

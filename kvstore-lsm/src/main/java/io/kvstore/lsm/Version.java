@@ -173,10 +173,14 @@ final class Version {
      */
     Slice read(ValuePointer pointer, KeyBuffer key, long lsn, NearValues near, byte[] scratch) throws IOException {
         ValueFile file = values.find(pointer.segment());
+        boolean isFar = near.follow(pointer) == NearValues.Place.FAR;
         if (file == null) {
+            if (isFar) {
+                active.noteScattered();
+            }
             return Slice.of(active.readApart(pointer, key.array(), key.length()));
         }
-        if (near.follow(pointer) == NearValues.Place.FAR) {
+        if (isFar) {
             file.noteScattered();
         }
         return file.segment().read(pointer, key.array(), key.length(), lsn, scratch);

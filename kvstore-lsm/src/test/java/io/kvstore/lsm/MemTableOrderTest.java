@@ -1,0 +1,113 @@
+package io.kvstore.lsm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.Cursor;
+import io.kvstore.KVStore;
+import io.kvstore.KVStoreOptions;
+import io.kvstore.Table;
+import io.kvstore.data.KeyRange;
+import io.kvstore.engine.EngineStats;
+import io.kvstore.testkit.SimStorage;
+import io.kvstore.testkit.StepBackground;
+import io.kvstore.testkit.StepClock;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Properties;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Values that a memtable points to get into the order of their keys, where scans are worth it, with nothing written since. */
+final class MemTableOrderTest {
+
+    private static final int MEM_TABLE_BYTES = 1 << 20;
+    private static final int VALUE_BYTES = 300;
+
+    /** They take more than a memtable, and less than what fills one. */
+    private static final int ENOUGH = 4_999;
+
+    private static final int TOO_FEW = 2_003;
+
+    /** No divisor of a number of entries: so keys are put far from their neighbours. */
+    private static final int STRIDE = 1_009;
+
+    private final StepClock clock = new StepClock();
+    private final StepBackground background = new StepBackground(clock);
+    private final KVStore store = new KVStore(
+            Path.of("unused"),
+            KVStoreOptions.defaults()
+                    .withStorage(new SimStorage())
+                    .withClock(clock)
+                    .withBackground(background));
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private Table load(int entries) {
+        store.createDB("db");
+        Properties properties = new Properties();
+        properties.put(LsmConfParamsEnum.MEM_CACHE_SIZE, MEM_TABLE_BYTES);
+        Table table = store.createTable("db", "t", "LSM", properties);
+        for (int i = 0; i < entries; i++) {
+            int number = (int) ((long) i * STRIDE % entries);
+            table.put(
+                    key(number), ByteBuffer.allocate(VALUE_BYTES).putInt(number).array());
+        }
+        background.runAll();
+        return table;
+    }
+
+    private static byte[] key(int number) {
+        return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
+    }
+
+    private void scan(Table table, int entries) {
+        int number = 0;
+        try (Cursor cursor = table.scan(KeyRange.all())) {
+            while (cursor.next()) {
+                assertEquals(number, ByteBuffer.wrap(cursor.key()).getInt());
+                assertEquals(number, ByteBuffer.wrap(cursor.value()).getInt());
+                number++;
+            }
+        }
+        assertEquals(entries, number);
+        background.runAll();
+    }
+
+    private static double measure(Table table, String name) {
+        return Objects.requireNonNull(table.stats().engine()).measures().stream()
+                .filter(measure -> measure.name().equals(name))
+                .mapToDouble(EngineStats.Measure::value)
+                .sum();
+    }
+
+    @Test
+    void scans_that_wait_for_each_value_have_the_memtable_flushed_and_its_values_put_in_order() {
+        Table table = load(ENOUGH);
+        scan(table, ENOUGH);
+        assertEquals(0, measure(table, "flushes"), "too early: nobody waited once for each value yet");
+        scan(table, ENOUGH);
+        assertEquals(1, measure(table, "flushes"));
+        scan(table, ENOUGH);
+        scan(table, ENOUGH);
+        double before = measure(table, "value_scattered_reads");
+        scan(table, ENOUGH);
+        double scattered = measure(table, "value_scattered_reads") - before;
+        assertTrue(scattered < ENOUGH / 50.0, scattered + " values are not near the one before");
+        assertEquals(1, measure(table, "flushes"));
+        assertEquals(0, table.verify().total());
+    }
+
+    @Test
+    void a_small_memtable_is_left_alone() {
+        Table table = load(TOO_FEW);
+        for (int i = 0; i < 10; i++) {
+            scan(table, TOO_FEW);
+        }
+        assertEquals(0, measure(table, "flushes"));
+    }
+}
