@@ -43,7 +43,7 @@ final class Jobs {
     private final AtomicLong failures = new AtomicLong();
     private final Counters counters = new Counters();
     private volatile @Nullable Throwable failure;
-    private volatile Runnable switchMemTable = () -> {};
+    private volatile Runnable switchIfScattered = () -> {};
 
     /** Changed by all readers without a lock: a hint, some of them are lost. */
     private int scattered;
@@ -74,10 +74,11 @@ final class Jobs {
     /**
      * From now on jobs are done that are due.
      *
-     * @param switchMemTable makes the active memtable a full one
+     * @param switchIfScattered makes the active memtable a full one, if scans wait for its values and nobody is writing; they
+     *     ask again
      */
-    void start(Runnable switchMemTable) {
-        this.switchMemTable = switchMemTable;
+    void start(Runnable switchIfScattered) {
+        this.switchIfScattered = switchIfScattered;
         kick();
     }
 
@@ -109,12 +110,12 @@ final class Jobs {
         boolean succeeded = false;
         try {
             if (!closed && !failed && isScattered(versions.current())) {
-                switchMemTable.run();
+                switchIfScattered.run();
             }
             while (!closed && !failed && flushOne()) {
                 succeeded = true;
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             succeeded = false;
             log(e);
             report(e);
@@ -185,7 +186,9 @@ final class Jobs {
         scattered += values;
         if (scattered >= LOOK_AT_ORDER_AFTER) {
             scattered = 0;
-            kick();
+            if (failure == null) {
+                kick(); // what fails is not tried again for each scan
+            }
         }
     }
 
@@ -269,10 +272,11 @@ final class Jobs {
         context.background().waiter().signal();
     }
 
-    private void report(Exception e) {
+    private void report(Throwable e) {
         failure = e;
         failures.incrementAndGet();
-        if (e instanceof FinalFailureException || !(e instanceof IOException || e instanceof KVStoreException)) {
+        boolean mayPass = e instanceof IOException || e instanceof KVStoreException || e instanceof OutOfMemoryError;
+        if (e instanceof FinalFailureException || !mayPass) {
             failed = true;
             context.failures().fail(e);
         }
@@ -280,7 +284,7 @@ final class Jobs {
     }
 
     /** The first failure of several in a row. */
-    private void log(Exception e) {
+    private void log(Throwable e) {
         if (failure == null && !(e instanceof StoppedException)) {
             LOG.log(System.Logger.Level.WARNING, context.directory() + ": a background job was given up: " + e);
         }

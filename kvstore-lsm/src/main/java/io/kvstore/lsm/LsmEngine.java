@@ -51,7 +51,7 @@ final class LsmEngine implements TableEngine {
         this.jobs = new Jobs(parts);
         this.memTables = new MemTables(parts, jobs);
         this.indexFill = new IndexFill(parts, memTables);
-        jobs.start(memTables::switchIfAny);
+        jobs.start(memTables::switchIfScattered);
     }
 
     @Override

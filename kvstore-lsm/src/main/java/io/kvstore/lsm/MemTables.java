@@ -215,6 +215,15 @@ final class MemTables {
         }
     }
 
+    /** Makes the active memtable a full one if scans wait for its values, unless an operation is under way. */
+    void switchIfScattered() {
+        boolean _ = tryBetweenOperations(() -> {
+            if (versions.current().active().isScattered(options.memTableBytes())) {
+                switchActive();
+            }
+        });
+    }
+
     private void failIfBroken() {
         if (state.get() == BROKEN) {
             throw unfinished();

@@ -175,8 +175,8 @@ final class Version {
         ValueFile file = values.find(pointer.segment());
         boolean isFar = near.follow(pointer) == NearValues.Place.FAR;
         if (file == null) {
-            if (isFar) {
-                active.noteScattered();
+            if (isFar && immutables.length == 0) {
+                active.noteScattered(); // or else it may be one of a memtable that is flushed soon
             }
             return Slice.of(active.readApart(pointer, key.array(), key.length()));
         }

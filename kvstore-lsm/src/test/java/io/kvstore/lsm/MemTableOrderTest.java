@@ -12,6 +12,7 @@ import io.kvstore.engine.EngineStats;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -33,14 +34,12 @@ final class MemTableOrderTest {
     /** No divisor of a number of entries: so keys are put far from their neighbours. */
     private static final int STRIDE = 1_009;
 
+    private final SimStorage disk = new SimStorage();
     private final StepClock clock = new StepClock();
     private final StepBackground background = new StepBackground(clock);
     private final KVStore store = new KVStore(
             Path.of("unused"),
-            KVStoreOptions.defaults()
-                    .withStorage(new SimStorage())
-                    .withClock(clock)
-                    .withBackground(background));
+            KVStoreOptions.defaults().withStorage(disk).withClock(clock).withBackground(background));
 
     @AfterEach
     void close() {
@@ -100,6 +99,26 @@ final class MemTableOrderTest {
         assertTrue(scattered < ENOUGH / 50.0, scattered + " values are not near the one before");
         assertEquals(1, measure(table, "flushes"));
         assertEquals(0, table.verify().total());
+    }
+
+    @Test
+    void a_flush_that_fails_is_not_tried_again_for_each_scan() throws IOException {
+        Table table = load(ENOUGH);
+        long usedBytes = 0;
+        for (String file : disk.files()) {
+            usedBytes += disk.bytes(file).length;
+        }
+        disk.setCapacity(usedBytes);
+        for (int i = 0; i < 6; i++) {
+            scan(table, ENOUGH);
+        }
+        assertEquals(0, measure(table, "flushes"));
+        double failed = measure(table, "failed_jobs");
+        assertTrue(failed == 1 || failed == 2, failed + " tries");
+        disk.setCapacity(Long.MAX_VALUE);
+        table.flush();
+        assertEquals(1, measure(table, "flushes"));
+        scan(table, ENOUGH);
     }
 
     @Test
