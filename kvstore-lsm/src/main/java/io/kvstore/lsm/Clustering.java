@@ -22,7 +22,7 @@ final class Clustering {
 
     private static final int LEAST_RUN_SEGMENTS = 2;
 
-    /** Segments are worth it together if they have this part of what is alive. */
+    /** All keys of the table may be written along, so scans must have waited as often as this part of its values. */
     private static final int WORTHWHILE_PART = 4;
 
     private final long segmentBytes;
@@ -53,15 +53,14 @@ final class Clustering {
 
     @GuardedBy("this")
     private void addScattered(ValueFiles values) {
-        Set<Long> scattered = numbers(values, ValueFile::isScattered);
-        long live = 0;
-        long chosen = 0;
-        for (ValueSegmentUse segment : values.segments()) {
-            live += segment.liveBytes();
-            chosen += scattered.contains(segment.number()) ? segment.liveBytes() : 0;
+        long all = 0;
+        long waited = 0;
+        for (ValueFile file : values.files()) {
+            all += file.info().records();
+            waited += file.isScattered() ? file.scattered() : 0;
         }
-        if (chosen > 0 && chosen >= live / WORTHWHILE_PART) {
-            pending.addAll(scattered);
+        if (waited > 0 && waited >= all / WORTHWHILE_PART) {
+            pending.addAll(numbers(values, ValueFile::isScattered));
         }
     }
 

@@ -52,12 +52,14 @@ final class MemTableOrderTest {
         properties.put(LsmConfParamsEnum.MEM_CACHE_SIZE, MEM_TABLE_BYTES);
         Table table = store.createTable("db", "t", "LSM", properties);
         for (int i = 0; i < entries; i++) {
-            int number = (int) ((long) i * STRIDE % entries);
-            table.put(
-                    key(number), ByteBuffer.allocate(VALUE_BYTES).putInt(number).array());
+            put(table, (int) ((long) i * STRIDE % entries));
         }
         background.runAll();
         return table;
+    }
+
+    private static void put(Table table, int number) {
+        table.put(key(number), ByteBuffer.allocate(VALUE_BYTES).putInt(number).array());
     }
 
     private static byte[] key(int number) {
@@ -93,12 +95,34 @@ final class MemTableOrderTest {
         assertEquals(1, measure(table, "flushes"));
         scan(table, ENOUGH);
         scan(table, ENOUGH);
-        double before = measure(table, "value_scattered_reads");
-        scan(table, ENOUGH);
-        double scattered = measure(table, "value_scattered_reads") - before;
+        double scattered = scattered(table);
         assertTrue(scattered < ENOUGH / 50.0, scattered + " values are not near the one before");
         assertEquals(1, measure(table, "flushes"));
         assertEquals(0, table.verify().total());
+    }
+
+    @Test
+    void a_small_part_is_put_in_order_when_scans_have_waited_for_it_often_enough() {
+        Table table = load(ENOUGH);
+        table.optimize((done, total) -> true);
+        for (int i = 0; i < ENOUGH / 10; i++) {
+            put(table, (int) ((long) i * STRIDE % ENOUGH));
+        }
+        table.flush();
+        scan(table, ENOUGH);
+        assertTrue(scattered(table) > ENOUGH / 20.0, "new values are in order by themselves");
+        for (int i = 0; i < 12; i++) {
+            scan(table, ENOUGH);
+        }
+        double scattered = scattered(table);
+        assertTrue(scattered < ENOUGH / 50.0, scattered + " values are not near the one before");
+    }
+
+    /** How many values a scan reads that are not near the one before. */
+    private double scattered(Table table) {
+        double before = measure(table, "value_scattered_reads");
+        scan(table, ENOUGH);
+        return measure(table, "value_scattered_reads") - before;
     }
 
     @Test
