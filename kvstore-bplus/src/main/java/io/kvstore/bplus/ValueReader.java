@@ -135,7 +135,7 @@ final class ValueReader {
         Slice read(LeafView at, int index, byte[] key) throws IOException {
             int place = (index - begin) * step;
             if (!at.equals(leaf) || place < 0 || place >= length) {
-                lookAhead(at, index);
+                lookAhead(at, index, key.length);
                 place = 0;
             }
             ValuePointer pointer = pointers[place];
@@ -154,7 +154,7 @@ final class ValueReader {
             scattered += far;
         }
 
-        private void lookAhead(LeafView at, int index) throws IOException {
+        private void lookAhead(LeafView at, int index, int keyLength) throws IOException {
             leaf = at;
             begin = index;
             length = 0;
@@ -167,7 +167,7 @@ final class ValueReader {
             int touched = 0;
             for (int i = 0; i < length; i++) {
                 ValuePointer pointer = pointers[i];
-                if (pointer != null && near.follow(pointer) != NearValues.Place.NEAR) {
+                if (pointer != null && near.follow(pointer, keyLength) != NearValues.Place.NEAR) {
                     far++;
                     touched |= values.touch(pointer);
                 }

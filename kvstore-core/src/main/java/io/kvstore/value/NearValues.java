@@ -6,13 +6,14 @@ package io.kvstore.value;
  */
 public final class NearValues {
 
-    /** Values within so many bytes of a segment are near each other; larger ones are worth a way of their own. */
+    /** Values with fewer bytes of a segment between them are near each other; larger ones are worth a way of their own. */
     private static final int NEAR_BYTES = 16 << 10;
 
     private static final int FOLLOWED = 8;
 
     private final long[] segments = new long[FOLLOWED];
-    private final long[] offsets = new long[FOLLOWED];
+    private final long[] begins = new long[FOLLOWED];
+    private final long[] ends = new long[FOLLOWED];
     private int used;
     private int oldest;
     private int far;
@@ -30,15 +31,21 @@ public final class NearValues {
         FAR
     }
 
-    /** Where the next value is. */
-    public Place follow(ValuePointer pointer) {
+    /**
+     * Where the next value is.
+     *
+     * @param keyLength that of its key, which lies before it; about
+     */
+    public Place follow(ValuePointer pointer, int keyLength) {
         int place = 0;
         while (place < used && segments[place] != pointer.segment()) {
             place++;
         }
+        long begin = pointer.offset();
+        long end = begin + pointer.recordBytes(keyLength);
         Place result;
         if (place < used) {
-            boolean isNear = Math.abs(pointer.offset() - offsets[place]) <= NEAR_BYTES;
+            boolean isNear = begin - ends[place] <= NEAR_BYTES && begins[place] - end <= NEAR_BYTES;
             result = isNear ? Place.NEAR : Place.FAR;
         } else if (used < FOLLOWED) {
             used++;
@@ -49,7 +56,8 @@ public final class NearValues {
             result = Place.FAR;
         }
         segments[place] = pointer.segment();
-        offsets[place] = pointer.offset();
+        begins[place] = begin;
+        ends[place] = end;
         if (pointer.valueLength() > NEAR_BYTES) {
             return Place.NEAR;
         }

@@ -22,7 +22,7 @@ final class Clustering {
 
     private static final int LEAST_RUN_SEGMENTS = 2;
 
-    /** All keys of the table may be written along, so scans must have waited as often as this part of its values. */
+    /** Entries of other values are written along, so scans must have waited as often as this part of what is written. */
     private static final int WORTHWHILE_PART = 4;
 
     private final long segmentBytes;
@@ -39,12 +39,13 @@ final class Clustering {
     }
 
     /** The segments to be emptied now. */
-    synchronized Set<Long> due(ValueFiles values) {
+    synchronized Set<Long> due(Version version) {
+        ValueFiles values = version.values();
         run.removeIf(number -> !values.has(number));
         if (run.isEmpty()) {
             pending.removeIf(number -> !values.has(number));
             if (pending.isEmpty()) {
-                addScattered(values);
+                addScattered(version);
             }
             beginRun(values.segments());
         }
@@ -52,16 +53,29 @@ final class Clustering {
     }
 
     @GuardedBy("this")
-    private void addScattered(ValueFiles values) {
-        long all = 0;
+    private void addScattered(Version version) {
+        Set<Long> scattered = new HashSet<>();
         long waited = 0;
-        for (ValueFile file : values.files()) {
-            all += file.info().records();
-            waited += file.isScattered() ? file.scattered() : 0;
+        for (ValueFile file : version.values().files()) {
+            if (file.isScattered()) {
+                scattered.add(file.info().number());
+                waited += file.scattered();
+            }
         }
-        if (waited > 0 && waited >= all / WORTHWHILE_PART) {
-            pending.addAll(numbers(values, ValueFile::isScattered));
+        if (waited > 0 && waited >= entriesBeside(version, scattered) / WORTHWHILE_PART) {
+            pending.addAll(scattered);
         }
+    }
+
+    /** Entries of the SSTables that point into the segments. */
+    private static long entriesBeside(Version version, Set<Long> segments) {
+        long entries = 0;
+        for (List<TableFile> level : version.levels()) {
+            for (TableFile file : level) {
+                entries += ValueMoves.refers(file, segments) ? file.info().entries() : 0;
+            }
+        }
+        return entries;
     }
 
     @GuardedBy("this")

@@ -9,6 +9,7 @@ import io.kvstore.value.ValueGarbage;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,9 @@ final class Jobs {
     private static final long TURN_TIMEOUT_MILLIS = 3_600_000;
     private static final int LOOK_AT_ORDER_AFTER = 1 << 12;
 
+    /** What fails is not tried again for each scan. */
+    private static final long SCANS_TRY_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     private final TableContext context;
     private final long memTableBytes;
     private final FileSet files;
@@ -43,6 +47,7 @@ final class Jobs {
     private final AtomicLong failures = new AtomicLong();
     private final Counters counters = new Counters();
     private volatile @Nullable Throwable failure;
+    private volatile long failedNanos;
     private volatile Runnable switchIfScattered = () -> {};
 
     /** Changed by all readers without a lock: a hint, some of them are lost. */
@@ -153,7 +158,7 @@ final class Jobs {
                 compact(choice, emptied);
                 succeeded = true;
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             clustering.giveUp(versions.current().values());
             log(e);
             report(e);
@@ -177,7 +182,7 @@ final class Jobs {
 
     private Set<Long> withClustering(Set<Long> dead, Version version) {
         Set<Long> emptied = new HashSet<>(dead);
-        emptied.addAll(clustering.due(version.values()));
+        emptied.addAll(clustering.due(version));
         return emptied;
     }
 
@@ -186,8 +191,8 @@ final class Jobs {
         scattered += values;
         if (scattered >= LOOK_AT_ORDER_AFTER) {
             scattered = 0;
-            if (failure == null) {
-                kick(); // what fails is not tried again for each scan
+            if (failure == null || context.clock().nanoTime() - failedNanos >= SCANS_TRY_AGAIN_NANOS) {
+                kick();
             }
         }
     }
@@ -273,6 +278,7 @@ final class Jobs {
     }
 
     private void report(Throwable e) {
+        failedNanos = context.clock().nanoTime();
         failure = e;
         failures.incrementAndGet();
         boolean mayPass = e instanceof IOException || e instanceof KVStoreException || e instanceof OutOfMemoryError;

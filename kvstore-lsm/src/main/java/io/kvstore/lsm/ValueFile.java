@@ -11,6 +11,9 @@ final class ValueFile extends SharedFile {
     private final ValueSegment segment;
     private final Origin origin;
 
+    /** A file in order is scattered where much of it is dead, or it is one of many: to write it anew may not help. */
+    private static final int PATIENCE_IN_ORDER = 8;
+
     /** Changed by all readers without a lock: a hint, some of them are lost. */
     private long scattered;
 
@@ -49,9 +52,9 @@ final class ValueFile extends SharedFile {
         scattered = 0;
     }
 
-    /** Whether cursors have waited once for each value. */
+    /** Whether cursors have waited once for each value; several times if all are in order already. */
     boolean isScattered() {
-        return scattered > info().records();
+        return scattered > (isInOrder() ? PATIENCE_IN_ORDER : 1L) * info().records();
     }
 
     /** A borrowed file is not deleted: a memtable needs it until a manifest names it. */

@@ -173,7 +173,7 @@ final class Version {
      */
     Slice read(ValuePointer pointer, KeyBuffer key, long lsn, NearValues near, byte[] scratch) throws IOException {
         ValueFile file = values.find(pointer.segment());
-        boolean isFar = near.follow(pointer) == NearValues.Place.FAR;
+        boolean isFar = near.follow(pointer, key.length()) == NearValues.Place.FAR;
         if (file == null) {
             if (isFar && immutables.length == 0) {
                 active.noteScattered(); // or else it may be one of a memtable that is flushed soon
