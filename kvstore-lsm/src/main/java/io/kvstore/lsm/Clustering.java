@@ -23,7 +23,7 @@ final class Clustering {
     private static final int LEAST_RUN_SEGMENTS = 2;
 
     /** Entries of other values are written along, so scans must have waited as often as this part of what is written. */
-    private static final int WORTHWHILE_PART = 4;
+    static final int WORTHWHILE_PART = 4;
 
     private final long segmentBytes;
 

@@ -32,7 +32,6 @@ final class Jobs {
     private static final long SCANS_TRY_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final TableContext context;
-    private final long memTableBytes;
     private final FileSet files;
     private final Versions versions;
     private final MemTableFlush flush;
@@ -66,7 +65,6 @@ final class Jobs {
 
     Jobs(TableParts parts) {
         this.context = parts.context();
-        this.memTableBytes = parts.options().memTableBytes();
         this.files = parts.files();
         this.versions = parts.versions();
         this.flush = new MemTableFlush(parts, () -> closed);
@@ -104,7 +102,7 @@ final class Jobs {
 
     /** Whether the active memtable is to be flushed so that its values can be put in order. */
     private boolean isScattered(Version version) {
-        return version.immutableCount() == 0 && version.active().isScattered(memTableBytes);
+        return version.immutableCount() == 0 && version.isActiveScattered();
     }
 
     private void flushTask() {

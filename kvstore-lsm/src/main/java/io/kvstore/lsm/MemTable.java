@@ -42,6 +42,7 @@ final class MemTable {
     private static final int APART_RATIO = 4;
 
     private static final int LEAST_CHUNK_BYTES = 8 << 10;
+    private static final long CACHED_BYTES = 1 << 20;
 
     private final Arena arena = Arena.ofShared();
     private final MemoryBudget budget;
@@ -199,9 +200,12 @@ final class MemTable {
         scattered++;
     }
 
-    /** Whether cursors have waited once for each value, and there are enough of them to be worth a file. */
-    boolean isScattered(long memTableBytes) {
-        return apartBytes.getAcquire() >= memTableBytes && scattered > entries();
+    /**
+     * Whether cursors have waited once for each value, and so often at all that a flush is worth it. Few values are left alone:
+     * they are in the processor's cache.
+     */
+    boolean isScattered(long worthwhile) {
+        return apartBytes.getAcquire() >= CACHED_BYTES && scattered > Math.max(entries(), worthwhile);
     }
 
     MemTableCursor cursor(boolean reversed) {

@@ -208,6 +208,11 @@ final class Version {
         return active;
     }
 
+    /** Whether the active memtable is to be flushed for scans; they wait for a compaction of all that is beside it, too. */
+    boolean isActiveScattered() {
+        return active.isScattered(entries() / Clustering.WORTHWHILE_PART);
+    }
+
     int immutableCount() {
         return immutables.length;
     }

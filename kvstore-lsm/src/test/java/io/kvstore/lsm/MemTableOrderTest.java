@@ -23,16 +23,21 @@ import org.junit.jupiter.api.Test;
 /** Values that a memtable points to get into the order of their keys, where scans are worth it, with nothing written since. */
 final class MemTableOrderTest {
 
-    private static final int MEM_TABLE_BYTES = 1 << 20;
+    private static final int MEM_TABLE_BYTES = 16 << 20;
     private static final int VALUE_BYTES = 300;
 
-    /** They take more than a memtable, and less than what fills one. */
+    /** They take more than what is left alone, and far less than what fills a memtable. */
     private static final int ENOUGH = 4_999;
+
+    private static final int MANY = 39_989;
 
     private static final int TOO_FEW = 2_003;
 
     /** No divisor of a number of entries: so keys are put far from their neighbours. */
     private static final int STRIDE = 1_009;
+
+    /** The golden section of many: neighbours among some of them are put far from each other, too. */
+    private static final int GOLDEN = 24_714;
 
     private final SimStorage disk = new SimStorage();
     private final StepClock clock = new StepClock();
@@ -148,6 +153,21 @@ final class MemTableOrderTest {
         scan(table, ENOUGH);
         scan(table, ENOUGH);
         assertEquals(1, measure(table, "flushes"));
+    }
+
+    @Test
+    void beside_a_large_table_scans_must_have_waited_more_often() {
+        Table table = load(MANY);
+        table.optimize((done, total) -> true);
+        double before = measure(table, "flushes");
+        for (int i = 0; i < ENOUGH; i++) {
+            put(table, (int) ((long) i * GOLDEN % MANY));
+        }
+        scan(table, MANY);
+        scan(table, MANY);
+        assertEquals(before, measure(table, "flushes"), "a compaction of all is dearer than what two scans waited for");
+        scan(table, MANY);
+        assertEquals(before + 1, measure(table, "flushes"));
     }
 
     @Test
