@@ -136,7 +136,7 @@ final class TreeCursor implements EngineCursor {
             return Slice.of(value);
         }
         if (ahead == null) {
-            ahead = values.ahead(step);
+            ahead = values.ahead(step, range.limit());
         }
         // who has the array of the key may have changed it
         return ahead.read(at, index, isKeyGiven ? at.key(index) : key);

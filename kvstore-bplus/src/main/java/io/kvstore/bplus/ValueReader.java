@@ -9,6 +9,7 @@ import io.kvstore.value.NearValues;
 import io.kvstore.value.StoredValue;
 import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueStore;
+import io.kvstore.value.ValueWindows;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -101,9 +102,13 @@ final class ValueReader {
         scattered = 0;
     }
 
-    /** Reads values of one state that is kept, in order. */
-    Ahead ahead(int step) {
-        return new Ahead(step);
+    /**
+     * Reads values of one state that is kept, in order.
+     *
+     * @param step 1, or -1 in reverse
+     */
+    Ahead ahead(int step, long mostEntries) {
+        return new Ahead(step, mostEntries);
     }
 
     /**
@@ -115,8 +120,6 @@ final class ValueReader {
         private static final int FIRST = 2;
         private static final int MOST = 16;
 
-        private static final int SCRATCH_BYTES = 2 << 10;
-
         private final int step;
         private final @Nullable ValuePointer[] pointers = new ValuePointer[MOST];
         private @Nullable LeafView leaf;
@@ -124,11 +127,12 @@ final class ValueReader {
         private int length;
         private int wanted = FIRST;
         private final NearValues near = new NearValues();
-        private byte[] scratch = {};
+        private final ValueWindows windows;
         private int far;
 
-        private Ahead(int step) {
+        private Ahead(int step, long mostEntries) {
             this.step = step;
+            this.windows = new ValueWindows(mostEntries);
         }
 
         /** The value that an entry of a leaf points to, until the next one is read. */
@@ -139,10 +143,7 @@ final class ValueReader {
                 place = 0;
             }
             ValuePointer pointer = pointers[place];
-            if (scratch.length == 0) {
-                scratch = new byte[SCRATCH_BYTES];
-            }
-            Slice value = pointer == null ? null : values.read(pointer, key, scratch);
+            Slice value = pointer == null ? null : values.read(pointer, key, windows);
             if (value == null) {
                 throw new CorruptionException(file, -1, "points to " + pointer + ", which is not there");
             }

@@ -87,9 +87,7 @@ public final class GrowingValues implements AutoCloseable {
     public byte @Nullable [] read(ValuePointer pointer, byte[] key, int keyLength) throws IOException {
         StoredSegment segment = segments.get(pointer.segment());
         ValueRecords.Owner owner = new ValueRecords.Owner(key, keyLength, ValueSegment.ANY_LSN);
-        return segment == null
-                ? null
-                : segment.read(pointer, owner, ValueSegment.NO_SCRATCH).toWholeArray();
+        return segment == null ? null : segment.read(pointer, owner, null).toWholeArray();
     }
 
     /**

@@ -167,8 +167,8 @@ final class StoredSegment {
         return written == null ? null : written.tryReadMapped(offset, key);
     }
 
-    /** Reads a value: a part of the scratch or of memory that does not change, or all of a fresh array. */
-    Slice read(ValuePointer pointer, ValueRecords.Owner owner, byte[] scratch) throws IOException {
+    /** Reads a value: a part of a window or of memory that does not change, or all of a fresh array. */
+    Slice read(ValuePointer pointer, ValueRecords.Owner owner, @Nullable ValueWindows windows) throws IOException {
         Chunk[] inMemory = chunks;
         for (int i = inMemory.length - 1; i >= 0; i--) {
             Chunk chunk = inMemory[i];
@@ -184,6 +184,6 @@ final class StoredSegment {
         if (written == null) {
             throw records.corrupt(pointer.offset(), "a pointer leads to what was not written");
         }
-        return written.read(pointer, owner, scratch);
+        return written.read(pointer, owner, windows);
     }
 }

@@ -25,9 +25,6 @@ public final class ValueSegment implements AutoCloseable {
 
     private static final int HEAD = ValueSegmentFormat.RECORD_HEAD_BYTES;
 
-    /** No record fits into it. */
-    static final byte[] NO_SCRATCH = {};
-
     private static final int TOUCHED_BYTES = 1 << 10;
     private static final int TOUCH_STRIDE_BYTES = 128;
     private static final int LARGEST_RECORD_BYTES = Integer.MAX_VALUE - 8;
@@ -107,22 +104,23 @@ public final class ValueSegment implements AutoCloseable {
      * @throws CorruptionException if there is not that value
      */
     public byte[] read(ValuePointer pointer, byte[] key, int keyLength, long lsn) throws IOException {
-        return read(pointer, key, keyLength, lsn, NO_SCRATCH).toWholeArray();
+        return read(pointer, new ValueRecords.Owner(key, keyLength, lsn), null).toWholeArray();
     }
 
     /**
      * The same for who reads many values, one after the other.
      *
-     * @param scratch a record that fits is read into it, which is faster
-     * @return a part of the scratch, or all of a fresh array
+     * @param windows of the caller
+     * @return a part of a window, until that is used again, or all of a fresh array
      */
-    public Slice read(ValuePointer pointer, byte[] key, int keyLength, long lsn, byte[] scratch) throws IOException {
-        return read(pointer, new ValueRecords.Owner(key, keyLength, lsn), scratch);
+    public Slice read(ValuePointer pointer, byte[] key, int keyLength, long lsn, ValueWindows windows)
+            throws IOException {
+        return read(pointer, new ValueRecords.Owner(key, keyLength, lsn), windows);
     }
 
-    Slice read(ValuePointer pointer, ValueRecords.Owner owner, byte[] scratch) throws IOException {
+    Slice read(ValuePointer pointer, ValueRecords.Owner owner, @Nullable ValueWindows windows) throws IOException {
         try {
-            return readChecked(pointer, owner, scratch);
+            return readChecked(pointer, owner, windows);
         } catch (CorruptionException e) {
             IOException cause = syncFailure;
             if (cause == null) {
@@ -132,7 +130,8 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
-    private Slice readChecked(ValuePointer pointer, ValueRecords.Owner owner, byte[] scratch) throws IOException {
+    private Slice readChecked(ValuePointer pointer, ValueRecords.Owner owner, @Nullable ValueWindows windows)
+            throws IOException {
         long bytes = pointer.recordBytes(owner.keyLength());
         if (pointer.offset() > info.bytes() - bytes || bytes > LARGEST_RECORD_BYTES) {
             throw records.corrupt(pointer.offset(), "a pointer leads behind the end of the file");
@@ -142,9 +141,9 @@ public final class ValueSegment implements AutoCloseable {
             try {
                 MemorySegment memory = mapped.memory();
                 if (pointer.offset() + bytes <= memory.byteSize()) {
-                    return bytes <= scratch.length
-                            ? readMapped(memory, pointer, owner, scratch)
-                            : readMapped(memory, pointer, owner);
+                    return windows == null || bytes > ValueWindows.LONGEST_RECORD_BYTES
+                            ? readMapped(memory, pointer, owner)
+                            : readMapped(memory, pointer, owner, windows);
                 }
                 mapped = null;
             } catch (IllegalStateException e) {
@@ -219,16 +218,15 @@ public final class ValueSegment implements AutoCloseable {
         return now;
     }
 
-    private Slice readMapped(MemorySegment memory, ValuePointer pointer, ValueRecords.Owner owner, byte[] scratch)
+    private Slice readMapped(MemorySegment memory, ValuePointer pointer, ValueRecords.Owner owner, ValueWindows windows)
             throws IOException {
-        long offset = pointer.offset();
+        int at;
         try {
-            long bytes = pointer.recordBytes(owner.keyLength());
-            MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, scratch, 0, (int) bytes);
+            at = windows.place(memory, info.bytes(), pointer, (int) pointer.recordBytes(owner.keyLength()));
         } catch (InternalError e) {
-            throw unreadable(offset, e);
+            throw unreadable(pointer.offset(), e);
         }
-        return records.slice(pointer, scratch, 0, owner);
+        return records.slice(pointer, windows.array(), at, owner);
     }
 
     private Slice readMapped(MemorySegment memory, ValuePointer pointer, ValueRecords.Owner owner) throws IOException {

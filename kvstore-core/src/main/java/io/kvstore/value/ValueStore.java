@@ -218,23 +218,28 @@ public final class ValueStore implements AutoCloseable {
      * @throws io.kvstore.error.CorruptionException if another value or none is there
      */
     public byte @Nullable [] read(ValuePointer pointer, byte[] key) throws IOException {
-        Slice value = read(pointer, key, ValueSegment.NO_SCRATCH);
+        Slice value = readIfThere(pointer, key, null);
         return value == null ? null : value.toWholeArray();
     }
 
     /**
      * The same for who reads many values, one after the other.
      *
-     * @param scratch of the caller; records that fit into it are read faster
-     * @return valid until the scratch is used again: a part of it or of memory that does not change, or all of a fresh array
+     * @param windows of the caller
+     * @return valid until the next one is read: a part of a window or of memory that does not change, or all of a fresh array
      */
-    public @Nullable Slice read(ValuePointer pointer, byte[] key, byte[] scratch) throws IOException {
+    public @Nullable Slice read(ValuePointer pointer, byte[] key, ValueWindows windows) throws IOException {
+        return readIfThere(pointer, key, windows);
+    }
+
+    private @Nullable Slice readIfThere(ValuePointer pointer, byte[] key, @Nullable ValueWindows windows)
+            throws IOException {
         StoredSegment segment = segments.get(pointer.segment());
         if (segment == null) {
             return null;
         }
         try {
-            return segment.read(pointer, new ValueRecords.Owner(key, key.length, ValueSegment.ANY_LSN), scratch);
+            return segment.read(pointer, new ValueRecords.Owner(key, key.length, ValueSegment.ANY_LSN), windows);
         } catch (IllegalStateException | IOException e) {
             if (segments.get(pointer.segment()) != null) {
                 throw e;

@@ -8,6 +8,7 @@ import io.kvstore.lsm.sstable.EntryKind;
 import io.kvstore.lsm.sstable.KeyBuffer;
 import io.kvstore.value.NearValues;
 import io.kvstore.value.ValuePointer;
+import io.kvstore.value.ValueWindows;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
@@ -20,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class LsmCursor implements EngineCursor {
 
     private static final byte[] EMPTY = {};
-    private static final int SCRATCH_BYTES = 2 << 10;
 
     private final Version version;
     private final EntryCursor entries;
@@ -29,11 +29,11 @@ final class LsmCursor implements EngineCursor {
     private final IntConsumer scattered;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final NearValues near = new NearValues();
+    private final ValueWindows windows;
     private final KeyBuffer key = new KeyBuffer();
     private boolean started;
     private boolean more;
     private byte[] value = EMPTY;
-    private byte[] scratch = EMPTY;
     private long valueLsn;
     private @Nullable ValuePointer pointer;
 
@@ -49,6 +49,7 @@ final class LsmCursor implements EngineCursor {
         this.range = range;
         this.viewLsn = viewLsn;
         this.scattered = scattered;
+        this.windows = new ValueWindows(range.limit());
     }
 
     @Override
@@ -127,10 +128,7 @@ final class LsmCursor implements EngineCursor {
     }
 
     private Slice read(ValuePointer from, long lsn) throws IOException {
-        if (scratch.length == 0) {
-            scratch = new byte[SCRATCH_BYTES];
-        }
-        return version.read(from, key, lsn, near, scratch);
+        return version.read(from, key, lsn, near, windows);
     }
 
     @Override

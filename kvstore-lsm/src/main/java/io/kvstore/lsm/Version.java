@@ -10,6 +10,7 @@ import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.value.NearValues;
 import io.kvstore.value.StoredValue;
 import io.kvstore.value.ValuePointer;
+import io.kvstore.value.ValueWindows;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -168,10 +169,10 @@ final class Version {
     /**
      * Reads the value of an entry of a cursor.
      *
-     * @param scratch records that fit into it are read faster
-     * @return a part of the scratch, or all of a fresh array
+     * @return a part of a window, until that is used again, or all of a fresh array
      */
-    Slice read(ValuePointer pointer, KeyBuffer key, long lsn, NearValues near, byte[] scratch) throws IOException {
+    Slice read(ValuePointer pointer, KeyBuffer key, long lsn, NearValues near, ValueWindows windows)
+            throws IOException {
         ValueFile file = values.find(pointer.segment());
         boolean isFar = near.follow(pointer, key.length()) == NearValues.Place.FAR;
         if (file == null) {
@@ -183,7 +184,7 @@ final class Version {
         if (isFar) {
             file.noteScattered();
         }
-        return file.segment().read(pointer, key.array(), key.length(), lsn, scratch);
+        return file.segment().read(pointer, key.array(), key.length(), lsn, windows);
     }
 
     /** Reads the value of a key from where it may be, if that takes no call of the system; null if it is not there. */
