@@ -57,6 +57,11 @@ final class LevelCursor implements EntryCursor {
     }
 
     @Override
+    public EntryCursor source() {
+        return cursor;
+    }
+
+    @Override
     public KeyBuffer key() {
         return cursor.key();
     }

@@ -31,6 +31,10 @@ final class LsmCursor implements EngineCursor {
     private final NearValues near = new NearValues();
     private final ValueWindows windows;
     private final KeyBuffer key = new KeyBuffer();
+
+    /** Has the entry that the walk is at. */
+    private EntryCursor here;
+
     private boolean started;
     private boolean more;
     private byte[] value = EMPTY;
@@ -46,6 +50,7 @@ final class LsmCursor implements EngineCursor {
     LsmCursor(Version version, EntryCursor entries, KeyRange range, long viewLsn, IntConsumer scattered) {
         this.version = version;
         this.entries = entries;
+        this.here = entries;
         this.range = range;
         this.viewLsn = viewLsn;
         this.scattered = scattered;
@@ -56,9 +61,10 @@ final class LsmCursor implements EngineCursor {
     public boolean next() throws IOException {
         if (!started) {
             started = true;
-            more = range.reversed()
-                    ? entries.seek(range.upper(), range.upperInclusive())
-                    : entries.seek(range.lower(), range.lowerInclusive());
+            settle(
+                    range.reversed()
+                            ? entries.seek(range.upper(), range.upperInclusive())
+                            : entries.seek(range.lower(), range.lowerInclusive()));
             return range.reversed() ? nextInReverse() : nextForward();
         }
         if (range.reversed()) {
@@ -68,14 +74,25 @@ final class LsmCursor implements EngineCursor {
         return nextForward();
     }
 
+    private void advance() throws IOException {
+        settle(entries.advance());
+    }
+
+    private void settle(boolean moved) {
+        more = moved;
+        if (moved) {
+            here = entries.source();
+        }
+    }
+
     private boolean nextForward() throws IOException {
         while (more && !isBeyond()) {
-            if (entries.lsn() > viewLsn) {
-                more = entries.advance();
+            if (here.lsn() > viewLsn) {
+                advance();
                 continue;
             }
-            key.set(entries.key());
-            if (entries.kind() != EntryKind.TOMBSTONE) {
+            key.set(here.key());
+            if (here.kind() != EntryKind.TOMBSTONE) {
                 return true;
             }
             skipKey();
@@ -85,21 +102,21 @@ final class LsmCursor implements EngineCursor {
     }
 
     private void skipKey() throws IOException {
-        while (more && entries.key().holds(key)) {
-            more = entries.advance();
+        while (more && here.key().holds(key)) {
+            advance();
         }
     }
 
     private boolean nextInReverse() throws IOException {
         while (more && !isBeyond()) {
-            key.set(entries.key());
+            key.set(here.key());
             boolean present = false;
-            while (more && entries.key().holds(key)) {
-                if (entries.lsn() <= viewLsn) {
-                    present = entries.kind() != EntryKind.TOMBSTONE;
+            while (more && here.key().holds(key)) {
+                if (here.lsn() <= viewLsn) {
+                    present = here.kind() != EntryKind.TOMBSTONE;
                     keepValue(present && !range.keysOnly());
                 }
-                more = entries.advance();
+                advance();
             }
             if (present) {
                 return true;
@@ -114,17 +131,17 @@ final class LsmCursor implements EngineCursor {
         if (bound == null) {
             return false;
         }
-        int order = entries.key().compare(bound);
+        int order = here.key().compare(bound);
         return range.reversed()
                 ? order < 0 || (order == 0 && !range.lowerInclusive())
                 : order > 0 || (order == 0 && !range.upperInclusive());
     }
 
     private void keepValue(boolean wanted) {
-        boolean apart = wanted && entries.kind() == EntryKind.VALUE_POINTER;
-        pointer = apart ? entries.pointer() : null;
-        valueLsn = entries.lsn();
-        value = wanted && !apart ? entries.value().toArray() : EMPTY;
+        boolean apart = wanted && here.kind() == EntryKind.VALUE_POINTER;
+        pointer = apart ? here.pointer() : null;
+        valueLsn = here.lsn();
+        value = wanted && !apart ? here.value().toArray() : EMPTY;
     }
 
     private Slice read(ValuePointer from, long lsn) throws IOException {
@@ -138,7 +155,7 @@ final class LsmCursor implements EngineCursor {
 
     @Override
     public byte[] value() throws IOException {
-        boolean isApart = range.reversed() ? pointer != null : entries.kind() == EntryKind.VALUE_POINTER;
+        boolean isApart = range.reversed() ? pointer != null : here.kind() == EntryKind.VALUE_POINTER;
         return isApart ? valueHere().toWholeArray() : valueHere().toArray();
     }
 
@@ -150,7 +167,7 @@ final class LsmCursor implements EngineCursor {
         if (range.reversed()) {
             return pointer != null ? read(pointer, valueLsn) : Slice.of(value);
         }
-        return entries.kind() == EntryKind.VALUE_POINTER ? read(entries.pointer(), entries.lsn()) : entries.value();
+        return here.kind() == EntryKind.VALUE_POINTER ? read(here.pointer(), here.lsn()) : here.value();
     }
 
     @Override

@@ -75,6 +75,11 @@ final class MergingCursor implements EntryCursor {
     }
 
     @Override
+    public EntryCursor source() {
+        return heap[0].source();
+    }
+
+    @Override
     public KeyBuffer key() {
         return heap[0].key();
     }

@@ -23,6 +23,11 @@ public interface EntryCursor {
     /** Moves on by one entry; only after a move that returned true. */
     boolean advance() throws IOException;
 
+    /** Who has the entry here: this one or, where it walks over several, one of those. Valid until it moves. */
+    default EntryCursor source() {
+        return this;
+    }
+
     /** The key here. */
     KeyBuffer key();
 
