@@ -4,7 +4,8 @@ import io.kvstore.data.EntryVisitor;
 
 /**
  * A walk over the entries of a range as they were at one moment. Used by one thread at a time; any thread may close it, and
- * it must be closed, because it keeps what it sees from being given back.
+ * it must be closed, because it keeps what it sees from being given back, and up to 130 KiB of heap for values that it reads in
+ * order.
  */
 public interface Cursor extends AutoCloseable {
 

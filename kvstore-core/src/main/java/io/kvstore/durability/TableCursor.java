@@ -128,8 +128,8 @@ public final class TableCursor implements AutoCloseable {
                     return false;
                 }
                 Slice value = keysOnly ? Slice.of(NO_VALUE) : entries.valueHere();
-                boolean isMore =
-                        visitor.visit(entries.key(), ByteBuffer.wrap(value.array(), value.offset(), value.length()));
+                ByteBuffer around = ByteBuffer.wrap(value.array(), value.offset(), value.length());
+                boolean isMore = visitor.visit(entries.key(), around.slice());
                 if (!isMore || closed) {
                     return isMore;
                 }

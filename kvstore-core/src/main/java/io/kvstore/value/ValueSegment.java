@@ -111,7 +111,7 @@ public final class ValueSegment implements AutoCloseable {
      * The same for who reads many values, one after the other.
      *
      * @param windows of the caller
-     * @return a part of a window, until that is used again, or all of a fresh array
+     * @return valid until the next one is read with these windows: a part of one, or all of a fresh array
      */
     public Slice read(ValuePointer pointer, byte[] key, int keyLength, long lsn, ValueWindows windows)
             throws IOException {
@@ -220,13 +220,21 @@ public final class ValueSegment implements AutoCloseable {
 
     private Slice readMapped(MemorySegment memory, ValuePointer pointer, ValueRecords.Owner owner, ValueWindows windows)
             throws IOException {
-        int at;
+        int length = (int) pointer.recordBytes(owner.keyLength());
         try {
-            at = windows.place(memory, info.bytes(), pointer, (int) pointer.recordBytes(owner.keyLength()));
+            int at = windows.place(memory, info.bytes(), pointer, length);
+            try {
+                return records.slice(pointer, windows.array(), at, owner);
+            } catch (CorruptionException e) {
+                if (windows.isAlone()) {
+                    throw e;
+                }
+                at = windows.alone(memory, pointer, length);
+                return records.slice(pointer, windows.array(), at, owner);
+            }
         } catch (InternalError e) {
             throw unreadable(pointer.offset(), e);
         }
-        return records.slice(pointer, windows.array(), at, owner);
     }
 
     private Slice readMapped(MemorySegment memory, ValuePointer pointer, ValueRecords.Owner owner) throws IOException {

@@ -12,8 +12,9 @@ import java.lang.foreign.ValueLayout;
  *
  * <ol>
  *   <li>What was copied does not change in its segment: it is complete up to where the copy ends.
- *   <li>A record is found here only if all of it was copied. If what is copied along cannot be read, that is no failure.
- *   <li>Nothing is checked here: who takes a record checks it.
+ *   <li>A record is found here only if all of it was copied.
+ *   <li>Nothing is checked here: who takes a record checks it. If what is copied along cannot be read, that may show only then,
+ *       for the machine tells of it late; so a record that is wrong is copied {@link #alone} before it counts as damaged.
  * </ol>
  */
 public final class ValueWindows {
@@ -45,7 +46,7 @@ public final class ValueWindows {
     /** Has one record alone. */
     private byte[] single = {};
 
-    private byte[] array = single;
+    private boolean isAlone;
 
     /**
      * Without a copy of anything.
@@ -105,13 +106,23 @@ public final class ValueWindows {
                 return copySingle(window, memory, offset, length); // what cannot be read may be what nobody asked for
             }
         }
-        array = window.bytes;
+        isAlone = false;
         return (int) (offset - window.begin);
+    }
+
+    /** Whether the record that was asked for last was copied without others. */
+    boolean isAlone() {
+        return isAlone;
+    }
+
+    /** Copies a record without others, as {@link #place} does for the first ones of a segment. */
+    int alone(MemorySegment memory, ValuePointer pointer, int length) {
+        return copySingle(window(pointer.segment()), memory, pointer.offset(), length);
     }
 
     /** Holds the record that was asked for last, until another one is. */
     byte[] array() {
-        return array;
+        return isAlone ? single : last.bytes;
     }
 
     private Window window(long segment) {
@@ -147,18 +158,18 @@ public final class ValueWindows {
         window.begin = offset;
         window.end = offset + length;
         window.inOrder = Math.min(window.inOrder, patience);
-        array = single;
+        isAlone = true;
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, single, 0, length);
         return 0;
     }
 
     private static void copy(Window window, MemorySegment memory, long begin, long end) {
         int length = (int) (end - begin);
+        window.begin = NOWHERE;
+        window.end = NOWHERE;
         if (window.bytes.length < length) {
             window.bytes = new byte[length > SMALL_BYTES ? LARGE_BYTES : SMALL_BYTES];
         }
-        window.begin = NOWHERE;
-        window.end = NOWHERE;
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, begin, window.bytes, 0, length);
         window.begin = begin;
         window.end = end;

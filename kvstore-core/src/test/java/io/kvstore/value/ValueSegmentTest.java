@@ -11,11 +11,13 @@ import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
 import io.kvstore.io.ByteWriter;
+import io.kvstore.io.ReadMapping;
 import io.kvstore.io.Slice;
 import io.kvstore.io.StorageFile;
 import io.kvstore.testkit.Documents;
 import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -93,6 +95,72 @@ final class ValueSegmentTest {
             assertEquals(NAME, segment.path());
         }
         assertEquals(0, disk.openResources());
+    }
+
+    private static int[] many() {
+        int[] lengths = new int[60];
+        Arrays.fill(lengths, 300);
+        return lengths;
+    }
+
+    private static byte[] read(ValueSegment segment, Stored one, ValueWindows windows) throws IOException {
+        return segment.read(one.pointer, one.key, one.key.length, one.lsn, windows)
+                .toArray();
+    }
+
+    @Test
+    void values_come_back_through_windows_while_one_mapping_takes_the_place_of_another() throws IOException {
+        List<Stored> stored = new ArrayList<>();
+        ValueSegmentInfo info = write(stored, many());
+        try (ValueSegment segment = open(info)) {
+            ValueWindows windows = new ValueWindows(Long.MAX_VALUE);
+            segment.mapped(disk.mapReadOnly(NAME, stored.get(30).pointer.offset()));
+            for (int i = 0; i < stored.size(); i++) {
+                if (i % 20 == 19) {
+                    segment.mapped(disk.mapReadOnly(NAME, info.bytes()));
+                }
+                assertArrayEquals(stored.get(i).value, read(segment, stored.get(i), windows), "value " + i);
+            }
+            for (Stored one : stored.reversed()) {
+                assertArrayEquals(one.value, read(segment, one, windows));
+            }
+        }
+        assertEquals(0, disk.openResources());
+    }
+
+    /** What a part that cannot be read leaves in a window: the machine may tell of it late. */
+    @Test
+    void what_was_copied_along_and_is_wrong_is_read_alone() throws IOException {
+        List<Stored> stored = new ArrayList<>();
+        ValueSegmentInfo info = write(stored, many());
+        byte[] memory = disk.bytes(NAME);
+        try (ValueSegment segment = open(info)) {
+            segment.mapped(new Memory(memory));
+            ValueWindows windows = new ValueWindows(Long.MAX_VALUE);
+            Stored last = stored.getLast();
+            int wrong = (int) last.pointer.offset() + ValueSegmentFormat.RECORD_HEAD_BYTES + last.key.length;
+            memory[wrong]++;
+            for (Stored one : stored.subList(0, stored.size() - 1)) {
+                assertArrayEquals(one.value, read(segment, one, windows));
+            }
+            memory[wrong]--;
+            assertArrayEquals(last.value, read(segment, last, windows));
+            memory[wrong]++;
+            assertThrows(CorruptionException.class, () -> read(segment, last, windows));
+        }
+    }
+
+    /** A mapping of what may be changed. */
+    private record Memory(byte[] bytes) implements ReadMapping {
+        @Override
+        public MemorySegment memory() {
+            return MemorySegment.ofArray(bytes);
+        }
+
+        @Override
+        public void close() {
+            // it is the test's
+        }
     }
 
     @Test

@@ -71,9 +71,9 @@ final class ValueWindowsTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 8, 9, 20})
     void a_record_is_what_is_in_its_segment_whatever_the_order(int segments) {
-        MemorySegment memory = MemorySegment.ofArray(content);
         ValueWindows windows = new ValueWindows(Long.MAX_VALUE);
         int[] at = new int[segments];
+        int most = SEGMENT_BYTES - segments * HEADER_BYTES;
         for (int i = 0; i < 20_000; i++) {
             int segment = random.nextInt(segments);
             int length = 1 + random.nextInt(i % 100 == 0 ? ValueWindows.LONGEST_RECORD_BYTES : 200);
@@ -83,9 +83,11 @@ final class ValueWindowsTest {
                 case 2 -> -random.nextInt(3_000);
                 default -> i / 1_000 % 2 == 0 ? random.nextInt(100) : -random.nextInt(250);
             };
-            at[segment] = Math.floorMod(at[segment] + step, SEGMENT_BYTES - length);
+            at[segment] = Math.floorMod(at[segment] + step, most - length);
+            int shift = segment * HEADER_BYTES; // so that no two segments are alike
+            MemorySegment memory = MemorySegment.ofArray(content).asSlice(shift, most);
             assertArrayEquals(
-                    expected(at[segment], length),
+                    expected(shift + at[segment], length),
                     read(windows, memory, new ValuePointer(segment, at[segment], 1), length));
             at[segment] += i / 1_000 % 2 == 0 ? length : 0;
         }
@@ -131,6 +133,20 @@ final class ValueWindowsTest {
         int at = HEADER_BYTES + 100 * RECORD_BYTES;
         read(windows, at);
         assertEquals(false, isCopied(windows, at + RECORD_BYTES));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1023, true", "1024, true", "1025, false"})
+    void records_with_a_larger_gap_are_copied_alone(int gap, boolean isCopied) {
+        ValueWindows windows = new ValueWindows(MANY);
+        int at = HEADER_BYTES;
+        for (int i = 0; i < 11; i++) {
+            read(windows, at);
+            at += RECORD_BYTES + gap;
+        }
+        int behind = at - gap; // in the window of the last one, if that has more
+        assertEquals(isCopied, !windows.isAlone());
+        assertEquals(isCopied, isCopied(windows, behind));
     }
 
     @Test

@@ -31,7 +31,11 @@ final class Jobs {
     /** What fails is not tried again for each scan. */
     private static final long SCANS_TRY_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+    /** Where writes go on, small memtables would be flushed one after the other, and what they have be dead soon. */
+    private static final long SCANS_FLUSH_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private final TableContext context;
+    private final long memTableBytes;
     private final FileSet files;
     private final Versions versions;
     private final MemTableFlush flush;
@@ -47,6 +51,7 @@ final class Jobs {
     private final Counters counters = new Counters();
     private volatile @Nullable Throwable failure;
     private volatile long failedNanos;
+    private volatile long flushedForScansNanos;
     private volatile Runnable switchIfScattered = () -> {};
 
     /** Changed by all readers without a lock: a hint, some of them are lost. */
@@ -65,6 +70,7 @@ final class Jobs {
 
     Jobs(TableParts parts) {
         this.context = parts.context();
+        this.memTableBytes = parts.options().memTableBytes();
         this.files = parts.files();
         this.versions = parts.versions();
         this.flush = new MemTableFlush(parts, () -> closed);
@@ -72,6 +78,7 @@ final class Jobs {
         this.picker = new CompactionPicker(parts.options());
         this.garbage = new ValueGarbage(parts.options().segmentBytes());
         this.clustering = new Clustering(parts.options().segmentBytes());
+        this.flushedForScansNanos = context.clock().nanoTime() - SCANS_FLUSH_AGAIN_NANOS;
     }
 
     /**
@@ -102,7 +109,9 @@ final class Jobs {
 
     /** Whether the active memtable is to be flushed so that its values can be put in order. */
     private boolean isScattered(Version version) {
-        return version.immutableCount() == 0 && version.isActiveScattered();
+        return version.immutableCount() == 0
+                && version.isActiveScattered(memTableBytes)
+                && context.clock().nanoTime() - flushedForScansNanos >= SCANS_FLUSH_AGAIN_NANOS;
     }
 
     private void flushTask() {
@@ -114,6 +123,9 @@ final class Jobs {
         try {
             if (!closed && !failed && isScattered(versions.current())) {
                 switchIfScattered.run();
+                if (versions.current().immutableCount() > 0) {
+                    flushedForScansNanos = context.clock().nanoTime();
+                }
             }
             while (!closed && !failed && flushOne()) {
                 succeeded = true;

@@ -201,11 +201,14 @@ final class MemTable {
     }
 
     /**
-     * Whether cursors have waited once for each value, and so often at all that a flush is worth it. Few values are left alone:
-     * they are in the processor's cache.
+     * Whether cursors have waited once for each value; a memtable that has not even {@code memTableBytes} of values in segments
+     * is worth a file only after they waited as often as {@code worthwhile}. Few values are left alone: they are in the
+     * processor's cache.
      */
-    boolean isScattered(long worthwhile) {
-        return apartBytes.getAcquire() >= CACHED_BYTES && scattered > Math.max(entries(), worthwhile);
+    boolean isScattered(long memTableBytes, long worthwhile) {
+        long bytes = apartBytes.getAcquire();
+        return bytes >= CACHED_BYTES
+                && scattered > (bytes >= memTableBytes ? entries() : Math.max(entries(), worthwhile));
     }
 
     MemTableCursor cursor(boolean reversed) {

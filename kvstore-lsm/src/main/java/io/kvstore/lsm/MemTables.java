@@ -218,7 +218,7 @@ final class MemTables {
     /** Makes the active memtable a full one if scans wait for its values, unless an operation is under way. */
     void switchIfScattered() {
         boolean _ = tryBetweenOperations(() -> {
-            if (versions.current().isActiveScattered()) {
+            if (versions.current().isActiveScattered(options.memTableBytes())) {
                 switchActive();
             }
         });

@@ -169,7 +169,7 @@ final class Version {
     /**
      * Reads the value of an entry of a cursor.
      *
-     * @return a part of a window, until that is used again, or all of a fresh array
+     * @return valid until the next one is read with these windows: a part of one, or all of a fresh array
      */
     Slice read(ValuePointer pointer, KeyBuffer key, long lsn, NearValues near, ValueWindows windows)
             throws IOException {
@@ -209,9 +209,9 @@ final class Version {
         return active;
     }
 
-    /** Whether the active memtable is to be flushed for scans; they wait for a compaction of all that is beside it, too. */
-    boolean isActiveScattered() {
-        return active.isScattered(entries() / Clustering.WORTHWHILE_PART);
+    /** Whether the active memtable is to be flushed for scans. A small one costs a compaction of what is beside it, too. */
+    boolean isActiveScattered(long memTableBytes) {
+        return active.isScattered(memTableBytes, entries() / Clustering.WORTHWHILE_PART);
     }
 
     int immutableCount() {

@@ -52,9 +52,13 @@ final class MemTableOrderTest {
     }
 
     private Table load(int entries) {
+        return load(entries, MEM_TABLE_BYTES);
+    }
+
+    private Table load(int entries, int memTableBytes) {
         store.createDB("db");
         Properties properties = new Properties();
-        properties.put(LsmConfParamsEnum.MEM_CACHE_SIZE, MEM_TABLE_BYTES);
+        properties.put(LsmConfParamsEnum.MEM_CACHE_SIZE, memTableBytes);
         Table table = store.createTable("db", "t", "LSM", properties);
         for (int i = 0; i < entries; i++) {
             put(table, (int) ((long) i * STRIDE % entries));
@@ -160,14 +164,50 @@ final class MemTableOrderTest {
         Table table = load(MANY);
         table.optimize((done, total) -> true);
         double before = measure(table, "flushes");
-        for (int i = 0; i < ENOUGH; i++) {
-            put(table, (int) ((long) i * GOLDEN % MANY));
-        }
+        putEnough(table);
         scan(table, MANY);
         scan(table, MANY);
         assertEquals(before, measure(table, "flushes"), "a compaction of all is dearer than what two scans waited for");
         scan(table, MANY);
         assertEquals(before + 1, measure(table, "flushes"));
+    }
+
+    private static void putEnough(Table table) {
+        for (int i = 0; i < ENOUGH; i++) {
+            put(table, (int) ((long) i * GOLDEN % MANY));
+        }
+    }
+
+    @Test
+    void but_not_for_the_values_of_a_large_memtable() {
+        Table table = load(MANY, 1 << 20);
+        table.optimize((done, total) -> true);
+        double before = measure(table, "flushes");
+        putEnough(table);
+        scan(table, MANY);
+        assertEquals(before, measure(table, "flushes"));
+        scan(table, MANY);
+        assertEquals(before + 1, measure(table, "flushes"));
+    }
+
+    @Test
+    void a_memtable_is_flushed_for_scans_every_ten_seconds_at_most() {
+        Table table = load(MANY, 1 << 20);
+        table.optimize((done, total) -> true);
+        double before = measure(table, "flushes");
+        for (int i = 0; i < 2; i++) {
+            putEnough(table);
+            scan(table, MANY);
+            scan(table, MANY);
+            scan(table, MANY);
+        }
+        assertEquals(before + 1, measure(table, "flushes"));
+        clock.advance(9_999);
+        scan(table, MANY);
+        assertEquals(before + 1, measure(table, "flushes"));
+        clock.advance(1);
+        scan(table, MANY);
+        assertEquals(before + 2, measure(table, "flushes"));
     }
 
     @Test
