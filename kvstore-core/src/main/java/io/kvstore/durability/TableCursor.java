@@ -128,8 +128,10 @@ public final class TableCursor implements AutoCloseable {
                     return false;
                 }
                 Slice value = keysOnly ? Slice.of(NO_VALUE) : entries.valueHere();
-                ByteBuffer around = ByteBuffer.wrap(value.array(), value.offset(), value.length());
-                boolean isMore = visitor.visit(entries.key(), around.slice());
+                // of the slice alone: around it may be records that are still to be read
+                ByteBuffer buffer = ByteBuffer.wrap(value.array(), value.offset(), value.length())
+                        .slice();
+                boolean isMore = visitor.visit(entries.key(), buffer);
                 if (!isMore || closed) {
                     return isMore;
                 }

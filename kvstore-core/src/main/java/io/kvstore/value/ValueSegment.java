@@ -229,6 +229,7 @@ public final class ValueSegment implements AutoCloseable {
                 if (windows.isAlone()) {
                     throw e;
                 }
+                // what was copied with it may have a part that could not be read, which shows late
                 at = windows.alone(memory, pointer, length);
                 return records.slice(pointer, windows.array(), at, owner);
             }

@@ -118,6 +118,30 @@ public abstract class ClusteringContract {
         return measure("value_scattered_reads") - before;
     }
 
+    @Test
+    void a_visitor_gets_values_in_order_and_nothing_of_what_is_around_them() {
+        visitAll(false);
+        table.optimize((done, total) -> true);
+        visitAll(false);
+        visitAll(true);
+    }
+
+    private void visitAll(boolean reversed) {
+        int[] number = new int[1];
+        KeyRange all = KeyRange.all();
+        try (Cursor cursor = table.scan(reversed ? all.reverse() : all)) {
+            cursor.visit((key, value) -> {
+                int expected = reversed ? KEYS - 1 - number[0] : number[0];
+                assertArrayEquals(key(expected), key);
+                assertEquals(ByteBuffer.wrap(value(expected, versions[expected])), value);
+                assertEquals(VALUE_BYTES, value.capacity());
+                number[0]++;
+                return true;
+            });
+        }
+        assertEquals(KEYS, number[0]);
+    }
+
     /** Dead ones up to 35 % of those alive, and those of the last checkpoint up to 25 %, and a few segments. */
     private void assertBounded() {
         double live = measure("value_live_bytes");

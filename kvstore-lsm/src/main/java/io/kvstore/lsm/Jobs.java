@@ -31,7 +31,7 @@ final class Jobs {
     /** What fails is not tried again for each scan. */
     private static final long SCANS_TRY_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    /** Where writes go on, small memtables would be flushed one after the other, and what they have be dead soon. */
+    /** Where writes go on, small memtables would be flushed one after the other, whose values would soon be dead. */
     private static final long SCANS_FLUSH_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final TableContext context;
