@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  *       every key before the bucket was looked at, and the bucket is not lossy after that.
  *   <li>What is not there may be so because of an operation that is being applied: {@link #lsn} is that of the newest one, and
  *       is changed before any entry is.
+ *   <li>What was put last waits as {@link PendingEntries}, because the buckets are hardly ever in the processor's caches: of
+ *       several that are asked for at a time the lines come together. A get looks there first. Whatever else changes the index
+ *       takes what waits to the buckets before, so they change in the order of the calls.
  * </ol>
  *
  * <pre>
@@ -78,6 +81,7 @@ public final class HashIndex implements AutoCloseable {
     private final MemoryBudget.Use use;
     private final long largestBytes;
     private final Arena arena = Arena.ofShared();
+    private final PendingEntries pending = new PendingEntries();
     private volatile Buckets buckets = new Buckets(MemorySegment.NULL, 0);
     private volatile long lsn;
     private long entries;
@@ -164,6 +168,10 @@ public final class HashIndex implements AutoCloseable {
             return UNKNOWN;
         }
         boolean hadAll = now.filled;
+        long waiting = pending.find(hash);
+        if (waiting != PendingEntries.NONE) {
+            return waiting;
+        }
         long bucket = now.bucketOf(hash);
         long tag = hash >>> TAG_SHIFT;
         for (int i = 0; i < BUCKET_ENTRIES; i++) {
@@ -212,12 +220,38 @@ public final class HashIndex implements AutoCloseable {
         }
         long hash = hash(key);
         long tag = hash >>> TAG_SHIFT;
-        long place = placeFor(now, hash, tag);
+        long entryBefore = before != null && fits(before) ? entry(tag, before) : PendingEntries.NONE;
+        pending.add(hash, entry(tag, pointer), entryBefore);
+        if (pending.isFull()) {
+            settle();
+        }
+    }
+
+    /** Takes what waits to the buckets; only for who changes the index. */
+    public void settle() {
+        if (pending.isEmpty()) {
+            return;
+        }
+        Buckets now = buckets;
+        long lines = 0;
+        for (int i = 0; i < pending.count(); i++) {
+            lines |= (long) ENTRY.get(now.memory, now.bucketOf(pending.hash(i)));
+        }
+        if (lines == ABSENT) { // depends on what was read, or else it would not be read
+            throw new IllegalStateException("an entry that is none");
+        }
+        for (int i = 0; i < pending.count(); i++) {
+            put(now, pending.hash(i), pending.entry(i), pending.before(i));
+        }
+        pending.clear();
+    }
+
+    private void put(Buckets now, long hash, long entry, long before) {
+        long place = placeFor(now, hash, hash >>> TAG_SHIFT);
         long replaced = (long) ENTRY.get(now.memory, place);
-        long entry = entry(tag, pointer);
         if (replaced == 0) {
             entries++;
-        } else if (replaced != entry && !isEntry(replaced, tag, before)) {
+        } else if (replaced != entry && replaced != before) {
             now.lose(hash);
         }
         ENTRY.setRelease(now.memory, place, entry);
@@ -229,6 +263,7 @@ public final class HashIndex implements AutoCloseable {
         if (now.isEmpty() || !fits(pointer)) {
             return;
         }
+        settle();
         long hash = hash(key);
         long place = placeFor(now, hash, hash >>> TAG_SHIFT);
         if ((long) ENTRY.get(now.memory, place) == 0) {
@@ -274,6 +309,7 @@ public final class HashIndex implements AutoCloseable {
         if (now.isEmpty() || before == null) {
             return;
         }
+        settle();
         long hash = hash(key);
         long tag = hash >>> TAG_SHIFT;
         long bucket = now.bucketOf(hash);
@@ -292,6 +328,7 @@ public final class HashIndex implements AutoCloseable {
         if (now.isEmpty()) {
             return;
         }
+        settle();
         long hash = hash(key);
         long place = placeFor(now, hash, hash >>> TAG_SHIFT);
         long entry = (long) ENTRY.get(now.memory, place);
@@ -303,7 +340,10 @@ public final class HashIndex implements AutoCloseable {
         }
     }
 
-    /** The value of a key was copied from one place to another; for any thread, beside the one who changes the table. */
+    /**
+     * The value of a key was copied from one place to another; for any thread, beside the one who changes the table. What waits
+     * does not hear of it: {@link #settle} was called after the key was put.
+     */
     public void moved(byte[] key, int keyLength, ValuePointer from, ValuePointer to) {
         Buckets now = buckets;
         if (now.isEmpty() || !fits(from) || !fits(to)) {
@@ -366,6 +406,7 @@ public final class HashIndex implements AutoCloseable {
         }
         refused = !budget.tryTake(use, wanted);
         if (!refused) {
+            settle(); // who still looks into the buckets of before finds it there
             become(wanted);
         }
     }
@@ -401,6 +442,7 @@ public final class HashIndex implements AutoCloseable {
     public void close() {
         budget.release(use, bytes);
         bytes = 0;
+        pending.clear();
         buckets = new Buckets(MemorySegment.NULL, 0);
         arena.close();
     }

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,8 @@ final class HashIndexTest {
     private static final int KEYS = 5_000;
     private static final int FILLINGS = 3_000;
     private static final int SPINS = 50;
+    private static final int FEW_KEYS = 40;
+    private static final int VERSIONS = 2_000_000;
 
     private final MemoryBudget budget = new MemoryBudget(1 << 20);
 
@@ -227,6 +230,45 @@ final class HashIndexTest {
         }
     }
 
+    /** What is put waits now and then, in places that are used again and again; who asks meanwhile gets nothing older. */
+    @Test
+    void a_key_that_was_put_is_never_found_where_it_was_before_nor_absent() throws InterruptedException {
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
+        index.grow(100);
+        index.filled();
+        AtomicLongArray acknowledged = new AtomicLongArray(FEW_KEYS);
+        AtomicBoolean done = new AtomicBoolean();
+        AtomicInteger wrong = new AtomicInteger();
+        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger others = new AtomicInteger();
+        for (int i = 0; i < FEW_KEYS; i++) {
+            index.put(key(i), new ValuePointer(i + 1, 0, 0), null);
+        }
+        Thread reader = Thread.ofPlatform().start(() -> {
+            for (int i = 0; !done.get(); i = (i + 1) % FEW_KEYS) {
+                long least = acknowledged.get(i);
+                long entry = index.find(HashIndex.hash(key(i)));
+                boolean isOfKey = HashIndex.segmentOf(entry) == i + 1;
+                boolean isOld = isOfKey && HashIndex.offsetOf(entry) < least;
+                wrong.addAndGet(isOld || entry == HashIndex.ABSENT ? 1 : 0);
+                others.addAndGet(isOfKey ? 0 : 1);
+                asked.incrementAndGet();
+            }
+        });
+        SplittableRandom random = new SplittableRandom(3);
+        for (int version = 1; version <= VERSIONS || asked.get() < VERSIONS / 100; version++) {
+            int number = random.nextInt(FEW_KEYS);
+            ValuePointer before = new ValuePointer(number + 1, acknowledged.get(number), 0);
+            index.put(key(number), new ValuePointer(number + 1, version, 0), before);
+            acknowledged.set(number, version);
+        }
+        done.set(true);
+        reader.join();
+        index.close();
+        assertEquals(0, wrong.get(), "of " + asked.get());
+        assertTrue(others.get() < asked.get() / 10, others.get() + " of " + asked.get() + " led to another key");
+    }
+
     /** A place that no entry can name takes away what was known; a copy is known unless the key was put again. */
     @Test
     void forgotten_and_moved_keys() {
@@ -237,6 +279,8 @@ final class HashIndexTest {
         ValuePointer first = new ValuePointer(5, 100, 0);
         ValuePointer copy = new ValuePointer(6, 200, 0);
         index.put(key, first, null);
+        assertEquals(first, pointerOf(index.find(hash)));
+        index.settle();
         assertEquals(first, pointerOf(index.find(hash)));
         index.moved(key, key.length, first, copy);
         assertEquals(copy, pointerOf(index.find(hash)));

@@ -191,6 +191,7 @@ final class MemTables {
     private void switchActive() {
         if (!versions.current().active().isEmpty()) {
             apart.growing().seal();
+            apart.known().settle(); // a flush tells where it moves values to, and only buckets hear of it
             indexCheckAt = 0;
             MemTable fresh = new MemTable(context.memory(), options.chunkBytes(), apart);
             versions.replace(version -> version.withActive(fresh));
