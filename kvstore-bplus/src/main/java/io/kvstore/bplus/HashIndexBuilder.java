@@ -22,11 +22,13 @@ final class HashIndexBuilder {
 
     /** Makes the index as large as it should be for so many keys, and fills it; one caller at a time. */
     void run(long keys) throws IOException {
-        parts.writing().lock();
-        try {
-            parts.index().grow(keys);
-        } finally {
-            parts.writing().unlock();
+        if (parts.index().prepare(keys)) {
+            parts.writing().lock();
+            try {
+                parts.index().grow();
+            } finally {
+                parts.writing().unlock();
+            }
         }
         byte[] from = LeafWalk.FIRST;
         while (from != null && !stopped) {

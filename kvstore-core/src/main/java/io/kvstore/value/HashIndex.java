@@ -84,6 +84,7 @@ public final class HashIndex implements AutoCloseable {
     private final PendingEntries pending = new PendingEntries();
     private volatile Buckets buckets = new Buckets(MemorySegment.NULL, 0);
     private volatile long lsn;
+    private @Nullable Buckets next;
     private long entries;
     private long bytes;
     private boolean refused;
@@ -394,37 +395,48 @@ public final class HashIndex implements AutoCloseable {
         return entries * 2 < Math.min(keys, bytes / Long.BYTES);
     }
 
-    /** Becomes larger, and empty; if there is no memory for that, it never asks again. */
-    public void grow(long keys) {
+    /**
+     * Takes the memory for a larger index, which {@link #grow} puts in the place of this one: to have it cleared takes tens of
+     * milliseconds, which whoever changes the table should not wait for. One thread at a time. If there is no memory, it is
+     * never asked for again.
+     *
+     * @return whether {@link #grow} is to be called
+     */
+    public boolean prepare(long keys) {
         long wanted = Math.max(LEAST_BYTES, bytes);
         while (wanted < largestBytes && keys * Long.BYTES > wanted * 3 / 4) {
             wanted *= GROWTH;
         }
         wanted = Math.min(wanted, largestBytes);
-        if (wanted <= bytes || refused) {
-            return;
+        if (wanted > bytes && !refused && next == null) {
+            refused = !budget.tryTake(use, wanted);
+            next = refused ? null : allocate(wanted);
         }
-        refused = !budget.tryTake(use, wanted);
-        if (!refused) {
-            settle(); // who still looks into the buckets of before finds it there
-            become(wanted);
-        }
+        return next != null;
     }
 
-    private void become(long wanted) {
-        MemorySegment memory;
+    private @Nullable Buckets allocate(long wanted) {
         try {
-            memory =
-                    arena.allocate(wanted, BUCKET_BYTES); // smaller ones before it, a fifteenth at most, stay beside it
+            // smaller ones before it, a fifteenth at most, stay beside it
+            return new Buckets(arena.allocate(wanted, BUCKET_BYTES), wanted / BUCKET_BYTES);
         } catch (OutOfMemoryError e) {
             budget.release(use, wanted);
             refused = true;
-            return;
+            return null;
         }
-        budget.release(use, bytes);
-        bytes = wanted;
-        entries = 0;
-        buckets = new Buckets(memory, wanted / BUCKET_BYTES);
+    }
+
+    /** Becomes as large as was prepared, and empty. */
+    public void grow() {
+        Buckets larger = next;
+        if (larger != null) {
+            settle(); // who still looks into the buckets of before finds it there
+            budget.release(use, bytes);
+            bytes = larger.memory.byteSize();
+            entries = 0;
+            buckets = larger;
+            next = null;
+        }
     }
 
     /** The memory it has. */
@@ -440,8 +452,9 @@ public final class HashIndex implements AutoCloseable {
     /** Gives its memory back; nobody may use it any more. */
     @Override
     public void close() {
-        budget.release(use, bytes);
+        budget.release(use, bytes + (next == null ? 0 : next.memory.byteSize()));
         bytes = 0;
+        next = null;
         pending.clear();
         buckets = new Buckets(MemorySegment.NULL, 0);
         arena.close();

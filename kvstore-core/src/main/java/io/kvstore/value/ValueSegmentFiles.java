@@ -9,6 +9,7 @@ import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
@@ -18,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The files of a {@link ValueStore}. Everything that writes runs under one lock, which is held over I/O; background work
- * takes it, never one who holds another lock.
+ * takes it, never one who holds another lock but that of syncs. Syncs come one after the other, beside what is written.
  */
 final class ValueSegmentFiles implements AutoCloseable {
 
@@ -28,6 +29,7 @@ final class ValueSegmentFiles implements AutoCloseable {
     private final StoredSegments segments;
     private final ReadBuffers buffers = new ReadBuffers();
     private final ReentrantLock lock = new ReentrantLock();
+    private final ReentrantLock syncing = new ReentrantLock();
     private final Queue<Released> released = new ConcurrentLinkedQueue<>();
     private final Queue<Long> unlinked = new ConcurrentLinkedQueue<>();
     private Set<Long> durable = Set.of();
@@ -194,32 +196,84 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** Makes segments durable, all of which were written, and their names. A failure is final. */
+    /**
+     * Makes segments durable, all of which were written, and their names; they stay until it returns. Others, and more of the
+     * one that grows, may be written meanwhile: to sync what a second of puts left takes as long as the disk needs for it. A
+     * failure is final.
+     */
     void sync(Set<Long> numbers) throws IOException {
+        syncing.lock();
+        try {
+            Unsynced unsynced = takeUnsynced(numbers);
+            boolean done = false;
+            try {
+                for (StoredSegment segment : unsynced.segments) {
+                    fileOf(segment).sync();
+                }
+                if (unsynced.names) {
+                    context.storage().syncDirectory(context.directory());
+                }
+                done = true;
+            } catch (IOException e) {
+                context.failures().fail(e);
+                throw e;
+            } finally {
+                if (!done) {
+                    giveBack(unsynced);
+                }
+            }
+        } finally {
+            syncing.unlock();
+        }
+    }
+
+    /** What is to be synced, taken as synced before it is: what is written from then on counts as not synced again. */
+    private record Unsynced(List<StoredSegment> segments, boolean names) {}
+
+    private Unsynced takeUnsynced(Set<Long> numbers) {
         lock.lock();
         try {
+            List<StoredSegment> found = new ArrayList<>();
             for (long number : numbers) {
                 StoredSegment segment = segments.get(number);
-                ValueSegment file = segment == null ? null : segment.file();
-                if (segment == null || file == null) {
-                    throw new IllegalStateException(path(number) + " is named and not there");
+                if (segment == null) {
+                    throw missing(number);
                 }
                 if (!segment.isSynced()) {
-                    file.sync();
-                    segment.synced(true);
+                    found.add(segment);
                 }
             }
-            if (namesChanged) {
-                context.storage().syncDirectory(context.directory());
-                namesChanged = false;
-            }
-        } catch (IOException e) {
-            context.failures().fail(e);
-            throw e;
+            Unsynced unsynced = new Unsynced(found, namesChanged);
+            found.forEach(segment -> segment.synced(true));
+            namesChanged = false;
+            return unsynced;
         } finally {
             lock.unlock();
             closeReleasedIfFree();
         }
+    }
+
+    private void giveBack(Unsynced unsynced) {
+        lock.lock();
+        try {
+            unsynced.segments.forEach(segment -> segment.synced(false));
+            namesChanged |= unsynced.names;
+        } finally {
+            lock.unlock();
+            closeReleasedIfFree();
+        }
+    }
+
+    private ValueSegment fileOf(StoredSegment segment) {
+        ValueSegment file = segment.file();
+        if (file == null) {
+            throw missing(segment.number());
+        }
+        return file;
+    }
+
+    private IllegalStateException missing(long number) {
+        return new IllegalStateException(path(number) + " is named and not there");
     }
 
     /** The same for segments that are not written any more, without their names; others may be written meanwhile. */

@@ -41,6 +41,12 @@ final class HashIndexTest {
         return new ValuePointer(HashIndex.segmentOf(entry), HashIndex.offsetOf(entry), 0);
     }
 
+    private static void grow(HashIndex index, long keys) {
+        if (index.prepare(keys)) {
+            index.grow();
+        }
+    }
+
     /** Who looks while the builder comes to the last key may know nothing of it, but not that it is absent. */
     @Test
     void a_key_is_not_absent_while_the_index_becomes_filled() throws InterruptedException {
@@ -61,7 +67,7 @@ final class HashIndexTest {
         for (int i = 0; i < FILLINGS; i++) {
             HashIndex index = new HashIndex(new MemoryBudget(1 << 20), MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
             all.add(index);
-            index.grow(1);
+            grow(index, 1);
             filling.set(index);
             for (int spins = 0; spins < i % SPINS; spins++) {
                 Thread.onSpinWait();
@@ -79,7 +85,7 @@ final class HashIndexTest {
     @Test
     void entries_are_lost_but_never_old() {
         HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
-        index.grow(KEYS);
+        grow(index, KEYS);
         SplittableRandom random = new SplittableRandom(1);
         Map<Integer, ValuePointer> newest = new HashMap<>();
         Map<ValuePointer, Integer> owners = new HashMap<>();
@@ -110,7 +116,7 @@ final class HashIndexTest {
     @Test
     void a_key_that_has_a_value_is_never_said_to_be_absent() {
         HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10);
-        index.grow(1_000_000);
+        grow(index, 1_000_000);
         List<byte[]> keys = keysOfTheSameEntry();
         SplittableRandom random = new SplittableRandom(2);
         for (int i = 0; i < keys.size() / 2; i++) {
@@ -166,11 +172,11 @@ final class HashIndexTest {
     void nothing_is_absent_before_every_key_was_seen() {
         HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10);
         assertEquals(HashIndex.UNKNOWN, index.find(HashIndex.hash(key(1))));
-        index.grow(1_000);
+        grow(index, 1_000);
         assertEquals(HashIndex.UNKNOWN, index.find(HashIndex.hash(key(1))));
         index.filled();
         assertEquals(HashIndex.ABSENT, index.find(HashIndex.hash(key(1))));
-        index.grow(100_000);
+        grow(index, 100_000);
         assertEquals(HashIndex.UNKNOWN, index.find(HashIndex.hash(key(1))), "it grew and forgot");
     }
 
@@ -180,16 +186,16 @@ final class HashIndexTest {
         assertTrue(index.wantsMore(1));
         assertEquals(0, index.find(HashIndex.hash(key(1))));
         index.put(key(1), new ValuePointer(1, 32, 5), null);
-        index.grow(1_000);
+        grow(index, 1_000);
         assertEquals(16 << 10, index.bytes());
         assertFalse(index.wantsMore(1_000));
         assertTrue(index.wantsMore(2_000));
-        index.grow(1_000_000);
+        grow(index, 1_000_000);
         assertEquals(256 << 10, index.bytes());
         assertFalse(index.wantsMore(1_000_000));
         assertEquals(256 << 10, budget.usedBytes());
         HashIndex second = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 1 << 20);
-        second.grow(1_000_000);
+        grow(second, 1_000_000);
         assertEquals(0, second.bytes(), "there is no memory for it");
         index.close();
         assertEquals(0, budget.usedBytes());
@@ -199,7 +205,7 @@ final class HashIndexTest {
     @Test
     void what_does_not_fit_into_an_entry_is_not_known() {
         HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
-        index.grow(100);
+        grow(index, 100);
         for (long segment : new long[] {1, (1 << 21) - 1, 1 << 21}) {
             for (long offset : new long[] {32, (1 << 26) - 1, 1 << 26}) {
                 ValuePointer first = new ValuePointer(1, 77, 0);
@@ -234,7 +240,7 @@ final class HashIndexTest {
     @Test
     void a_key_that_was_put_is_never_found_where_it_was_before_nor_absent() throws InterruptedException {
         HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
-        index.grow(100);
+        grow(index, 100);
         index.filled();
         AtomicLongArray acknowledged = new AtomicLongArray(FEW_KEYS);
         AtomicBoolean done = new AtomicBoolean();
@@ -273,7 +279,7 @@ final class HashIndexTest {
     @Test
     void forgotten_and_moved_keys() {
         HashIndex index = new HashIndex(budget, MemoryBudget.Use.BLOCK_CACHE, 16 << 10);
-        index.grow(1_000);
+        grow(index, 1_000);
         byte[] key = key(3);
         long hash = HashIndex.hash(key);
         ValuePointer first = new ValuePointer(5, 100, 0);

@@ -1,7 +1,9 @@
 package io.kvstore.value;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,8 +15,10 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
 import io.kvstore.io.Slice;
+import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.testkit.CrashChoice;
+import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
@@ -27,6 +31,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -142,6 +149,38 @@ final class ValueStoreTest {
         }
         store.close();
         assertEquals(0, disk.openResources());
+    }
+
+    /** A sync takes long; what is put meanwhile is written by another thread, and synced by the checkpoint after it. */
+    @Test
+    void values_are_written_while_others_are_synced() throws IOException {
+        Map<Integer, Kept> model = new HashMap<>();
+        AtomicReference<@Nullable ValueStore> opened = new AtomicReference<>();
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        Storage hooked = HookedStorage.over(disk, (name, path, proceed) -> {
+            Object result = proceed.call();
+            ValueStore store = opened.get();
+            if (name.equals("sync") && store != null && isFirst.compareAndSet(true, false)) {
+                put(store, model, 2, new byte[100]);
+                store.capture(); // what was put waits for being written from now on
+                Thread writer = Thread.ofPlatform().start(() -> assertDoesNotThrow(store::write));
+                writer.join(10_000);
+                assertFalse(writer.isAlive(), "values are not written while others are synced");
+                assertEquals(0, store.waitingBytes());
+            }
+            return result;
+        });
+        ValueStore store =
+                ValueStore.open(LoneTable.on(hooked, memory, clock, background), SEGMENT_BYTES, ValueSegmentList.EMPTY);
+        opened.set(store);
+        put(store, model, 1, new byte[100]);
+        checkpoint(store);
+        assertFalse(isFirst.get());
+        ValueSegmentList second = checkpoint(store);
+        disk = disk.crash(new CrashChoice.DropAll());
+        try (ValueStore again = open(second)) {
+            check(again, model);
+        }
     }
 
     @Test

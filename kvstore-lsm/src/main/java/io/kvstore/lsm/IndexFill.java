@@ -15,9 +15,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the hash index of long values that were put before it knew of them: before the table was opened, or before it became
- * larger. Runs in the background when many gets had to search for what the index does not know, over all entries in the order
- * of keys.
+ * Lets the hash index grow with the table, and tells it of long values that were put before it knew of them: before the table
+ * was opened, or before it became larger. That runs in the background when many gets had to search for what the index does not
+ * know, over all entries in the order of keys.
  *
  * <h2>Invariants</h2>
  *
@@ -35,6 +35,8 @@ final class IndexFill {
     /** Gets that had to search before it is asked whether that is worth a walk. */
     private static final int MANY_SEARCHED = 1 << 14;
 
+    private static final int GROWTH_CHECK_ENTRIES = 1 << 12;
+
     /** Told at a time: writers wait as long as that takes. */
     private static final int CHUNK_KEYS = 64;
 
@@ -45,12 +47,16 @@ final class IndexFill {
     private final TableContext context;
     private final Versions versions;
     private final HashIndex known;
+    private final long memTableBytes;
     private final MemTables memTables;
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private volatile boolean closed;
 
     /** Changed by all readers without a lock: a hint, some of them are lost. */
     private int searched;
+
+    /** When the active memtable has so many entries, or is another one; changed by all writers without a lock. */
+    private long growthCheckAt;
 
     // of the last walk
     private volatile long walkedEntries;
@@ -62,7 +68,36 @@ final class IndexFill {
         this.context = parts.context();
         this.versions = parts.versions();
         this.known = parts.apart().known();
+        this.memTableBytes = parts.options().memTableBytes();
         this.memTables = memTables;
+    }
+
+    /**
+     * Before a write, now and then: what is known of where values are may be too little for the keys there are. It does not
+     * shrink again, so half of the store's memory stays for others.
+     */
+    void considerGrowth() {
+        Version version = versions.current();
+        long entries = version.active().entries();
+        boolean isNew = entries + GROWTH_CHECK_ENTRIES <= growthCheckAt;
+        if ((isNew || entries >= growthCheckAt) && version.hasLongValues()) {
+            growthCheckAt = entries + GROWTH_CHECK_ENTRIES;
+            if (mayGrow(version.entries())) {
+                schedule(false);
+            }
+        }
+    }
+
+    private boolean mayGrow(long entries) {
+        boolean leavesHalf =
+                context.memory().usedBytes() + memTableBytes <= context.memory().totalBytes() / 2;
+        return leavesHalf && known.wantsMore(entries);
+    }
+
+    private void schedule(boolean fills) {
+        if (!closed && scheduled.compareAndSet(false, true)) {
+            context.background().execute(() -> run(fills));
+        }
     }
 
     /** A get had to search for a long value; within the caller's epoch. */
@@ -70,8 +105,8 @@ final class IndexFill {
         searched++;
         if (searched >= MANY_SEARCHED) {
             searched = 0;
-            if (isDue(version.entries()) && !closed && scheduled.compareAndSet(false, true)) {
-                context.background().execute(this::run);
+            if (isDue(version.entries())) {
+                schedule(true);
             }
         }
     }
@@ -82,17 +117,20 @@ final class IndexFill {
         return knowsLittle && (entries > 2 * walkedEntries || known.bytes() > walkedBytes);
     }
 
-    private void run() {
+    private void run(boolean fills) {
         try {
-            betweenOperations(memTables::growIndex);
-            byte @Nullable [] from = new byte[0];
+            long entries = versions.current().entries();
+            if (mayGrow(entries) && known.prepare(entries)) {
+                betweenOperations(known::grow);
+            }
+            byte @Nullable [] from = fills ? new byte[0] : null;
             while (from != null && !closed) {
                 from = walk(from);
             }
         } catch (IOException | KVStoreException e) {
             LOG.log(System.Logger.Level.WARNING, context.directory() + ": the index of values was not filled: " + e);
         } finally {
-            walkedBytes = known.bytes();
+            walkedBytes = fills ? known.bytes() : walkedBytes;
             scheduled.set(false);
             context.background().waiter().signal();
         }

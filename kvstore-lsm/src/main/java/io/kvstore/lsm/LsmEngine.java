@@ -120,6 +120,7 @@ final class LsmEngine implements TableEngine {
     @Override
     public void admit(long bytes) {
         memTables.admit();
+        indexFill.considerGrowth();
     }
 
     @Override

@@ -31,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemTables {
 
-    private static final int INDEX_CHECK_ENTRIES = 1 << 12;
-
     private static final int FREE = 0;
     private static final int WRITING = 1;
     private static final int SWITCH_WANTED = 2;
@@ -47,7 +45,6 @@ final class MemTables {
     private final LongValues apart;
     private final Jobs jobs;
     private final Admission admission;
-    private long indexCheckAt;
     private final AtomicLong lastLsn;
     private final AtomicInteger state = new AtomicInteger(FREE);
 
@@ -79,7 +76,6 @@ final class MemTables {
                 switchActive();
             }
             Version version = versions.current();
-            growIndex(version);
             boolean force = context.readOnly() || version.isFlushed();
             reserved = version.active().reserve(mutations, force);
         } catch (OutOfMemoryError e) {
@@ -90,30 +86,6 @@ final class MemTables {
             }
         }
         return reserved ? null : () -> makeRoom(mutations);
-    }
-
-    /**
-     * Now and then: what is known of where values are may be too little for the keys there are. It does not shrink again, so
-     * half of the store's memory stays for others.
-     */
-    private void growIndex(Version version) {
-        if (version.active().entries() >= indexCheckAt && version.hasLongValues()) {
-            indexCheckAt += INDEX_CHECK_ENTRIES;
-            growIndex(version.entries());
-        }
-    }
-
-    private void growIndex(long keys) {
-        boolean leavesHalf = context.memory().usedBytes() + options.memTableBytes()
-                <= context.memory().totalBytes() / 2;
-        if (leavesHalf && apart.known().wantsMore(keys)) {
-            apart.known().grow(keys);
-        }
-    }
-
-    /** The same between two operations, for who is not the writer. */
-    void growIndex() {
-        growIndex(versions.current().entries());
     }
 
     /** Does something quick while no operation is between {@link #reserve} and its end; false if there is one now. */
@@ -192,7 +164,6 @@ final class MemTables {
         if (!versions.current().active().isEmpty()) {
             apart.growing().seal();
             apart.known().settle(); // a flush tells where it moves values to, and only buckets hear of it
-            indexCheckAt = 0;
             MemTable fresh = new MemTable(context.memory(), options.chunkBytes(), apart);
             versions.replace(version -> version.withActive(fresh));
             jobs.kick();
