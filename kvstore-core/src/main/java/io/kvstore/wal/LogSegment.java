@@ -20,6 +20,19 @@ interface LogSegment extends AutoCloseable {
     /** Takes the memory that putting {@code bytes} more needs; the step of an append that may fail without a trace. */
     void reserve(long bytes);
 
+    /** Whether {@link #populate} is worth calling. */
+    default boolean hasPages() {
+        return false;
+    }
+
+    /**
+     * Has the memory between two offsets ready for being written, as whoever writes to it first would otherwise have to wait
+     * for that. Changes nothing. For any thread, beside all others; does nothing in a segment that was closed.
+     */
+    default void populate(long from, long to) {
+        // most segments have nothing to prepare
+    }
+
     /** Copies reserved bytes to an offset at or behind everything captured. */
     void put(byte[] source, int from, int length, long offset);
 

@@ -1,5 +1,7 @@
 package io.kvstore.wal;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Where the log is written: the current segment and the offset of the next frame in it. Changed under the log's lock only;
  * segment and position may be looked at by anyone, each for itself.
@@ -14,12 +16,21 @@ final class LogTail {
     /** What a disk writes whole or not at all. */
     static final long SECTOR_BYTES = 512;
 
+    /** Pages are populated so far ahead at a time, and again when half of that is left. */
+    private static final long POPULATED_BYTES = 8 << 20;
+
+    /** Before so much was written, a segment may be one of a log that is hardly written. */
+    private static final long UNPOPULATED_BYTES = 1 << 20;
+
     private static final byte[] NO_KEY = {};
 
     private final StoreId storeId;
     private final FrameHeader header = new FrameHeader();
     private volatile LogSegment segment;
     private volatile long position;
+
+    /** Up to where pages of the segment were populated, or were not worth it. */
+    private long populatedEnd;
 
     LogTail(StoreId storeId, LogSegment segment, long position) {
         this.storeId = storeId;
@@ -39,6 +50,20 @@ final class LogTail {
     /** Whether a frame of that size fits. */
     boolean hasRoom(long frameBytes) {
         return position + frameBytes + MARK_BYTES <= segment.capacity();
+    }
+
+    /** What has pages populated ahead, to be run by another thread; null if that is not due. */
+    @Nullable
+    Runnable populateAhead() {
+        LogSegment target = segment;
+        long from = Math.max(populatedEnd, position);
+        long to = Math.min(position + POPULATED_BYTES, target.capacity());
+        boolean isDue = from - position < POPULATED_BYTES / 2 && from < target.capacity();
+        if (!isDue || position < UNPOPULATED_BYTES || !target.hasPages()) {
+            return null;
+        }
+        populatedEnd = to;
+        return () -> target.populate(from, to);
     }
 
     boolean isHalfFull() {
@@ -88,6 +113,7 @@ final class LogTail {
         next.put(head, 0, head.length, 0);
         segment = next;
         position = LogFormat.SEGMENT_HEADER_BYTES;
+        populatedEnd = 0;
     }
 
     private void write(long lsn, byte[] key, byte[] value, int payloadCrc) {

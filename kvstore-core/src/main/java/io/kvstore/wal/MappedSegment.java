@@ -17,6 +17,8 @@ import java.nio.ByteOrder;
  * <ul>
  *   <li>A store into a page that cannot be brought in fails late or elsewhere: after each copy one word of every touched
  *       page is read back and compared, and a difference is an error before anything is acknowledged.
+ *   <li>The first store into a page of a mapping waits until the system has it ready, for about as long as the rest of a put
+ *       takes. So the log has pages {@link #populate populated} ahead of where it is written.
  *   <li>Accesses and forces throw unchecked errors: the log treats every {@link Throwable} as final.
  *   <li>Only the mapping makes bytes durable, by {@link WritableMapping#force} or, when the segment is full, by {@link
  *       WritableMapping#forceAndClose}; there is no second way to the same file.
@@ -26,6 +28,7 @@ final class MappedSegment implements LogSegment {
 
     private static final int PAGE_BYTES = 4096;
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle SHARED_WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final VarHandle ARRAY_WORD =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -35,6 +38,11 @@ final class MappedSegment implements LogSegment {
     private final MemorySegment memory;
     private long syncedEnd;
     private long capturedEnd;
+
+    /** Held while pages are populated, so that nobody unmaps them meanwhile. */
+    private final Object populating = new Object();
+
+    private boolean unmapped;
 
     MappedSegment(long id, String path, WritableMapping mapping) {
         this.id = id;
@@ -61,6 +69,28 @@ final class MappedSegment implements LogSegment {
     @Override
     public void reserve(long bytes) {
         // the mapping is all it needs
+    }
+
+    @Override
+    public boolean hasPages() {
+        return true;
+    }
+
+    /** Adds nothing to a word of each page, in one step: whatever is stored there at the same time stays. */
+    @Override
+    public void populate(long from, long to) {
+        long last = Math.min(to, capacity()) - Long.BYTES;
+        synchronized (populating) {
+            for (long at = from & -PAGE_BYTES; !unmapped && at <= last; at += PAGE_BYTES) {
+                long _ = (long) SHARED_WORD.getAndAdd(memory, at, 0L);
+            }
+        }
+    }
+
+    private void unmapping() {
+        synchronized (populating) {
+            unmapped = true;
+        }
     }
 
     @Override
@@ -108,11 +138,13 @@ final class MappedSegment implements LogSegment {
 
     @Override
     public void finish() throws IOException {
+        unmapping();
         mapping.forceAndClose();
     }
 
     @Override
     public void close() throws IOException {
+        unmapping();
         mapping.close();
     }
 }

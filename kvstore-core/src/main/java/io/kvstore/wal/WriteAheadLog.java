@@ -150,6 +150,10 @@ public final class WriteAheadLog implements AutoCloseable {
             active.getLast().note(record.tables(), lsn);
             counters.appended(bytes);
             scheduleIf(tail.isHalfFull() && !preparedEnough());
+            Runnable populating = tail.populateAhead();
+            if (populating != null) {
+                config.background().execute(populating);
+            }
             return lsn;
         } catch (StoreFailedException | OverloadedException e) {
             throw e;

@@ -1,0 +1,165 @@
+package io.kvstore.wal;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.kvstore.io.WritableMapping;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** Pages of a mapped segment are made ready ahead of where the log is written. */
+final class PopulatedPagesTest {
+
+    private static final long MIB = 1 << 20;
+
+    private record Mapped(Arena arena, MemorySegment memory) implements WritableMapping {
+
+        static Mapped of(long bytes) {
+            Arena arena = Arena.ofShared();
+            return new Mapped(arena, arena.allocate(bytes, 4_096));
+        }
+
+        @Override
+        public void force(long offset, long bytes) {
+            // memory only
+        }
+
+        @Override
+        public void close() {
+            arena.close();
+        }
+    }
+
+    /** A segment that only notes what is populated. */
+    private record Noting(long capacity, boolean hasPages, List<String> populated) implements LogSegment {
+
+        @Override
+        public long id() {
+            return 1;
+        }
+
+        @Override
+        public String path() {
+            return "wal/noting";
+        }
+
+        @Override
+        public void reserve(long bytes) {
+            // there is nothing to take
+        }
+
+        @Override
+        public void populate(long from, long to) {
+            populated.add(from + " to " + to);
+        }
+
+        @Override
+        public void put(byte[] source, int from, int length, long offset) {
+            // nobody reads it
+        }
+
+        @Override
+        public void capture(long end) {
+            // nothing is synced
+        }
+
+        @Override
+        public void land() {
+            // nothing is synced
+        }
+
+        @Override
+        public void sync() {
+            // nothing is synced
+        }
+
+        @Override
+        public void close() {
+            // nothing is held
+        }
+    }
+
+    private static List<String> populated(LogTail tail, Noting segment, LogRecord record) {
+        long lsn = 1;
+        while (tail.hasRoom(record.frameBytes())) {
+            tail.append(lsn++, record);
+            Runnable due = tail.populateAhead();
+            if (due != null) {
+                due.run();
+            }
+        }
+        return List.copyOf(segment.populated);
+    }
+
+    /** From the first MiB on, 8 MiB ahead, as soon as less than half of that is left, never beyond the end. */
+    @Test
+    void pages_are_populated_a_few_mib_ahead() {
+        LogRecord record = LogBench.put((int) (MIB / 2 - 200));
+        long frame = record.frameBytes();
+        long begin = LogFormat.SEGMENT_HEADER_BYTES;
+        long first = begin + (MIB - begin + frame - 1) / frame * frame;
+        long second = first + ((4 * MIB) / frame + 1) * frame;
+        long third = second + ((4 * MIB) / frame + 1) * frame;
+        Noting segment = new Noting(18 * MIB, true, new ArrayList<>());
+        LogTail tail = new LogTail(LogBench.STORE, segment, begin);
+        List<String> expected = List.of(
+                first + " to " + (first + 8 * MIB),
+                (first + 8 * MIB) + " to " + (second + 8 * MIB),
+                (second + 8 * MIB) + " to " + Math.min(third + 8 * MIB, 18 * MIB));
+        assertEquals(expected, populated(tail, segment, record).subList(0, 3));
+        String last = segment.populated.getLast();
+        assertEquals(18 * MIB, Long.parseLong(last.substring(last.lastIndexOf(' ') + 1)));
+        Noting next = new Noting(4 * MIB, true, new ArrayList<>());
+        tail.moveTo(next, 100);
+        assertEquals(List.of(first + " to " + 4 * MIB), populated(tail, next, record));
+    }
+
+    @Test
+    void a_segment_without_pages_has_none_populated() {
+        Noting segment = new Noting(18 * MIB, false, new ArrayList<>());
+        assertEquals(
+                List.of(),
+                populated(
+                        new LogTail(LogBench.STORE, segment, LogFormat.SEGMENT_HEADER_BYTES),
+                        segment,
+                        LogBench.put(100_000)));
+        assertNull(new LogTail(LogBench.STORE, segment, 2 * MIB).populateAhead());
+    }
+
+    /** What is stored while pages are populated stays; a segment that was closed is left alone. */
+    @Test
+    void to_populate_pages_changes_nothing() throws IOException, InterruptedException {
+        int bytes = (2 << 20) + 13;
+        Mapped mapping = Mapped.of(bytes);
+        MappedSegment segment = new MappedSegment(2, "wal/mapped", mapping);
+        AtomicBoolean done = new AtomicBoolean();
+        Thread populating = Thread.ofPlatform().start(() -> {
+            while (!done.get()) {
+                segment.populate(0, Long.MAX_VALUE);
+            }
+        });
+        byte[] record = new byte[1_009];
+        Random random = new Random(7);
+        byte[] expected = new byte[bytes];
+        for (int round = 0; round < 40; round++) {
+            for (int at = 0; at + record.length <= bytes; at += record.length) {
+                random.nextBytes(record);
+                System.arraycopy(record, 0, expected, at, record.length);
+                segment.put(record, 0, record.length, at);
+            }
+        }
+        assertArrayEquals(expected, mapping.memory().toArray(ValueLayout.JAVA_BYTE));
+        segment.finish();
+        done.set(true);
+        populating.join();
+        segment.populate(0, bytes);
+    }
+}
