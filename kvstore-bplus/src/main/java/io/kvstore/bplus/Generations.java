@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The states of the tree that somebody may still look at. A new generation begins with the first change after somebody began to
@@ -32,7 +33,8 @@ final class Generations {
     private long beganLsn = 1;
     private long appliedLsn;
     private boolean changed;
-    private volatile State now;
+    private final AtomicReference<State> now;
+    private volatile int retiredCount;
 
     /**
      * A state of the tree.
@@ -87,14 +89,14 @@ final class Generations {
 
     Generations(Snapshots snapshots, State first) {
         this.snapshots = snapshots;
-        this.now = first;
+        this.now = new AtomicReference<>(first);
         this.appliedLsn = first.lsn();
         this.beganLsn = first.lsn() + 1;
     }
 
     /** The newest state. Its pages change. */
     State now() {
-        return now;
+        return now.get();
     }
 
     /** The generation of pages that may be changed in place. */
@@ -108,7 +110,8 @@ final class Generations {
      * @param lsn above that of the newest state, also if the changes have none of their own
      */
     synchronized void begin(long lsn) {
-        if (snapshots.newestLsn() >= now.lsn() && !isFrozen(now.lsn())) {
+        long newest = now().lsn();
+        if (snapshots.newestLsn() >= newest && !isFrozen(newest)) {
             freeze();
         }
         if (appliedLsn < beganLsn) {
@@ -126,24 +129,24 @@ final class Generations {
         if (!changed && !frozen.isEmpty() && frozen.getLast().generation == current - 1) {
             return frozen.getLast();
         }
-        Frozen state = new Frozen(current, now);
+        Frozen state = new Frozen(current, now());
         frozen.add(state);
         current++;
         changed = false;
-        beganLsn = now.lsn() + 1;
+        beganLsn = now().lsn() + 1;
         return state;
     }
 
     /** The changes of {@code lsn} are made. */
     synchronized void applied(State next) {
-        now = next;
+        now.setRelease(next);
         appliedLsn = next.lsn();
     }
 
     /** Begins to look at the state as of an lsn, or at the newest if that is older. */
     synchronized Look look(long lsn) {
         Frozen found = null;
-        if (lsn >= now.lsn()) {
+        if (lsn >= now().lsn()) {
             found = freeze();
         } else {
             for (Frozen one : frozen) {
@@ -160,6 +163,7 @@ final class Generations {
     /** The tree does not have the page any more. */
     synchronized void retire(long id, long born) {
         retired.add(new Retired(id, born, current));
+        retiredCount = retired.size();
     }
 
     /** Forgets states that nobody looks at, and gives the ids of pages that belong to none. */
@@ -180,12 +184,14 @@ final class Generations {
                 all.remove();
             }
         }
+        retiredCount = retired.size();
         return ids;
     }
 
     /** Discarding was not possible now: to be given again. */
     synchronized void giveAgain(long id) {
         retired.add(new Retired(id, 0, 0));
+        retiredCount = retired.size();
     }
 
     private static boolean hasBetween(long[] open, long from, long until) {
@@ -201,7 +207,8 @@ final class Generations {
         return frozen.size();
     }
 
-    synchronized int retiredPages() {
-        return retired.size();
+    /** How many pages wait until nobody looks at them; for who does not hold the monitor, how many a moment ago. */
+    int retiredPages() {
+        return retiredCount;
     }
 }

@@ -94,7 +94,7 @@ final class Page {
     /** Readers from now on wait or come again. */
     void beginChange() {
         VERSION.setOpaque(this, version + 1);
-        VarHandle.fullFence();
+        VarHandle.storeStoreFence(); // who sees a byte of what follows sees the version too
     }
 
     void endChange() {
