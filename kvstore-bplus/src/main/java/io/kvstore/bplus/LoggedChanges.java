@@ -45,6 +45,7 @@ final class LoggedChanges {
     static final long MAX_BYTES = (ADDRESS + 1) * Long.BYTES;
 
     private static final int LEAST_CHANGES = 64;
+    private static final int TOUCHED_CHANGES = 64;
 
     private final long maxBytes;
     private final List<byte[]> arrays = new ArrayList<>();
@@ -198,6 +199,18 @@ final class LoggedChanges {
 
     private int length(long one) {
         return (int) INT.get(arrayOf(one), at(one) + LENGTH);
+    }
+
+    /**
+     * Asks for the memory of the changes from one on, as many as a leaf gets at a time or a few more: in the order of keys each
+     * is elsewhere, and so their lines come together. The result means nothing, and is never negative.
+     */
+    int touch(int from) {
+        int touched = 0;
+        for (int i = from; i < Math.min(count, from + TOUCHED_CHANGES); i++) {
+            touched |= keyLength(order[i]);
+        }
+        return touched;
     }
 
     /** The key of a change, as a fresh array. */

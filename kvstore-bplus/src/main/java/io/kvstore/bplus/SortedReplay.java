@@ -111,6 +111,9 @@ final class SortedReplay implements Replay {
     }
 
     private int replay(int from) {
+        if (held.touch(from) < 0) { // depends on what was read, or else it would not be read
+            throw new IllegalStateException("a key shorter than nothing");
+        }
         writing.lock();
         try {
             parts.buffer().prepare(newPages());
