@@ -45,7 +45,7 @@ final class LoggedChanges {
     static final long MAX_BYTES = (ADDRESS + 1) * Long.BYTES;
 
     private static final int LEAST_CHANGES = 64;
-    private static final int TOUCHED_CHANGES = 64;
+    private static final int TOUCHED_AHEAD = 64;
 
     private final long maxBytes;
     private final List<byte[]> arrays = new ArrayList<>();
@@ -55,6 +55,7 @@ final class LoggedChanges {
     private byte[] first = {};
     private int common;
     private int longestBytes;
+    private int touchedEnd;
 
     /** @param maxBytes is full when it takes so much, at most {@link #MAX_BYTES} */
     LoggedChanges(long maxBytes) {
@@ -202,13 +203,17 @@ final class LoggedChanges {
     }
 
     /**
-     * Asks for the memory of the changes from one on, as many as a leaf gets at a time or a few more: in the order of keys each
-     * is elsewhere, and so their lines come together. The result means nothing, and is never negative.
+     * Asks for the memory of the changes that follow one: in the order of keys each is elsewhere, and asked for together their
+     * lines come together. The result means nothing, and is never negative.
      */
     int touch(int from) {
         int touched = 0;
-        for (int i = from; i < Math.min(count, from + TOUCHED_CHANGES); i++) {
-            touched |= keyLength(order[i]);
+        if (from + TOUCHED_AHEAD > touchedEnd) {
+            int end = Math.min(count, from + 2 * TOUCHED_AHEAD);
+            for (int i = Math.max(from, touchedEnd); i < end; i++) {
+                touched |= keyLength(order[i]);
+            }
+            touchedEnd = end;
         }
         return touched;
     }
@@ -260,5 +265,6 @@ final class LoggedChanges {
         order = new long[LEAST_CHANGES];
         count = 0;
         longestBytes = 0;
+        touchedEnd = 0;
     }
 }

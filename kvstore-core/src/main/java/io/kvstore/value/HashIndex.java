@@ -33,8 +33,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>What is not there may be so because of an operation that is being applied: {@link #lsn} is that of the newest one, and
  *       is changed before any entry is.
  *   <li>What was put last waits as {@link PendingEntries}, because the buckets are hardly ever in the processor's caches: of
- *       several that are asked for at a time the lines come together. A get looks there first. Whatever else changes the index
- *       takes what waits to the buckets before, so they change in the order of the calls.
+ *       several that are asked for at a time the lines come together. A get looks there first. What changes the entry of a key
+ *       takes what waits to the buckets before, so they change in the order of the calls; a {@link #moved} value does not, and
+ *       misses what waits.
  * </ol>
  *
  * <pre>
@@ -416,14 +417,16 @@ public final class HashIndex implements AutoCloseable {
     }
 
     private @Nullable Buckets allocate(long wanted) {
+        Buckets allocated = null;
         try {
             // smaller ones before it, a fifteenth at most, stay beside it
-            return new Buckets(arena.allocate(wanted, BUCKET_BYTES), wanted / BUCKET_BYTES);
+            allocated = new Buckets(arena.allocate(wanted, BUCKET_BYTES), wanted / BUCKET_BYTES);
         } catch (OutOfMemoryError e) {
-            budget.release(use, wanted);
             refused = true;
-            return null;
+        } finally {
+            budget.release(use, allocated == null ? wanted : 0);
         }
+        return allocated;
     }
 
     /** Becomes as large as was prepared, and empty. */

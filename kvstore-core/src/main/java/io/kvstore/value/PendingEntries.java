@@ -10,8 +10,8 @@ import java.lang.invoke.VarHandle;
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>A place is written before the count that covers it. So who sees the count sees at least what it covered; whoever
- *       meets something newer in a place meets what was put after it began to look.
+ *   <li>A place is written before the count that covers it, and who looks goes from the last place to the first: so of two
+ *       entries of a key it meets the newer one, and something newer still only if that was put after it began to look.
  *   <li>The count becomes 0 when all entries are in buckets. So who sees 0, or a place that was written again, finds in the
  *       buckets what was here.
  *   <li>Hash and entry of a place are not read as a whole: the entry may be that of another key. Whoever follows an entry

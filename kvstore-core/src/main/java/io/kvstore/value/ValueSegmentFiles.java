@@ -18,8 +18,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The files of a {@link ValueStore}. Everything that writes runs under one lock, which is held over I/O; background work
- * takes it, never one who holds another lock but that of syncs. Syncs come one after the other, beside what is written.
+ * The files of a {@link ValueStore}. Everything that writes runs under one lock, which is held over I/O; nobody takes it who
+ * holds a lock that writers of the table wait for. Syncs come one after the other, beside what is written, under a lock of
+ * their own that is taken before.
  */
 final class ValueSegmentFiles implements AutoCloseable {
 
@@ -36,6 +37,9 @@ final class ValueSegmentFiles implements AutoCloseable {
     private final long unmappedBytes;
     private boolean namesChanged;
     private boolean closed;
+
+    /** Guarded by {@link #syncing}. */
+    private boolean syncFailed;
 
     /** @param unmappedBytes of a segment that grows may be read by position; then it is mapped anew */
     ValueSegmentFiles(TableContext context, StoredSegments segments, long unmappedBytes) {
@@ -199,16 +203,19 @@ final class ValueSegmentFiles implements AutoCloseable {
     /**
      * Makes segments durable, all of which were written, and their names; they stay until it returns. Others, and more of the
      * one that grows, may be written meanwhile: to sync what a second of puts left takes as long as the disk needs for it. A
-     * failure is final.
+     * failure is final: the system may have forgotten what it could not write, so no later call says that anything is durable.
      */
     void sync(Set<Long> numbers) throws IOException {
         syncing.lock();
         try {
-            Unsynced unsynced = takeUnsynced(numbers);
+            if (syncFailed) {
+                throw new IOException(context.directory() + ": a sync of values failed before; open the store again");
+            }
             boolean done = false;
             try {
-                for (StoredSegment segment : unsynced.segments) {
-                    fileOf(segment).sync();
+                Unsynced unsynced = takeUnsynced(numbers);
+                for (ValueSegment file : unsynced.files) {
+                    file.sync();
                 }
                 if (unsynced.names) {
                     context.storage().syncDirectory(context.directory());
@@ -218,62 +225,38 @@ final class ValueSegmentFiles implements AutoCloseable {
                 context.failures().fail(e);
                 throw e;
             } finally {
-                if (!done) {
-                    giveBack(unsynced);
-                }
+                syncFailed = !done;
             }
         } finally {
             syncing.unlock();
         }
     }
 
-    /** What is to be synced, taken as synced before it is: what is written from then on counts as not synced again. */
-    private record Unsynced(List<StoredSegment> segments, boolean names) {}
+    private record Unsynced(List<ValueSegment> files, boolean names) {}
 
+    /** What is to be synced counts as synced from now on: so what is written meanwhile does not. */
     private Unsynced takeUnsynced(Set<Long> numbers) {
         lock.lock();
         try {
-            List<StoredSegment> found = new ArrayList<>();
+            List<ValueSegment> files = new ArrayList<>();
             for (long number : numbers) {
                 StoredSegment segment = segments.get(number);
-                if (segment == null) {
-                    throw missing(number);
+                ValueSegment file = segment == null ? null : segment.file();
+                if (segment == null || file == null) {
+                    throw new IllegalStateException(path(number) + " is named and not there");
                 }
                 if (!segment.isSynced()) {
-                    found.add(segment);
+                    files.add(file);
+                    segment.synced(true);
                 }
             }
-            Unsynced unsynced = new Unsynced(found, namesChanged);
-            found.forEach(segment -> segment.synced(true));
+            Unsynced unsynced = new Unsynced(files, namesChanged);
             namesChanged = false;
             return unsynced;
         } finally {
             lock.unlock();
             closeReleasedIfFree();
         }
-    }
-
-    private void giveBack(Unsynced unsynced) {
-        lock.lock();
-        try {
-            unsynced.segments.forEach(segment -> segment.synced(false));
-            namesChanged |= unsynced.names;
-        } finally {
-            lock.unlock();
-            closeReleasedIfFree();
-        }
-    }
-
-    private ValueSegment fileOf(StoredSegment segment) {
-        ValueSegment file = segment.file();
-        if (file == null) {
-            throw missing(segment.number());
-        }
-        return file;
-    }
-
-    private IllegalStateException missing(long number) {
-        return new IllegalStateException(path(number) + " is named and not there");
     }
 
     /** The same for segments that are not written any more, without their names; others may be written meanwhile. */
@@ -389,9 +372,10 @@ final class ValueSegmentFiles implements AutoCloseable {
         return numbers;
     }
 
-    /** Waits for what is being written. */
+    /** Waits for what is being written and synced. */
     @Override
     public void close() throws IOException {
+        syncing.lock();
         lock.lock();
         try {
             closed = true;
@@ -413,6 +397,7 @@ final class ValueSegmentFiles implements AutoCloseable {
             }
         } finally {
             lock.unlock();
+            syncing.unlock();
         }
     }
 }

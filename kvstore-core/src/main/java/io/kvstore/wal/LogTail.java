@@ -1,5 +1,6 @@
 package io.kvstore.wal;
 
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,11 +17,11 @@ final class LogTail {
     /** What a disk writes whole or not at all. */
     static final long SECTOR_BYTES = 512;
 
-    /** Pages are populated so far ahead at a time, and again when half of that is left. */
-    private static final long POPULATED_BYTES = 8 << 20;
+    /** Pages of this part of a segment are populated ahead at a time, and more when half of it is left. */
+    private static final int POPULATED_PART = 8;
 
-    /** Before so much was written, a segment may be one of a log that is hardly written. */
-    private static final long UNPOPULATED_BYTES = 1 << 20;
+    /** Before this part of it was written, a segment may be one of a log that is hardly written. */
+    private static final int UNPOPULATED_PART = 64;
 
     private static final byte[] NO_KEY = {};
 
@@ -29,13 +30,16 @@ final class LogTail {
     private volatile LogSegment segment;
     private volatile long position;
 
-    /** Up to where pages of the segment were populated, or were not worth it. */
-    private long populatedEnd;
+    /** Up to where pages were populated, or are about to be. */
+    private final AtomicReference<Populated> populated;
+
+    private record Populated(LogSegment segment, long end) {}
 
     LogTail(StoreId storeId, LogSegment segment, long position) {
         this.storeId = storeId;
         this.segment = segment;
         this.position = position;
+        this.populated = new AtomicReference<>(new Populated(segment, 0));
     }
 
     LogSegment segment() {
@@ -52,18 +56,29 @@ final class LogTail {
         return position + frameBytes + MARK_BYTES <= segment.capacity();
     }
 
-    /** What has pages populated ahead, to be run by another thread; null if that is not due. */
+    /** What has pages populated ahead, to be run by another thread; null if that is not due. For any thread. */
     @Nullable
     Runnable populateAhead() {
         LogSegment target = segment;
-        long from = Math.max(populatedEnd, position);
-        long to = Math.min(position + POPULATED_BYTES, target.capacity());
-        boolean isDue = from - position < POPULATED_BYTES / 2 && from < target.capacity();
-        if (!isDue || position < UNPOPULATED_BYTES || !target.hasPages()) {
+        long now = position;
+        if (!target.hasPages() || now < target.capacity() / UNPOPULATED_PART) {
             return null;
         }
-        populatedEnd = to;
-        return () -> target.populate(from, to);
+        Populated before = populated.get();
+        long from = Math.max(now, before.segment.equals(target) ? before.end : 0);
+        long ahead = target.capacity() / POPULATED_PART;
+        if (from - now >= ahead / 2 || from >= target.capacity()) {
+            return null;
+        }
+        long to = Math.min(now + ahead, target.capacity());
+        return populated.compareAndSet(before, new Populated(target, to)) ? () -> populate(target, from, to) : null;
+    }
+
+    /** What was written meanwhile is left out. */
+    private void populate(LogSegment target, long from, long to) {
+        if (target.equals(segment)) {
+            target.populate(Math.max(from, position), to);
+        }
     }
 
     boolean isHalfFull() {
@@ -113,7 +128,6 @@ final class LogTail {
         next.put(head, 0, head.length, 0);
         segment = next;
         position = LogFormat.SEGMENT_HEADER_BYTES;
-        populatedEnd = 0;
     }
 
     private void write(long lsn, byte[] key, byte[] value, int payloadCrc) {

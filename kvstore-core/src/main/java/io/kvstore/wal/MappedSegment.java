@@ -42,7 +42,7 @@ final class MappedSegment implements LogSegment {
     /** Held while pages are populated, so that nobody unmaps them meanwhile. */
     private final Object populating = new Object();
 
-    private boolean unmapped;
+    private volatile boolean unmapped;
 
     MappedSegment(long id, String path, WritableMapping mapping) {
         this.id = id;
@@ -87,9 +87,11 @@ final class MappedSegment implements LogSegment {
         }
     }
 
-    private void unmapping() {
+    /** From now on nobody populates pages. */
+    private void endPopulating() {
+        unmapped = true;
         synchronized (populating) {
-            unmapped = true;
+            return; // having waited for the one who was in the middle of it is the point
         }
     }
 
@@ -138,13 +140,13 @@ final class MappedSegment implements LogSegment {
 
     @Override
     public void finish() throws IOException {
-        unmapping();
+        endPopulating();
         mapping.forceAndClose();
     }
 
     @Override
     public void close() throws IOException {
-        unmapping();
+        endPopulating();
         mapping.close();
     }
 }

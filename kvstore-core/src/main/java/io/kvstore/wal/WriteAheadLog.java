@@ -112,6 +112,10 @@ public final class WriteAheadLog implements AutoCloseable {
         if (unsyncedSegments >= MAX_UNSYNCED_SEGMENTS) {
             sync(lastLsn.get());
         }
+        Runnable populating = tail.populateAhead();
+        if (populating != null) {
+            config.background().execute(populating);
+        }
     }
 
     private void prepareNow(long needed, boolean maySpare) {
@@ -150,10 +154,6 @@ public final class WriteAheadLog implements AutoCloseable {
             active.getLast().note(record.tables(), lsn);
             counters.appended(bytes);
             scheduleIf(tail.isHalfFull() && !preparedEnough());
-            Runnable populating = tail.populateAhead();
-            if (populating != null) {
-                config.background().execute(populating);
-            }
             return lsn;
         } catch (StoreFailedException | OverloadedException e) {
             throw e;

@@ -200,6 +200,13 @@ final class HashIndexTest {
         index.close();
         assertEquals(0, budget.usedBytes());
         assertEquals(0, index.find(HashIndex.hash(key(1))));
+        HashIndex third = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10);
+        assertTrue(third.prepare(100_000));
+        assertTrue(third.prepare(200_000), "one at a time");
+        assertEquals(256 << 10, budget.usedBytes());
+        assertEquals(0, third.bytes(), "what was prepared is not in use");
+        third.close();
+        assertEquals(0, budget.usedBytes(), "nor is it kept");
     }
 
     @Test

@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -180,6 +181,29 @@ final class ValueStoreTest {
         disk = disk.crash(new CrashChoice.DropAll());
         try (ValueStore again = open(second)) {
             check(again, model);
+        }
+    }
+
+    /** The system forgets what a failed sync could not write, and says that all is well when it is asked again. */
+    @Test
+    void after_a_failed_sync_nothing_is_durable_any_more() throws IOException {
+        for (String failing : List.of("sync", "syncDirectory")) {
+            Map<Integer, Kept> model = new HashMap<>();
+            AtomicInteger asked = new AtomicInteger();
+            Storage hooked = HookedStorage.over(disk, (name, path, proceed) -> {
+                if (name.equals(failing) && asked.getAndIncrement() == 0) {
+                    throw new IOException("planted");
+                }
+                return proceed.call();
+            });
+            ValueStore store = ValueStore.open(
+                    LoneTable.on(hooked, memory, clock, background), SEGMENT_BYTES, ValueSegmentList.EMPTY);
+            put(store, model, 1, new byte[100]);
+            assertThrows(IOException.class, () -> checkpoint(store), failing);
+            IOException second = assertThrows(IOException.class, () -> checkpoint(store), failing);
+            assertTrue(second.toString().contains("a sync of values failed before"), second.toString());
+            assertEquals(1, asked.get(), "it was not tried again");
+            store.close();
         }
     }
 

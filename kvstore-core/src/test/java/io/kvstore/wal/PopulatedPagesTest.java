@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -99,27 +100,45 @@ final class PopulatedPagesTest {
         return List.copyOf(segment.populated);
     }
 
-    /** From the first MiB on, 8 MiB ahead, as soon as less than half of that is left, never beyond the end. */
+    /** From the second of 64 parts on, an eighth ahead, as soon as less than half of that is left, never beyond the end. */
     @Test
-    void pages_are_populated_a_few_mib_ahead() {
+    void pages_are_populated_a_little_ahead() {
         LogRecord record = LogBench.put((int) (MIB / 2 - 200));
         long frame = record.frameBytes();
         long begin = LogFormat.SEGMENT_HEADER_BYTES;
         long first = begin + (MIB - begin + frame - 1) / frame * frame;
-        long second = first + ((4 * MIB) / frame + 1) * frame;
-        long third = second + ((4 * MIB) / frame + 1) * frame;
-        Noting segment = new Noting(18 * MIB, true, new ArrayList<>());
+        long step = ((4 * MIB) / frame + 1) * frame;
+        Noting segment = new Noting(64 * MIB, true, new ArrayList<>());
         LogTail tail = new LogTail(LogBench.STORE, segment, begin);
         List<String> expected = List.of(
                 first + " to " + (first + 8 * MIB),
-                (first + 8 * MIB) + " to " + (second + 8 * MIB),
-                (second + 8 * MIB) + " to " + Math.min(third + 8 * MIB, 18 * MIB));
+                (first + 8 * MIB) + " to " + (first + step + 8 * MIB),
+                (first + step + 8 * MIB) + " to " + (first + 2 * step + 8 * MIB));
         assertEquals(expected, populated(tail, segment, record).subList(0, 3));
         String last = segment.populated.getLast();
-        assertEquals(18 * MIB, Long.parseLong(last.substring(last.lastIndexOf(' ') + 1)));
+        assertEquals(64 * MIB, Long.parseLong(last.substring(last.lastIndexOf(' ') + 1)));
         Noting next = new Noting(4 * MIB, true, new ArrayList<>());
         tail.moveTo(next, 100);
-        assertEquals(List.of(first + " to " + 4 * MIB), populated(tail, next, record));
+        long second = begin + frame;
+        assertEquals(
+                second + " to " + (second + MIB / 2),
+                populated(tail, next, record).getFirst());
+    }
+
+    /** Who comes late populates what was not written meanwhile, and nothing of a segment that is full. */
+    @Test
+    void pages_that_were_written_meanwhile_are_left_out() {
+        LogRecord record = LogBench.put((int) MIB);
+        Noting segment = new Noting(64 * MIB, true, new ArrayList<>());
+        LogTail tail = new LogTail(LogBench.STORE, segment, 2 * MIB);
+        Runnable late = Objects.requireNonNull(tail.populateAhead());
+        assertNull(tail.populateAhead(), "once is enough");
+        tail.append(1, record);
+        late.run();
+        assertEquals(List.of(tail.position() + " to " + 10 * MIB), segment.populated);
+        tail.moveTo(new Noting(64 * MIB, true, new ArrayList<>()), 1);
+        late.run();
+        assertEquals(1, segment.populated.size());
     }
 
     @Test
@@ -144,6 +163,7 @@ final class PopulatedPagesTest {
         Thread populating = Thread.ofPlatform().start(() -> {
             while (!done.get()) {
                 segment.populate(0, Long.MAX_VALUE);
+                Thread.onSpinWait();
             }
         });
         byte[] record = new byte[1_009];

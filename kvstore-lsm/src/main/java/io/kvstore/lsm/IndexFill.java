@@ -15,9 +15,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the hash index grow with the table, and tells it of long values that were put before it knew of them: before the table
- * was opened, or before it became larger. That runs in the background when many gets had to search for what the index does not
- * know, over all entries in the order of keys.
+ * Lets the hash index grow with the table, after writes; and tells it of long values that were put before it knew of them:
+ * before the table was opened, or before it became larger. To tell it is a walk over all entries in the order of keys, begun
+ * when many gets had to search for what the index does not know. Both run in the background, one at a time.
  *
  * <h2>Invariants</h2>
  *
@@ -74,7 +74,7 @@ final class IndexFill {
 
     /**
      * Before a write, now and then: what is known of where values are may be too little for the keys there are. It does not
-     * shrink again, so half of the store's memory stays for others.
+     * shrink again, so half of the store's memory stays for others. Reads nothing of a version but counters on the heap.
      */
     void considerGrowth() {
         Version version = versions.current();
@@ -96,7 +96,15 @@ final class IndexFill {
 
     private void schedule(boolean fills) {
         if (!closed && scheduled.compareAndSet(false, true)) {
-            context.background().execute(() -> run(fills));
+            boolean handedOver = false;
+            try {
+                context.background().execute(() -> run(fills));
+                handedOver = true;
+            } finally {
+                if (!handedOver) {
+                    scheduled.set(false);
+                }
+            }
         }
     }
 
@@ -120,7 +128,7 @@ final class IndexFill {
     private void run(boolean fills) {
         try {
             long entries = versions.current().entries();
-            if (mayGrow(entries) && known.prepare(entries)) {
+            if (!closed && mayGrow(entries) && known.prepare(entries)) {
                 betweenOperations(known::grow);
             }
             byte @Nullable [] from = fills ? new byte[0] : null;

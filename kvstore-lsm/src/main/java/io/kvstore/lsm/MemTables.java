@@ -163,7 +163,7 @@ final class MemTables {
     private void switchActive() {
         if (!versions.current().active().isEmpty()) {
             apart.growing().seal();
-            apart.known().settle(); // a flush tells where it moves values to, and only buckets hear of it
+            apart.known().settle(); // compactions of what is flushed move values, and only buckets hear of it
             MemTable fresh = new MemTable(context.memory(), options.chunkBytes(), apart);
             versions.replace(version -> version.withActive(fresh));
             jobs.kick();
