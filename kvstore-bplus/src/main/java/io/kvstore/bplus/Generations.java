@@ -22,7 +22,8 @@ import java.util.concurrent.atomic.AtomicReference;
  *       was meant.
  * </ol>
  *
- * <p>Guarded by its monitor, which a writer holds while it applies.
+ * <p>Guarded by its monitor, which a writer holds while it applies; the newest state and how many pages are retired are also
+ * asked for without it, at each write and read.
  */
 final class Generations {
 
@@ -34,6 +35,8 @@ final class Generations {
     private long appliedLsn;
     private boolean changed;
     private final AtomicReference<State> now;
+
+    /** The size of {@link #retired}, for who does not hold the monitor. */
     private volatile int retiredCount;
 
     /**

@@ -109,9 +109,9 @@ public final class GrowingValues implements AutoCloseable {
         appender.write();
     }
 
-    /** Makes sealed segments durable, all of which were written, but not their names. A failure is final. */
+    /** Makes sealed segments durable, all of which were written, and their names. A failure is final. */
     public void sync(Set<Long> numbers) throws IOException {
-        files.syncSealed(numbers);
+        files.sync(numbers);
     }
 
     /** What is known of a sealed segment. */

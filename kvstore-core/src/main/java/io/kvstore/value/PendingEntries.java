@@ -1,7 +1,7 @@
 package io.kvstore.value;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * The entries of a {@link HashIndex} that were put last and are in no bucket yet. One thread at a time changes them, any thread
@@ -26,27 +26,16 @@ final class PendingEntries {
     /** As many as a processor asks memory for at a time, or a few more. */
     private static final int MOST = 16;
 
-    private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(long[].class);
-    private static final VarHandle COUNT;
-
-    static {
-        try {
-            COUNT = MethodHandles.lookup().findVarHandle(PendingEntries.class, "count", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    private final long[] hashes = new long[MOST];
-    private final long[] entries = new long[MOST];
+    private final AtomicLongArray hashes = new AtomicLongArray(MOST);
+    private final AtomicLongArray entries = new AtomicLongArray(MOST);
     private final long[] befores = new long[MOST];
-    private int count;
+    private final AtomicInteger count = new AtomicInteger();
 
     /** The newest entry of a hash, or {@link #NONE}; for any thread. */
     long find(long hash) {
-        for (int i = (int) COUNT.getAcquire(this) - 1; i >= 0; i--) {
-            if ((long) PLACE.getAcquire(hashes, i) == hash) {
-                return (long) PLACE.getAcquire(entries, i);
+        for (int i = count.getAcquire() - 1; i >= 0; i--) {
+            if (hashes.getAcquire(i) == hash) {
+                return entries.getAcquire(i);
             }
         }
         return NONE;
@@ -54,31 +43,31 @@ final class PendingEntries {
 
     /** @param before the entry that the key has, or {@link #NONE} */
     void add(long hash, long entry, long before) {
-        int at = count;
+        int at = count.getPlain();
         befores[at] = before;
-        PLACE.setRelease(entries, at, entry);
-        PLACE.setRelease(hashes, at, hash);
-        COUNT.setRelease(this, at + 1);
+        entries.setRelease(at, entry);
+        hashes.setRelease(at, hash);
+        count.setRelease(at + 1);
     }
 
     boolean isEmpty() {
-        return count == 0;
+        return count.getPlain() == 0;
     }
 
     boolean isFull() {
-        return count == MOST;
+        return count.getPlain() == MOST;
     }
 
     int count() {
-        return count;
+        return count.getPlain();
     }
 
     long hash(int at) {
-        return hashes[at];
+        return hashes.getPlain(at);
     }
 
     long entry(int at) {
-        return entries[at];
+        return entries.getPlain(at);
     }
 
     long before(int at) {
@@ -87,6 +76,6 @@ final class PendingEntries {
 
     /** All of them are in buckets. */
     void clear() {
-        COUNT.setRelease(this, 0);
+        count.setRelease(0);
     }
 }

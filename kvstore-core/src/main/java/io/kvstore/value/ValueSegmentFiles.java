@@ -259,23 +259,6 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** The same for segments that are not written any more, without their names; others may be written meanwhile. */
-    void syncSealed(Set<Long> numbers) throws IOException {
-        try {
-            for (long number : numbers) {
-                StoredSegment segment = segments.get(number);
-                ValueSegment file = segment == null ? null : segment.file();
-                if (segment == null || file == null || !segment.isSealed()) {
-                    throw new IllegalStateException(path(number) + " is named and not complete");
-                }
-                file.sync();
-            }
-        } catch (IOException e) {
-            context.failures().fail(e);
-            throw e;
-        }
-    }
-
     /** Nobody looks at a state that points into the segment. */
     void unlink(long number) {
         unlinked.add(number);

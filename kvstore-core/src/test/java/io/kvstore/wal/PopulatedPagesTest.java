@@ -142,6 +142,20 @@ final class PopulatedPagesTest {
     }
 
     @Test
+    void a_log_that_is_written_has_pages_populated_by_a_worker() throws IOException {
+        LogBench bench = LogBench.create(LogConfig.Landing.MAPPED);
+        Noting segment = new Noting(64 * MIB, true, new ArrayList<>());
+        RecoveredLog recovered = new RecoveredLog(
+                List.of(new ActiveSegment(1, segment.path(), segment.capacity())), segment, 2 * MIB, 0, 2);
+        try (WriteAheadLog log = new WriteAheadLog(bench.config, recovered)) {
+            LogBench.append(log, LogBench.put(100));
+            assertEquals(List.of(), segment.populated, "the writer does not do it");
+            bench.background.runAll();
+            assertEquals(1, segment.populated.size());
+        }
+    }
+
+    @Test
     void a_segment_without_pages_has_none_populated() {
         Noting segment = new Noting(18 * MIB, false, new ArrayList<>());
         assertEquals(
