@@ -1,11 +1,13 @@
 package io.kvstore.bplus;
 
 import io.kvstore.bplus.file.PageFile;
+import io.kvstore.bplus.page.Node;
 import io.kvstore.engine.MemoryBudget;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -23,13 +25,14 @@ final class FramePool {
     private final int capacityFrames;
     private final int mostFrames;
     private final Arena arena = Arena.ofShared();
-    private final List<Chunk> chunks = new ArrayList<>();
+    private final List<Integer> firstFrames = new ArrayList<>();
+
+    /** The chunks; replaced with each more, and never shorter before this is closed. */
+    private volatile MemorySegment[] memories = {};
+
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
     private int frames;
     private volatile int freeFrames;
-
-    /** @param first the number of its first frame */
-    private record Chunk(int first, MemorySegment memory) {}
 
     FramePool(MemoryBudget budget, long capacityBytes) {
         this.budget = budget;
@@ -91,7 +94,10 @@ final class FramePool {
         for (int i = count - 1; i >= 0; i--) {
             free.push(frames + i);
         }
-        chunks.add(new Chunk(frames, memory));
+        MemorySegment[] more = Arrays.copyOf(memories, memories.length + 1);
+        more[memories.length] = memory;
+        memories = more;
+        firstFrames.add(frames);
         frames += count;
         freeFrames = free.size();
     }
@@ -108,20 +114,39 @@ final class FramePool {
         freeFrames = free.size();
     }
 
+    /** The memory of a frame. */
     MemorySegment memory(int frame) {
-        int at = chunks.size() - 1;
-        while (chunks.get(at).first > frame) {
+        long place = place(frame);
+        return memories[chunkOf(place)].asSlice(offsetOf(place), PageFile.UNIT_BYTES);
+    }
+
+    /** Where the memory of a frame is; means something to {@link #touch}, and is not negative. */
+    long place(int frame) {
+        int at = firstFrames.size() - 1;
+        while (firstFrames.get(at) > frame) {
             at--;
         }
-        Chunk chunk = chunks.get(at);
-        return chunk.memory.asSlice(bytesOf(frame - chunk.first), PageFile.UNIT_BYTES);
+        return (long) at << Integer.SIZE | bytesOf(frame - firstFrames.get(at));
+    }
+
+    private static int chunkOf(long place) {
+        return (int) (place >>> Integer.SIZE);
+    }
+
+    private static long offsetOf(long place) {
+        return place & 0xFFFF_FFFFL;
+    }
+
+    /** As {@link Node#touch} for what is at a place now; for any thread. */
+    int touch(long place) {
+        return Node.touch(memories[chunkOf(place)], offsetOf(place));
     }
 
     /** Gives everything back; nobody may use it any more. */
     void close() {
         budget.release(MemoryBudget.Use.PAGE_BUFFER, bytes());
         frames = 0;
-        chunks.clear();
+        firstFrames.clear();
         free.clear();
         arena.close();
     }

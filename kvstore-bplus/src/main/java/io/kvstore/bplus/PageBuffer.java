@@ -11,7 +11,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -44,9 +43,9 @@ final class PageBuffer {
     private final PageIds ids;
     private final ReentrantLock writing;
     private final FramePool frames;
+    private final PageTable resident;
     private final long capacityUnits;
     private final List<Page> clock = new ArrayList<>();
-    private volatile AtomicReferenceArray<@Nullable Page> resident = new AtomicReferenceArray<>(64);
     private final List<Page> kept = new ArrayList<>();
     private int hand;
     private long usedUnits;
@@ -68,6 +67,7 @@ final class PageBuffer {
         this.ids = ids;
         this.writing = writing;
         this.frames = new FramePool(context.memory(), capacityBytes);
+        this.resident = new PageTable(frames);
         this.capacityUnits = capacityBytes / PageFile.UNIT_BYTES;
     }
 
@@ -79,8 +79,12 @@ final class PageBuffer {
     /** The page if it is in memory, or null. */
     @Nullable
     Page get(long id) {
-        AtomicReferenceArray<@Nullable Page> pages = resident;
-        return id < pages.length() ? pages.get((int) id) : null;
+        return resident.get(id);
+    }
+
+    /** Asks for the memory of a leaf before it is read, see {@link PageTable#touch}. */
+    void touch(long id) {
+        resident.touch(id);
     }
 
     /**
@@ -179,22 +183,14 @@ final class PageBuffer {
     }
 
     private void publish(Page page) {
-        if (page.id() >= resident.length()) {
-            AtomicReferenceArray<@Nullable Page> larger =
-                    new AtomicReferenceArray<>(Math.toIntExact(Math.max(page.id() + 1, 2L * resident.length())));
-            for (int i = 0; i < resident.length(); i++) {
-                larger.setPlain(i, resident.get(i));
-            }
-            resident = larger;
-        }
         page.position = clock.size();
         clock.add(page);
-        resident.set((int) page.id(), page);
+        resident.put(page);
     }
 
     private void remove(Page page) {
         page.leave();
-        resident.set((int) page.id(), null);
+        resident.remove(page.id());
         Page last = clock.removeLast();
         if (page.position < clock.size()) {
             clock.set(page.position, last);

@@ -97,10 +97,7 @@ final class TreeEditor {
                 missing.add(id);
             }
         }
-        isPathKnown = mutations.size() == 1
-                && missing.isEmpty()
-                && root != 0
-                && Node.touch(path.leaf().bytes()) != 1; // depends on what was read, or else it would not be read
+        isPathKnown = mutations.size() == 1 && missing.isEmpty() && root != 0;
         return missing;
     }
 

@@ -85,6 +85,9 @@ final class TreePath {
             }
             index(last(), Node.childIndex(page.bytes(), key));
             id = Node.child(page.bytes(), index(last()));
+            if (Node.level(page.bytes()) == 1) {
+                buffer.touch(id);
+            }
         }
         return 0;
     }

@@ -95,7 +95,11 @@ final class TreeReader {
             MemorySegment bytes = page.bytes();
             lsn = Node.lsn(bytes);
             while (Node.level(bytes) > 0) {
-                Page child = pageOf(Node.childFor(bytes, key), page);
+                long childId = Node.childFor(bytes, key);
+                if (Node.level(bytes) == 1) {
+                    buffer.touch(childId);
+                }
+                Page child = pageOf(childId, page);
                 long childVersion = child == null ? Page.GONE : child.beginRead();
                 if (child == null || childVersion == Page.GONE || !page.isUnchanged(version)) {
                     return null;
@@ -190,7 +194,11 @@ final class TreeReader {
                 int index = childIndex(bytes, key, below);
                 lower = index > 0 ? Node.key(bytes, index) : lower;
                 upper = index + 1 < Node.count(bytes) ? Node.key(bytes, index + 1) : upper;
-                Page child = pageOf(Node.child(bytes, index), page);
+                long childId = Node.child(bytes, index);
+                if (Node.level(bytes) == 1) {
+                    buffer.touch(childId);
+                }
+                Page child = pageOf(childId, page);
                 long childVersion = child == null ? Page.GONE : child.beginRead();
                 if (child == null || childVersion == Page.GONE || !page.isUnchanged(version)) {
                     return null;

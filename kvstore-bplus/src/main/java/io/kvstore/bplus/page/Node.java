@@ -113,13 +113,15 @@ public final class Node {
     }
 
     /**
-     * Asks for the memory that a change of a leaf reads and moves, so that its lines come together and not one after the
-     * other; the result means nothing, and is hardly ever 1.
+     * Asks for the memory that a search in a leaf reads and a change moves, so that its lines come together and not one after
+     * the other; the result means nothing, and is hardly ever 1.
+     *
+     * @param frames holds the leaf {@code from} an offset on
      */
-    public static int touch(MemorySegment leaf) {
+    public static int touch(MemorySegment frames, long from) {
         int touched = 0;
         for (int at = 0; at < TOUCHED_BYTES; at += LINE_BYTES) {
-            touched |= u32(leaf, at);
+            touched |= u32(frames, from + at);
         }
         return touched;
     }
