@@ -213,6 +213,7 @@ final class BPlusEngine implements TableEngine {
         reclaim();
         values.admit();
         upkeep.consider();
+        buffer.considerGrowth();
         try {
             buffer.makeRoom((int) Math.min(1 << 20, 4 + bytes / PageFile.UNIT_BYTES));
             diskFull = values.isFull();

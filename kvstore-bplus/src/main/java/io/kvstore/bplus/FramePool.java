@@ -9,22 +9,32 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory outside the heap for pages of one unit, taken from the store's budget in chunks as it is needed, and kept until the
  * table is closed. A chunk is as large as all before it, within limits: a small table takes little, and a large one takes
  * pieces that the machine can back with huge pages, where it is told to, and that go back to it when the table is closed: glibc
- * gives pieces of 32 MiB a mapping of their own, and keeps smaller ones unless it is told not to. Guarded by its owner.
+ * gives pieces of 32 MiB a mapping of their own, and keeps smaller ones unless it is told not to.
+ *
+ * <p>To have 32 MiB cleared, and found by the machine, takes tens of milliseconds. So a chunk that will be needed soon can be
+ * taken {@linkplain #beginGrowth ahead}, by a thread for which nobody waits. Guarded by its owner, all but what says otherwise.
  */
 final class FramePool {
 
     private static final int LEAST_CHUNK_FRAMES = 16;
     private static final int MOST_CHUNK_FRAMES = 8_192;
 
+    /** A pool with fewer frames has its next chunk cleared before anybody notices. */
+    private static final int LEAST_AHEAD_FRAMES = 256;
+
+    /** Of the frames that a chunk has at most, so many parts are left when the next one is taken ahead. */
+    private static final int AHEAD_PART = 4;
+
     private final MemoryBudget budget;
     private final int capacityFrames;
     private final int mostFrames;
-    private final Arena arena = Arena.ofShared();
+    private final List<Arena> arenas = new ArrayList<>();
     private final List<Integer> firstFrames = new ArrayList<>();
 
     /** The chunks; replaced with each more, and never shorter before this is closed. */
@@ -33,6 +43,12 @@ final class FramePool {
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
     private int frames;
     private volatile int freeFrames;
+
+    /** With fewer free frames it is time to take more; 0 while more are on their way, or none are to be had. */
+    private volatile int lowFrames;
+
+    private int comingFrames;
+    private boolean closed;
 
     FramePool(MemoryBudget budget, long capacityBytes) {
         this.budget = budget;
@@ -58,8 +74,11 @@ final class FramePool {
         return Math.min(LEAST_CHUNK_FRAMES, mostFrames);
     }
 
-    /** The next chunk does not go beyond the capacity if it can help it. */
+    /** The next chunk does not go beyond the capacity if it can help it, and is small while a large one is on its way. */
     private int nextFrames() {
+        if (comingFrames > 0) {
+            return leastFrames();
+        }
         int next = Math.clamp(frames, leastFrames(), mostFrames);
         return Math.clamp(capacityFrames - frames, leastFrames(), next);
     }
@@ -83,23 +102,79 @@ final class FramePool {
         }
     }
 
-    private void addChunk(int count) {
-        MemorySegment memory;
+    /** Whether it is time to {@linkplain #beginGrowth take a chunk ahead}; for any thread, as of a moment ago. */
+    boolean isLow() {
+        return freeFrames < lowFrames;
+    }
+
+    /** Takes the next chunk from the budget; returns how many frames {@link #grown} is to be given, 0 for none. */
+    int beginGrowth() {
+        boolean isDue = !closed && isLow();
+        lowFrames = 0;
+        int count = isDue ? nextFrames() : 0;
+        if (count > 0 && !budget.tryTake(MemoryBudget.Use.PAGE_BUFFER, bytesOf(count))) {
+            count = 0;
+        }
+        comingFrames = count;
+        return count;
+    }
+
+    /** Memory for so many frames, cleared; nobody need guard the pool meanwhile. */
+    static Grown allocate(int count) {
+        Arena arena = Arena.ofShared();
+        boolean done = false;
         try {
-            memory = arena.allocate(bytesOf(count), PageFile.UNIT_BYTES);
+            Grown result = new Grown(arena, arena.allocate(bytesOf(count), PageFile.UNIT_BYTES));
+            done = true;
+            return result;
+        } finally {
+            if (!done) {
+                arena.close();
+            }
+        }
+    }
+
+    /** A chunk that the pool has not got yet. */
+    record Grown(Arena arena, MemorySegment memory) {}
+
+    /** After {@link #beginGrowth}: takes the memory, or gives back what that took from the budget if there is none. */
+    void grown(@Nullable Grown grown) {
+        int count = comingFrames;
+        comingFrames = 0;
+        if (grown == null || closed) {
+            budget.release(MemoryBudget.Use.PAGE_BUFFER, bytesOf(count));
+            if (grown != null) {
+                grown.arena.close();
+            }
+        } else {
+            add(count, grown);
+        }
+    }
+
+    private void addChunk(int count) {
+        Grown grown;
+        try {
+            grown = allocate(count);
         } catch (OutOfMemoryError e) {
             budget.release(MemoryBudget.Use.PAGE_BUFFER, bytesOf(count));
             throw e;
         }
+        add(count, grown);
+    }
+
+    private void add(int count, Grown grown) {
         for (int i = count - 1; i >= 0; i--) {
             free.push(frames + i);
         }
         MemorySegment[] more = Arrays.copyOf(memories, memories.length + 1);
-        more[memories.length] = memory;
+        more[memories.length] = grown.memory;
+        arenas.add(grown.arena);
         memories = more;
         firstFrames.add(frames);
         frames += count;
         freeFrames = free.size();
+        boolean isEnough = comingFrames > 0 || frames < LEAST_AHEAD_FRAMES || frames >= capacityFrames;
+        lowFrames = isEnough ? 0 : Math.min(frames, mostFrames) / AHEAD_PART;
     }
 
     /** A free frame; there must be one. */
@@ -148,6 +223,9 @@ final class FramePool {
         frames = 0;
         firstFrames.clear();
         free.clear();
-        arena.close();
+        lowFrames = 0;
+        closed = true;
+        arenas.forEach(Arena::close);
+        arenas.clear();
     }
 }

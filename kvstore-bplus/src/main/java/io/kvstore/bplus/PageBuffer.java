@@ -11,6 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,7 @@ final class PageBuffer {
     private final long capacityUnits;
     private final List<Page> clock = new ArrayList<>();
     private final List<Page> kept = new ArrayList<>();
+    private final AtomicBoolean growing = new AtomicBoolean();
     private int hand;
     private long usedUnits;
     private volatile long freeUnits;
@@ -241,6 +243,37 @@ final class PageBuffer {
                     frames.grow();
                 }
             }
+        }
+    }
+
+    /** Before a write: memory that will be needed soon is taken in the background. */
+    void considerGrowth() {
+        if (frames.isLow() && growing.compareAndSet(false, true)) {
+            boolean handedOver = false;
+            try {
+                context.background().execute(this::growAhead);
+                handedOver = true;
+            } finally {
+                if (!handedOver) {
+                    growing.set(false);
+                }
+            }
+        }
+    }
+
+    private void growAhead() {
+        FramePool.Grown grown = null;
+        int count;
+        synchronized (this) {
+            count = frames.beginGrowth();
+        }
+        try {
+            grown = count == 0 ? null : FramePool.allocate(count);
+        } finally {
+            synchronized (this) {
+                frames.grown(grown);
+            }
+            growing.set(false);
         }
     }
 
