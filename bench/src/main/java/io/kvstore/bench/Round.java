@@ -20,6 +20,8 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
 
     private static final double MIB = 1 << 20;
     private static final int WARM_UP_PART = 2;
+    private static final int WARM_UPS = 2;
+    private static final int WARM_UP_THREADS = 4;
     private static final long WARM_UP_ENTRIES = 1_000_000;
     private static final long LONGEST_WAIT_NANOS = 300_000_000_000L;
     private static final long LOOK_NANOS = 100_000_000;
@@ -65,15 +67,23 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
         }
     }
 
-    /** Lets the compiler see what comes, in a store of its own; every contender gets the same. */
+    /**
+     * Lets the compiler see what comes, in stores of their own; every contender gets the same. The second time because the first
+     * flush and the first closing may make it drop what it compiled before, when classes are loaded that it did not know.
+     */
     private void warmUp(Case.Home home, List<Case.Work> works) throws Exception {
         long entries = Math.min(settings.entries(kind, home), WARM_UP_ENTRIES);
-        inStore(home, (contender, directory) -> {
-            Crowd crowd = new Crowd(contender, settings.shape(), entries, 1, 0);
-            for (Case.Work work : works) {
-                crowd.workThrough(work, work == Case.Work.SCAN ? entries / Worker.SCAN_ENTRIES : entries);
-            }
-        });
+        for (int time = 1; time <= WARM_UPS; time++) {
+            inStore(home, (contender, directory) -> {
+                Crowd alone = new Crowd(contender, settings.shape(), entries, 1, 0);
+                for (Case.Work work : works) {
+                    alone.workThrough(work, work == Case.Work.SCAN ? entries / Worker.SCAN_ENTRIES : entries);
+                }
+                settle(contender);
+                new Crowd(contender, settings.shape(), entries, WARM_UP_THREADS, 0)
+                        .workThrough(Case.Work.MIXED, entries);
+            });
+        }
     }
 
     /** The first case loads the store, or it is loaded unmeasured; a pass of reading follows, and then the other cases. */
