@@ -68,8 +68,8 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
     }
 
     /**
-     * Lets the compiler see what comes, in stores of their own; every contender gets the same. The second time because the first
-     * flush and the first closing may make it drop what it compiled before, when classes are loaded that it did not know.
+     * Lets the compiler see what comes, in stores of their own; every contender gets the same. Twice, because the first flush
+     * and the first closing may make it drop what it compiled before, when classes are loaded that it did not know.
      */
     private void warmUp(Case.Home home, List<Case.Work> works) throws Exception {
         long entries = Math.min(settings.entries(kind, home), WARM_UP_ENTRIES);

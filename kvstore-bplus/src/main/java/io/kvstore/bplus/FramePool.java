@@ -213,8 +213,8 @@ final class FramePool {
     }
 
     /** As {@link Node#touch} for what is at a place now; for any thread. */
-    int touch(long place) {
-        return Node.touch(memories[chunkOf(place)], offsetOf(place));
+    int touch(long place, int bytes) {
+        return Node.touch(memories[chunkOf(place)], offsetOf(place), bytes);
     }
 
     /** Gives everything back; nobody may use it any more. */

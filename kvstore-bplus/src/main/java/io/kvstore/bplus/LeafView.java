@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeafView {
 
+    private static final int UNLIKELY = 1;
+
     private final TreeReader reader;
     private final Generations.State state;
     private final byte @Nullable [] lower;
@@ -35,6 +37,13 @@ final class LeafView {
 
     int count() {
         return count;
+    }
+
+    /** Asks for the memory of its values, see {@link Node#touch}. */
+    void touch() {
+        if (Node.touchHeap(bytes()) == UNLIKELY) {
+            Thread.onSpinWait(); // depends on what was read, or else it would not be read
+        }
     }
 
     byte @Nullable [] lower() {

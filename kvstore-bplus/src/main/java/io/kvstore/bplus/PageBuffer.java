@@ -85,8 +85,8 @@ final class PageBuffer {
     }
 
     /** Asks for the memory of a leaf before it is read, see {@link PageTable#touch}. */
-    void touch(long id) {
-        resident.touch(id);
+    void touch(long id, int bytes) {
+        resident.touch(id, bytes);
     }
 
     /**

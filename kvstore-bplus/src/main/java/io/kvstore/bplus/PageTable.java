@@ -36,10 +36,10 @@ final class PageTable {
     }
 
     /** Asks for the lines of a leaf that a search reads and a change moves, if it is in memory and in a frame. */
-    void touch(long id) {
+    void touch(long id, int bytes) {
         AtomicLongArray all = places;
         long place = id < all.length() ? all.getOpaque((int) id) : NOWHERE;
-        if (place != NOWHERE && frames.touch(place) == UNLIKELY) {
+        if (place != NOWHERE && frames.touch(place, bytes) == UNLIKELY) {
             Thread.onSpinWait(); // depends on what was read, or else it would not be read
         }
     }

@@ -13,6 +13,9 @@ final class TreeCursor implements EngineCursor {
 
     private static final byte[] EMPTY = {};
 
+    /** Who wants so many reads most lines of a leaf. */
+    private static final int MANY_ENTRIES = 16;
+
     private final TreeReader reader;
     private final ValueReader values;
     private final Generations.Look look;
@@ -73,6 +76,9 @@ final class TreeCursor implements EngineCursor {
 
     private LeafView enter(byte @Nullable [] bound, boolean below) throws IOException {
         LeafView entered = new LeafView(reader, look.state(), reader.leaf(look.state(), bound, below));
+        if (range.limit() >= MANY_ENTRIES && !range.keysOnly()) {
+            entered.touch();
+        }
         leaf = entered;
         return entered;
     }

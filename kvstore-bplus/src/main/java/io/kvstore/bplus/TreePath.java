@@ -86,7 +86,7 @@ final class TreePath {
             index(last(), Node.childIndex(page.bytes(), key));
             id = Node.child(page.bytes(), index(last()));
             if (Node.level(page.bytes()) == 1) {
-                buffer.touch(id);
+                buffer.touch(id, Node.MANY_ENTRIES_BYTES);
             }
         }
         return 0;

@@ -97,7 +97,7 @@ final class TreeReader {
             while (Node.level(bytes) > 0) {
                 long childId = Node.childFor(bytes, key);
                 if (Node.level(bytes) == 1) {
-                    buffer.touch(childId);
+                    buffer.touch(childId, Node.ONE_ENTRY_BYTES);
                 }
                 Page child = pageOf(childId, page);
                 long childVersion = child == null ? Page.GONE : child.beginRead();
@@ -196,7 +196,7 @@ final class TreeReader {
                 upper = index + 1 < Node.count(bytes) ? Node.key(bytes, index + 1) : upper;
                 long childId = Node.child(bytes, index);
                 if (Node.level(bytes) == 1) {
-                    buffer.touch(childId);
+                    buffer.touch(childId, Node.MANY_ENTRIES_BYTES);
                 }
                 Page child = pageOf(childId, page);
                 long childVersion = child == null ? Page.GONE : child.beginRead();

@@ -31,8 +31,14 @@ public final class Node {
 
     private static final int LINE_BYTES = 64;
 
-    /** What most leaves have of heads and words, or more. */
-    private static final int TOUCHED_BYTES = 24 * LINE_BYTES;
+    /**
+     * To {@link #touch} before one entry is looked for: few other lines are read, and to ask for all would push inner pages out
+     * of the processor's caches.
+     */
+    public static final int ONE_ENTRY_BYTES = LINE_BYTES;
+
+    /** To {@link #touch} before many entries are read or moved: what most leaves have of heads and words, or more. */
+    public static final int MANY_ENTRIES_BYTES = 24 * LINE_BYTES;
 
     private static final VarHandle HEAD_OF_KEY =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -117,11 +123,23 @@ public final class Node {
      * the other; the result means nothing, and is hardly ever 1.
      *
      * @param frames holds the leaf {@code from} an offset on
+     * @param bytes how much of the leaf, from its beginning
      */
-    public static int touch(MemorySegment frames, long from) {
+    public static int touch(MemorySegment frames, long from, int bytes) {
         int touched = 0;
-        for (int at = 0; at < TOUCHED_BYTES; at += LINE_BYTES) {
+        for (int at = 0; at < bytes; at += LINE_BYTES) {
             touched |= u32(frames, from + at);
+        }
+        return touched;
+    }
+
+    /** As {@link #touch} for the rest of what the entries of a leaf have, which is read when many are. */
+    public static int touchHeap(MemorySegment page) {
+        int begin = Math.clamp(u32(page, PageFormat.HEAP_START), 0, (int) page.byteSize());
+        int end = (int) Math.min(page.byteSize(), begin + (long) MANY_ENTRIES_BYTES);
+        int touched = 0;
+        for (int at = begin & -LINE_BYTES; at < end; at += LINE_BYTES) {
+            touched |= u32(page, at);
         }
         return touched;
     }

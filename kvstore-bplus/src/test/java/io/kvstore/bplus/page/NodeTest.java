@@ -221,4 +221,22 @@ final class NodeTest {
         assertTrue(NodeEditor.divideAt(leaf.page, 0) < count);
         assertTrue(NodeEditor.freeBytes(leaf.page) < 40);
     }
+
+    @Test
+    void what_is_asked_for_ahead_is_in_the_page_whatever_its_header_says() {
+        MemorySegment page = newPage(1);
+        int bytes = PageFormat.UNIT_BYTES;
+        for (int start :
+                new int[] {0, 1, 63, bytes - 65, bytes - 1, bytes, bytes + 1, -1, Integer.MIN_VALUE, Integer.MAX_VALUE
+                }) {
+            page.fill((byte) 0);
+            PageFormat.u32(page, PageFormat.HEAP_START, start);
+            Node.touchHeap(page);
+        }
+        page.fill((byte) 0);
+        PageFormat.u32(page, PageFormat.HEAP_START, bytes - 65);
+        PageFormat.u32(page, bytes - 128, 2);
+        PageFormat.u32(page, bytes - 64, 4);
+        assertEquals(6, Node.touchHeap(page));
+    }
 }
