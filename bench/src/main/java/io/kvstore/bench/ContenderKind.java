@@ -22,14 +22,17 @@ enum ContenderKind {
     /** LMDB. */
     LMDB(Family.LMDB),
     /** H2 MVStore. */
-    MVSTORE(Family.MVSTORE);
+    MVSTORE(Family.MVSTORE),
+    /** No store, but what hardly one can leave out. */
+    LIMIT(Family.LIMIT);
 
     /** Whose stores they are. */
     enum Family {
         OURS,
         ROCKSDB,
         LMDB,
-        MVSTORE
+        MVSTORE,
+        LIMIT
     }
 
     /** MVStore is given no more: it takes minutes for what takes the others seconds. */
@@ -72,6 +75,11 @@ enum ContenderKind {
             case ROCKSDB -> !one.isOursOnly();
             case LMDB -> !one.isOursOnly() && one.home() != Case.Home.SMALL;
             case MVSTORE -> !one.isOursOnly() && one.home().logging() == Logging.OFF;
+            case LIMIT ->
+                one.home().logging() == Logging.OFF
+                        && one.home() != Case.Home.SMALL
+                        && one.work() != Case.Work.SCAN
+                        && one.work() != Case.Work.REMOVE;
         };
     }
 
@@ -83,6 +91,7 @@ enum ContenderKind {
                 new RocksContender(setup, this);
             case LMDB -> new LmdbContender(setup);
             case MVSTORE -> new MVStoreContender(setup);
+            case LIMIT -> new LimitContender(setup, LimitContender.SEGMENT_CHUNKS);
         };
     }
 }

@@ -41,8 +41,10 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
             return;
         }
         warmUp(Case.Home.MAIN, List.of(Case.Work.PUT, Case.Work.GET, Case.Work.SCAN));
-        if (cases.stream().anyMatch(one -> one.home() == Case.Home.BUFFERED)) {
-            warmUp(Case.Home.BUFFERED, List.of(Case.Work.PUT));
+        for (Case.Home home : List.of(Case.Home.BUFFERED, Case.Home.SMALL)) {
+            if (cases.stream().anyMatch(one -> one.home() == home)) {
+                warmUp(home, List.of(Case.Work.PUT));
+            }
         }
         for (Case.Home home : Case.Home.values()) {
             List<Case> there = cases.stream().filter(one -> one.home() == home).toList();
@@ -68,15 +70,16 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
     }
 
     /**
-     * Lets the compiler see what comes, in stores of their own; every contender gets the same. Twice, because the first flush
-     * and the first closing may make it drop what it compiled before, when classes are loaded that it did not know.
+     * Lets the compiler see what comes, in stores of their own; every contender gets the same, as far as it can do it. Twice,
+     * because the first flush and the first closing may make it drop what it compiled before, when classes are loaded that it
+     * did not know.
      */
     private void warmUp(Case.Home home, List<Case.Work> works) throws Exception {
         long entries = Math.min(settings.entries(kind, home), WARM_UP_ENTRIES);
         for (int time = 1; time <= WARM_UPS; time++) {
             inStore(home, (contender, directory) -> {
                 Crowd alone = new Crowd(contender, settings.shape(), entries, 1, 0);
-                for (Case.Work work : works) {
+                for (Case.Work work : possible(works, home)) {
                     alone.workThrough(work, work == Case.Work.SCAN ? entries / Worker.SCAN_ENTRIES : entries);
                 }
                 settle(contender);
@@ -108,11 +111,19 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
 
     /** Gets and scans as they are measured later; what a contender does because of them in the background ends here. */
     private void readPass(Contender contender, Crowd alone, Case.Home home) throws Exception {
-        for (Case.Work work : List.of(Case.Work.GET, Case.Work.SCAN)) {
-            Case pass = new Case("pass", work, 1, home);
-            alone.workThrough(work, settings.operations(kind, pass));
+        for (Case.Work work : possible(List.of(Case.Work.GET, Case.Work.SCAN), home)) {
+            alone.workThrough(work, settings.operations(kind, pass(work, home)));
         }
         settle(contender);
+    }
+
+    private static Case pass(Case.Work work, Case.Home home) {
+        return new Case("pass", work, 1, home);
+    }
+
+    /** Those that the contender can do. */
+    private List<Case.Work> possible(List<Case.Work> works, Case.Home home) {
+        return works.stream().filter(work -> kind.takesPart(pass(work, home))).toList();
     }
 
     private void measure(Contender contender, Path directory, Case one) throws Exception {

@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
-        description = "Puts, gets, scans and mixtures of them, beside RocksDB, LMDB and H2 MVStore.")
+        description =
+                "Puts, gets, scans and mixtures of them, beside RocksDB, LMDB, H2 MVStore, and a loop without a store.")
 final class RunCommand implements Callable<Integer> {
 
     /** The collection after a case does not make the heap of the next one small. */

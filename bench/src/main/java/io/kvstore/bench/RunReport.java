@@ -26,8 +26,8 @@ record RunReport(RunResults results) {
         List<String> lines = new ArrayList<>(results.settings().lines());
         lines.addAll(List.of(
                 "- " + results.count() + " rounds, interleaved; medians; spread: largest over smallest rate",
-                "- each subject runs all cases in one JVM with -Xmx1g, after a warm-up in a store that is thrown away; gets"
-                        + " and scans follow a pass of both, as long as the measured ones, and whatever that makes a store"
+                "- each subject runs all cases in one JVM with -Xmx1g, after a warm-up in two stores that are thrown away;"
+                        + " gets and scans follow a pass of both, as long as the measured ones, and whatever that makes a store"
                         + " do in the background",
                 "- hot: four of five gets go to the same fifth of the entries; absent: keys between those that are there",
                 "- every subject returns values (and keys of scans) as arrays of the caller's own",
@@ -36,6 +36,8 @@ record RunReport(RunResults results) {
                 "- LMDB: without a log (WRITEMAP, MAPASYNC, NOSYNC) each session gathers " + LmdbContender.BATCH
                         + " puts into a transaction, because one of its own for each would take most of the time; with a"
                         + " log each put is a transaction",
+                "- LIMIT is no store: a checksum, a copy into what is written behind, and a place found by a hash of the key,"
+                        + " without order, deletes or recovery",
                 "- CPU and bytes written of puts go on until what was put has been flushed and the process has been at rest"
                         + " (no writes, no sync, hardly any CPU) for "
                         + results.settings().quietMillis() + " ms",
@@ -108,7 +110,7 @@ record RunReport(RunResults results) {
 
     private String ratios(ContenderKind kind, Case one, Rate rate) {
         List<String> parts = new ArrayList<>();
-        for (Family family : List.of(Family.ROCKSDB, Family.LMDB, Family.MVSTORE)) {
+        for (Family family : List.of(Family.ROCKSDB, Family.LMDB, Family.MVSTORE, Family.LIMIT)) {
             results.best(one, rate, family::equals)
                     .ifPresent(best ->
                             parts.add(String.format(Locale.ROOT, "%.2f x %s", ratio(kind, best, one, rate), best)));

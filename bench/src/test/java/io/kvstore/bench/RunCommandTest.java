@@ -68,6 +68,23 @@ final class RunCommandTest {
     }
 
     @Test
+    void the_limit_does_what_needs_no_order() throws IOException {
+        List<String> arguments = new ArrayList<>(LITTLE);
+        arguments.addAll(List.of(
+                "--rounds=1",
+                "--subjects=LIMIT",
+                "--cases=put-1,get-4,absent-1,mixed-4,scan-1,overwrite,remove,put-4,put-sync-1",
+                "--directory=" + directory));
+        String report = run(arguments);
+        for (String one : List.of("put-1", "get-4", "absent-1", "mixed-4", "overwrite", "put-4")) {
+            assertTrue(report.contains("| " + one + " | LIMIT | "), report);
+        }
+        for (String one : List.of("scan-1", "remove", "put-sync-1")) {
+            assertFalse(report.contains("| " + one + " | LIMIT | "), report);
+        }
+    }
+
+    @Test
     void a_case_that_does_not_exist_is_refused() {
         CommandLine command = new CommandLine(new RunCommand()).setErr(new PrintWriter(new StringWriter()));
         assertEquals(2, command.execute("--cases=put-1,put-3"));

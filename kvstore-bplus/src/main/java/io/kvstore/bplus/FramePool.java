@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * gives pieces of 32 MiB a mapping of their own, and keeps smaller ones unless it is told not to.
  *
  * <p>To have 32 MiB cleared, and found by the machine, takes tens of milliseconds. So a chunk that will be needed soon can be
- * taken {@linkplain #beginGrowth ahead}, by a thread for which nobody waits. Guarded by its owner, all but what says otherwise.
+ * taken {@linkplain #beginGrowth ahead}, by a thread for which nobody waits; a table that stops growing just then keeps it.
+ * Guarded by its owner, all but what says otherwise.
  */
 final class FramePool {
 
@@ -29,7 +30,7 @@ final class FramePool {
     private static final int LEAST_AHEAD_FRAMES = 256;
 
     /** Of the frames that a chunk has at most, so many parts are left when the next one is taken ahead. */
-    private static final int AHEAD_PART = 4;
+    private static final int AHEAD_PART = 16;
 
     private final MemoryBudget budget;
     private final int capacityFrames;
@@ -74,18 +75,18 @@ final class FramePool {
         return Math.min(LEAST_CHUNK_FRAMES, mostFrames);
     }
 
-    /** The next chunk does not go beyond the capacity if it can help it, and is small while a large one is on its way. */
-    private int nextFrames() {
-        if (comingFrames > 0) {
-            return leastFrames();
-        }
-        int next = Math.clamp(frames, leastFrames(), mostFrames);
-        return Math.clamp(capacityFrames - frames, leastFrames(), next);
+    /**
+     * The next chunk does not go beyond the capacity if it can help it, and has no more frames than are needed now while a
+     * large one is on its way.
+     */
+    private int nextFrames(int needed) {
+        int next = Math.clamp(comingFrames > 0 ? needed : frames, leastFrames(), mostFrames);
+        return Math.clamp(capacityFrames - frames - comingFrames, leastFrames(), next);
     }
 
-    /** Takes a chunk more if the budget has it, or a smaller one. */
-    boolean tryGrow() {
-        for (int count = nextFrames(); count >= leastFrames(); count /= 2) {
+    /** Takes a chunk more if the budget has it, or a smaller one; more of them may have to follow for what is needed. */
+    boolean tryGrow(int needed) {
+        for (int count = nextFrames(needed); count >= leastFrames(); count /= 2) {
             if (budget.tryTake(MemoryBudget.Use.PAGE_BUFFER, bytesOf(count))) {
                 addChunk(count);
                 return true;
@@ -95,8 +96,8 @@ final class FramePool {
     }
 
     /** Takes a chunk more, whatever the budget says. */
-    void grow() {
-        if (!tryGrow()) {
+    void grow(int needed) {
+        if (!tryGrow(needed)) {
             budget.take(MemoryBudget.Use.PAGE_BUFFER, bytesOf(leastFrames()));
             addChunk(leastFrames());
         }
@@ -109,14 +110,13 @@ final class FramePool {
 
     /** Takes the next chunk from the budget; returns how many frames {@link #grown} is to be given, 0 for none. */
     int beginGrowth() {
-        boolean isDue = !closed && isLow();
-        lowFrames = 0;
-        int count = isDue ? nextFrames() : 0;
-        if (count > 0 && !budget.tryTake(MemoryBudget.Use.PAGE_BUFFER, bytesOf(count))) {
-            count = 0;
+        if (closed || !isLow()) {
+            return 0;
         }
-        comingFrames = count;
-        return count;
+        lowFrames = 0;
+        int count = nextFrames(0);
+        comingFrames = budget.tryTake(MemoryBudget.Use.PAGE_BUFFER, bytesOf(count)) ? count : 0;
+        return comingFrames;
     }
 
     /** Memory for so many frames, cleared; nobody need guard the pool meanwhile. */
@@ -163,15 +163,16 @@ final class FramePool {
     }
 
     private void add(int count, Grown grown) {
-        for (int i = count - 1; i >= 0; i--) {
-            free.push(frames + i);
-        }
         MemorySegment[] more = Arrays.copyOf(memories, memories.length + 1);
         more[memories.length] = grown.memory;
         arenas.add(grown.arena);
-        memories = more;
         firstFrames.add(frames);
-        frames += count;
+        memories = more;
+        int first = frames;
+        frames += count; // before any of them is free: if one cannot be, none is given twice
+        for (int i = count - 1; i >= 0; i--) {
+            free.push(first + i);
+        }
         freeFrames = free.size();
         boolean isEnough = comingFrames > 0 || frames < LEAST_AHEAD_FRAMES || frames >= capacityFrames;
         lowFrames = isEnough ? 0 : Math.min(frames, mostFrames) / AHEAD_PART;

@@ -172,7 +172,7 @@ final class PageBuffer {
             return new Page(id, Arena.ofAuto().allocate(bytes, PageFile.UNIT_BYTES), -1, generation);
         }
         if (frames.freeFrames() == 0) {
-            frames.grow();
+            frames.grow(1);
         }
         int frame = frames.take();
         use(1);
@@ -240,7 +240,7 @@ final class PageBuffer {
         if (frames.freeFrames() < pages + SPARE_FRAMES) {
             synchronized (this) {
                 while (frames.freeFrames() < pages) {
-                    frames.grow();
+                    frames.grow(pages - frames.freeFrames());
                 }
             }
         }
@@ -248,7 +248,8 @@ final class PageBuffer {
 
     /** Before a write: memory that will be needed soon is taken in the background. */
     void considerGrowth() {
-        if (frames.isLow() && growing.compareAndSet(false, true)) {
+        // where long pages take what is left of the buffer, frames come free by evictions
+        if (frames.isLow() && freeUnits > frames.freeFrames() && growing.compareAndSet(false, true)) {
             boolean handedOver = false;
             try {
                 context.background().execute(this::growAhead);
@@ -270,10 +271,13 @@ final class PageBuffer {
         try {
             grown = count == 0 ? null : FramePool.allocate(count);
         } finally {
-            synchronized (this) {
-                frames.grown(grown);
+            try {
+                synchronized (this) {
+                    frames.grown(grown);
+                }
+            } finally {
+                growing.set(false);
             }
-            growing.set(false);
         }
     }
 
@@ -299,7 +303,7 @@ final class PageBuffer {
         if (usedUnits + units > capacityUnits) {
             return true;
         }
-        return frames.freeFrames() == 0 && !frames.tryGrow();
+        return frames.freeFrames() == 0 && !frames.tryGrow(1);
     }
 
     private boolean evict(@Nullable Page spared) throws IOException {

@@ -35,10 +35,10 @@ final class PageTable {
         return id < all.length() ? all.get((int) id) : null;
     }
 
-    /** Asks for the lines of a leaf that a search reads and a change moves, if it is in memory and in a frame. */
+    /** As {@link Node#touch} for a leaf, if it is in memory and in a frame. */
     void touch(long id, int bytes) {
         AtomicLongArray all = places;
-        long place = id < all.length() ? all.getOpaque((int) id) : NOWHERE;
+        long place = id < all.length() ? all.getAcquire((int) id) : NOWHERE;
         if (place != NOWHERE && frames.touch(place, bytes) == UNLIKELY) {
             Thread.onSpinWait(); // depends on what was read, or else it would not be read
         }
@@ -48,7 +48,7 @@ final class PageTable {
         if (page.id() >= pages.length()) {
             grow(Math.toIntExact(Math.max(page.id() + 1, 2L * pages.length())));
         }
-        places.setOpaque((int) page.id(), page.frame() < 0 ? NOWHERE : frames.place(page.frame()));
+        places.setRelease((int) page.id(), page.frame() < 0 ? NOWHERE : frames.place(page.frame()));
         pages.set((int) page.id(), page);
     }
 
@@ -66,6 +66,6 @@ final class PageTable {
 
     void remove(long id) {
         pages.set((int) id, null);
-        places.setOpaque((int) id, NOWHERE);
+        places.setRelease((int) id, NOWHERE);
     }
 }

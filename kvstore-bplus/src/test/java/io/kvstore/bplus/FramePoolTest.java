@@ -19,6 +19,9 @@ final class FramePoolTest {
     private static final long UNIT_BYTES = 4 << 10;
     private static final long CAPACITY_BYTES = 1_024 * UNIT_BYTES;
 
+    /** One less than a sixteenth of 256. */
+    private static final int LEFT = 15;
+
     private final MemoryBudget budget = new MemoryBudget(64L << 20);
     private final FramePool pool = new FramePool(budget, CAPACITY_BYTES);
 
@@ -32,7 +35,7 @@ final class FramePoolTest {
     private void takeUntilLow() {
         while (!pool.isLow()) {
             if (pool.freeFrames() == 0) {
-                pool.grow();
+                pool.grow(1);
             }
             pool.take();
         }
@@ -43,10 +46,35 @@ final class FramePoolTest {
     }
 
     @Test
-    void a_quarter_is_left_when_more_are_due() {
+    void a_sixteenth_is_left_when_more_are_due() {
         takeUntilLow();
         assertEquals(256, frames());
-        assertEquals(63, pool.freeFrames());
+        assertEquals(LEFT, pool.freeFrames());
+    }
+
+    @Test
+    void who_comes_late_leaves_it_to_the_next_one() {
+        takeUntilLow();
+        pool.grow(1);
+        assertFalse(pool.isLow(), "the writer was faster");
+        assertEquals(0, pool.beginGrowth());
+        takeUntilLow();
+        assertEquals(512, frames());
+        assertEquals(256, pool.beginGrowth());
+        pool.grown(null);
+    }
+
+    @Test
+    void who_needs_many_and_cannot_wait_takes_as_many() {
+        takeUntilLow();
+        int count = pool.beginGrowth();
+        pool.grow(100);
+        assertEquals(256 + 100, frames());
+        pool.grow(1_000_000);
+        assertEquals(256 + 100 + 256, frames(), "no more than a chunk");
+        pool.grown(FramePool.allocate(count));
+        pool.grow(1_000_000);
+        assertEquals(1_024, frames(), "what was on its way counts as there");
     }
 
     @Test
@@ -59,7 +87,7 @@ final class FramePoolTest {
         assertFalse(pool.isLow(), "it is on its way");
         pool.grown(FramePool.allocate(count));
         assertEquals(512, frames());
-        assertEquals(63 + 256, pool.freeFrames());
+        assertEquals(LEFT + 256, pool.freeFrames());
         assertFalse(pool.isLow());
         for (int free = pool.freeFrames(); free > 0; free--) {
             pool.memory(pool.take()).fill((byte) free);
@@ -70,7 +98,7 @@ final class FramePoolTest {
     void who_cannot_wait_takes_a_few() {
         takeUntilLow();
         int count = pool.beginGrowth();
-        pool.grow();
+        pool.grow(1);
         assertEquals(256 + 16, frames());
         assertFalse(pool.isLow(), "it is still on its way");
         pool.grown(FramePool.allocate(count));
@@ -137,7 +165,7 @@ final class FramePoolTest {
                 EngineStats stats = harness.engine().stats();
                 frames = stats.memoryBytes() / UNIT_BYTES;
                 long free = frames - resident(stats);
-                assertTrue(frames < 256 || frames == 1_024 || free >= 60, free + " of " + frames + " are free");
+                assertTrue(frames < 256 || frames == 1_024 || free >= LEFT - 3, free + " of " + frames + " are free");
             }
         }
     }

@@ -119,8 +119,8 @@ public final class Node {
     }
 
     /**
-     * Asks for the memory that a search in a leaf reads and a change moves, so that its lines come together and not one after
-     * the other; the result means nothing, and is hardly ever 1.
+     * Asks for memory of a leaf that is about to be read or changed, so that its lines come together and not one after the
+     * other; the result means nothing, and is hardly ever 1.
      *
      * @param frames holds the leaf {@code from} an offset on
      * @param bytes how much of the leaf, from its beginning
