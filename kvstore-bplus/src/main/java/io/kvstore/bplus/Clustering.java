@@ -15,14 +15,17 @@ import java.util.Set;
  * the order in which they were put; a scan of a table that was loaded in random order reads each of them from somewhere else.
  *
  * <p>Takes some segments at a time, goes through all leaves and moves what points into them: then these segments are empty, and
- * their values lie in one run that is in order. As many are taken as there is room for under the bound of {@link
- * io.kvstore.value.ValueGarbage}, because the old ones go only with the checkpoint after that. So a table ends as three or four
- * runs, which is nearly as good for a scan as one.
+ * their values lie in one run that is in order. As many are taken as there is room for beside what is dead, because the old
+ * ones go only with the checkpoint after that. So a table ends as three or four runs, five or six if much was dead, which is
+ * nearly as good for a scan as one.
  */
 final class Clustering {
 
-    /** What a run writes, in parts of what is alive; with what is dead already it stays below the bound. */
+    /** What a run writes at most, in parts of what is alive. */
     private static final double RUN_SHARE = 0.4;
+
+    /** The same, with what is dead already and what only the last checkpoint needs. */
+    private static final double ALL_SHARE = 0.65;
 
     private static final int LEAST_RUN_SEGMENTS = 2;
 
@@ -90,7 +93,7 @@ final class Clustering {
         if (again && liveBytes(chosen) * WORTHWHILE_PART < live) {
             chosen = all;
         }
-        double room = RUN_SHARE * live - values.deadBytes() - values.pinnedBytes();
+        double room = Math.min(RUN_SHARE * live, ALL_SHARE * live - values.deadBytes() - values.pinnedBytes());
         double runBytes = Math.max(room, (double) LEAST_RUN_SEGMENTS * values.segmentBytes());
         List<Set<Long>> runs = new ArrayList<>();
         double used = runBytes;

@@ -34,6 +34,7 @@ final class Upkeep {
     private final ValueStore values;
     private final HashIndex index;
     private final ValueReader reader;
+    private final ValueGarbage garbage;
     private final Relocation relocation;
     private final HashIndexBuilder indexBuilder;
     private final Clustering clustering;
@@ -63,7 +64,8 @@ final class Upkeep {
         this.reader = reader;
         this.engine = engine;
         this.segmentBytes = values.segmentBytes();
-        this.relocation = new Relocation(tree, parts, new ValueGarbage(segmentBytes), engine);
+        this.garbage = ValueGarbage.knownAtOnce(segmentBytes);
+        this.relocation = new Relocation(tree, parts, garbage, engine);
         LeafWalk walk = new LeafWalk(tree, parts, engine);
         this.indexBuilder = new HashIndexBuilder(tree, parts, walk);
         this.clustering = new Clustering(tree, parts, relocation, walk);
@@ -123,7 +125,7 @@ final class Upkeep {
 
     private boolean hasDeadValues() {
         long dead = values.deadBytes();
-        if (dead <= ValueGarbage.MAX_DEAD_SHARE * values.liveBytes() + segmentBytes / 2.0) {
+        if (!garbage.isTooMuch(dead, values.liveBytes())) {
             nextDeadBytes = 0;
             return false;
         }

@@ -9,15 +9,12 @@ import java.util.Set;
  * Decides which value segments are emptied, so that space comes back: the values of such a segment that are still pointed to
  * are moved, and when none is left the file goes. A pure function of sizes.
  *
- * <p>The dead bytes of a table, as far as they are known, stay below {@link #MAX_DEAD_SHARE} of the live ones, plus half a
- * segment.
+ * <p>The dead bytes of a table, as far as they are known, stay below {@link #maxDeadShare} of the live ones, plus half a
+ * segment. All dead bytes, known or not, are to stay below a half of the live ones and a segment: who learns late what is dead
+ * keeps away from that. The more of a segment is dead, the less has to be moved for each byte that is won, so the others go
+ * nearly up to it.
  */
 public final class ValueGarbage {
-
-    /** Dead bytes in relation to live ones above which segments are emptied. */
-    public static final double MAX_DEAD_SHARE = 0.35;
-
-    private static final double WANTED_DEAD_SHARE = 0.25;
 
     /** Segments below this part of the usual size are merged. */
     private static final int SMALL_PART = 4;
@@ -31,22 +28,53 @@ public final class ValueGarbage {
     private static final int HEADER_BYTES = 64;
 
     private final long segmentBytes;
+    private final double maxDeadShare;
+    private final double wantedDeadShare;
 
-    /** @param segmentBytes the usual size of a segment */
-    public ValueGarbage(long segmentBytes) {
+    private ValueGarbage(long segmentBytes, double maxDeadShare, double wantedDeadShare) {
         this.segmentBytes = segmentBytes;
+        this.maxDeadShare = maxDeadShare;
+        this.wantedDeadShare = wantedDeadShare;
+    }
+
+    /**
+     * For a table that knows what is dead as soon as it is.
+     *
+     * @param segmentBytes the usual size of a segment
+     */
+    public static ValueGarbage knownAtOnce(long segmentBytes) {
+        return new ValueGarbage(segmentBytes, 0.45, 0.4);
+    }
+
+    /**
+     * For a table that learns later, by compactions, what is dead.
+     *
+     * @param segmentBytes the usual size of a segment
+     */
+    public static ValueGarbage knownLate(long segmentBytes) {
+        return new ValueGarbage(segmentBytes, 0.35, 0.25);
+    }
+
+    /** Dead bytes in relation to live ones above which segments are emptied. */
+    public double maxDeadShare() {
+        return maxDeadShare;
+    }
+
+    /** Whether more is dead than may be. */
+    public boolean isTooMuch(long deadBytes, long liveBytes) {
+        return deadBytes > maxDeadShare * liveBytes + segmentBytes / 2.0;
     }
 
     /** The segments that are due to be emptied: those with the most dead bytes for each live one, until enough is won. */
     public Set<Long> due(List<ValueSegmentUse> segments) {
-        double live = 0;
-        double dead = 0;
+        long live = 0;
+        long dead = 0;
         for (ValueSegmentUse segment : segments) {
             live += segment.liveBytes();
             dead += segment.deadBytes();
         }
         Set<Long> result = new HashSet<>();
-        if (dead <= MAX_DEAD_SHARE * live + segmentBytes / 2.0) {
+        if (!isTooMuch(dead, live)) {
             return result;
         }
         List<ValueSegmentUse> emptiest = segments.stream()
@@ -54,7 +82,7 @@ public final class ValueGarbage {
                         segment -> (double) segment.liveBytes() / segment.info().bytes()))
                 .toList();
         for (ValueSegmentUse segment : emptiest) {
-            if (dead > WANTED_DEAD_SHARE * live + segmentBytes / 4.0) {
+            if (dead > wantedDeadShare * live + segmentBytes / 4.0) {
                 result.add(segment.number());
                 dead -= segment.deadBytes();
             }

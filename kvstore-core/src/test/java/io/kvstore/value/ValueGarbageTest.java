@@ -1,6 +1,7 @@
 package io.kvstore.value;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ final class ValueGarbageTest {
 
     private static final int SEGMENT_BYTES = 1_000;
 
-    private final ValueGarbage garbage = new ValueGarbage(SEGMENT_BYTES);
+    private final ValueGarbage garbage = ValueGarbage.knownLate(SEGMENT_BYTES);
 
     private static ValueSegmentUse segment(long number, long bytes, long liveBytes) {
         return new ValueSegmentUse(new ValueSegmentInfo(number, bytes, 1), liveBytes);
@@ -34,6 +35,25 @@ final class ValueGarbageTest {
     }
 
     @Test
+    void what_is_known_at_once_may_be_more() {
+        ValueGarbage atOnce = ValueGarbage.knownAtOnce(SEGMENT_BYTES);
+        assertEquals(Set.of(), atOnce.due(List.of(segment(1, 1_950, 1_000))));
+        assertEquals(Set.of(1L), atOnce.due(List.of(segment(1, 1_951, 1_000))));
+        assertTrue(atOnce.isTooMuch(951, 1_000));
+        assertFalse(atOnce.isTooMuch(950, 1_000));
+    }
+
+    /** Every table's bound: half of what is alive and a segment. */
+    @Test
+    void no_bound_is_beyond_the_one_for_all() {
+        for (ValueGarbage one : List.of(garbage, ValueGarbage.knownAtOnce(SEGMENT_BYTES))) {
+            for (long live : List.of(0L, 1_000L, 1_000_000L)) {
+                assertTrue(one.isTooMuch(live / 2 + SEGMENT_BYTES, live));
+            }
+        }
+    }
+
+    @Test
     void emptiest_segments_come_first_and_no_more_than_needed() {
         List<ValueSegmentUse> segments =
                 List.of(segment(1, 1_000, 900), segment(2, 1_000, 100), segment(3, 1_000, 990), segment(4, 2_000, 300));
@@ -43,6 +63,12 @@ final class ValueGarbageTest {
     /** Emptying what is due brings the dead bytes below the bound, whatever they were. */
     @Test
     void what_is_due_is_enough() {
+        for (ValueGarbage one : List.of(garbage, ValueGarbage.knownAtOnce(SEGMENT_BYTES))) {
+            checkWhatIsDue(one);
+        }
+    }
+
+    private static void checkWhatIsDue(ValueGarbage garbage) {
         SplittableRandom random = new SplittableRandom(1);
         for (int round = 0; round < 2_000; round++) {
             List<ValueSegmentUse> segments = new ArrayList<>();
@@ -51,13 +77,12 @@ final class ValueGarbageTest {
                 segments.add(segment(i + 1, bytes, random.nextLong(bytes + 1)));
             }
             Set<Long> due = garbage.due(segments);
-            double live =
-                    segments.stream().mapToLong(ValueSegmentUse::liveBytes).sum();
-            double left = segments.stream()
+            long live = segments.stream().mapToLong(ValueSegmentUse::liveBytes).sum();
+            long left = segments.stream()
                     .filter(segment -> !due.contains(segment.number()))
                     .mapToLong(ValueSegmentUse::deadBytes)
                     .sum();
-            assertTrue(left <= ValueGarbage.MAX_DEAD_SHARE * live + SEGMENT_BYTES / 2.0, segments + " but " + due);
+            assertFalse(garbage.isTooMuch(left, live), segments + " but " + due);
         }
     }
 

@@ -26,6 +26,7 @@ final class Clustering {
     static final int WORTHWHILE_PART = 4;
 
     private final long segmentBytes;
+    private final ValueGarbage garbage;
 
     /** What is to be put in order after the run that is under way. */
     @GuardedBy("this")
@@ -34,8 +35,9 @@ final class Clustering {
     @GuardedBy("this")
     private final Set<Long> run = new HashSet<>();
 
-    Clustering(long segmentBytes) {
+    Clustering(long segmentBytes, ValueGarbage garbage) {
         this.segmentBytes = segmentBytes;
+        this.garbage = garbage;
     }
 
     /** The segments to be emptied now. */
@@ -82,7 +84,7 @@ final class Clustering {
     private void beginRun(List<ValueSegmentUse> segments) {
         double room = 0;
         for (ValueSegmentUse segment : segments) {
-            room += ValueGarbage.MAX_DEAD_SHARE * segment.liveBytes() - segment.deadBytes();
+            room += garbage.maxDeadShare() * segment.liveBytes() - segment.deadBytes();
         }
         room = Math.max(room, (double) LEAST_RUN_SEGMENTS * segmentBytes);
         for (ValueSegmentUse segment : segments) {

@@ -35,7 +35,7 @@ final class Compaction {
         this.context = parts.context();
         this.options = parts.options();
         this.data = parts.data();
-        this.garbage = new ValueGarbage(options.segmentBytes());
+        this.garbage = ValueGarbage.knownLate(options.segmentBytes());
         this.known = parts.apart().known();
         this.files = parts.files();
         this.versions = parts.versions();

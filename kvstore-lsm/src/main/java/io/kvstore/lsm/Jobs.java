@@ -76,8 +76,8 @@ final class Jobs {
         this.flush = new MemTableFlush(parts, () -> closed);
         this.compaction = new Compaction(parts, () -> closed);
         this.picker = new CompactionPicker(parts.options());
-        this.garbage = new ValueGarbage(parts.options().segmentBytes());
-        this.clustering = new Clustering(parts.options().segmentBytes());
+        this.garbage = ValueGarbage.knownLate(parts.options().segmentBytes());
+        this.clustering = new Clustering(parts.options().segmentBytes(), garbage);
         this.flushedForScansNanos = context.clock().nanoTime() - SCANS_FLUSH_AGAIN_NANOS;
     }
 

@@ -2,6 +2,7 @@ package io.kvstore.lsm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -211,8 +212,8 @@ final class LsmValueTest {
     private void checkDeadBytes(EngineHarness table) throws IOException {
         double live = measure(table, "value_live_bytes");
         double dead = measure(table, "value_bytes") - live;
-        assertTrue(
-                dead <= ValueGarbage.MAX_DEAD_SHARE * live + MEM_TABLE_BYTES / 2.0,
+        assertFalse(
+                ValueGarbage.knownLate(MEM_TABLE_BYTES).isTooMuch((long) dead, (long) live),
                 dead + " dead bytes beside " + live + " live ones");
         assertEquals(measure(table, "value_segments"), segments(disk).size(), "files that no version has are left");
     }
