@@ -16,15 +16,15 @@ import java.util.Set;
  *
  * <p>Takes some segments at a time, goes through all leaves and moves what points into them: then these segments are empty, and
  * their values lie in one run that is in order. As many are taken as there is room for beside what is dead, because the old
- * ones go only with the checkpoint after that. So a table ends as three or four runs, five or six if much was dead, which is
- * nearly as good for a scan as one.
+ * ones go only with the checkpoint after that. So a table of which little was dead ends as three or four runs, which is nearly
+ * as good for a scan as one.
  */
 final class Clustering {
 
     /** What a run writes at most, in parts of what is alive. */
     private static final double RUN_SHARE = 0.4;
 
-    /** The same, with what is dead already and what only the last checkpoint needs. */
+    /** The same with what is dead and pinned: what may be dead, and nearly what may be pinned before a checkpoint is due. */
     private static final double ALL_SHARE = 0.65;
 
     private static final int LEAST_RUN_SEGMENTS = 2;
@@ -93,7 +93,7 @@ final class Clustering {
         if (again && liveBytes(chosen) * WORTHWHILE_PART < live) {
             chosen = all;
         }
-        double room = Math.min(RUN_SHARE * live, ALL_SHARE * live - values.deadBytes() - values.pinnedBytes());
+        double room = roomBytes(live, values.deadBytes() + values.pinnedBytes());
         double runBytes = Math.max(room, (double) LEAST_RUN_SEGMENTS * values.segmentBytes());
         List<Set<Long>> runs = new ArrayList<>();
         double used = runBytes;
@@ -108,6 +108,11 @@ final class Clustering {
             used += segment.liveBytes();
         }
         return runs;
+    }
+
+    /** What a run may write; below zero if too much is dead or pinned already. */
+    static double roomBytes(long liveBytes, long deadAndPinnedBytes) {
+        return Math.min(RUN_SHARE * liveBytes, ALL_SHARE * liveBytes - deadAndPinnedBytes);
     }
 
     private static long liveBytes(List<ValueSegmentUse> segments) {

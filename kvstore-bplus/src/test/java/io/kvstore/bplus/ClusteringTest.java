@@ -1,7 +1,10 @@
 package io.kvstore.bplus;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.kvstore.testkit.ClusteringContract;
 import java.util.Properties;
+import org.junit.jupiter.api.Test;
 
 final class ClusteringTest extends ClusteringContract {
 
@@ -33,5 +36,13 @@ final class ClusteringTest extends ClusteringContract {
     @Override
     protected double allowedBytes(double liveBytes) {
         return 0.7 * liveBytes + 5.0 * BUFFER_BYTES;
+    }
+
+    @Test
+    void a_run_is_shorter_the_more_is_dead() {
+        assertEquals(400, Clustering.roomBytes(1_000, 0), 1e-6);
+        assertEquals(400, Clustering.roomBytes(1_000, 250), 1e-6);
+        assertEquals(200, Clustering.roomBytes(1_000, 450), 1e-6);
+        assertEquals(-50, Clustering.roomBytes(1_000, 700), 1e-6);
     }
 }

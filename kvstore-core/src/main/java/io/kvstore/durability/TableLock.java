@@ -18,7 +18,10 @@ final class TableLock {
 
     private static final long PATIENCE_NANOS = 5_000_000;
     private static final long SPIN_NANOS = 10_000;
+
+    /** Between two looks at the lock, so that the one who has it is not disturbed. */
     private static final int PAUSES = 10;
+
     private static final boolean CAN_SPIN = Runtime.getRuntime().availableProcessors() > 1;
 
     private final AtomicBoolean spinning = new AtomicBoolean();
