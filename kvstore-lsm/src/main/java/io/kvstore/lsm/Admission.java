@@ -41,7 +41,7 @@ final class Admission {
 
     private boolean hasRoom() {
         Version version = versions.current();
-        return version.fileCount(0) < options.maxLevel0Files()
+        return version.levels().fileCount(0) < options.maxLevel0Files()
                 && (version.immutableCount() < LsmOptions.MAX_IMMUTABLES
                         || !version.active().isFull(options.memTableBytes()));
     }

@@ -72,7 +72,7 @@ final class Clustering {
     /** Entries of the SSTables that point into the segments. */
     private static long entriesBeside(Version version, Set<Long> segments) {
         long entries = 0;
-        for (List<TableFile> level : version.levels()) {
+        for (List<TableFile> level : version.levels().files()) {
             for (TableFile file : level) {
                 entries += ValueMoves.refers(file, segments) ? file.info().entries() : 0;
             }

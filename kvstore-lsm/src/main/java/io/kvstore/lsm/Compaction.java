@@ -43,18 +43,18 @@ final class Compaction {
     }
 
     /**
-     * Carries out a choice made from the current version; one caller at a time. Returns the bytes written.
+     * Carries out a choice made from the current files; one caller at a time. Returns the bytes written.
      *
      * @param emptied value segments whose values move when they are met
      */
     long run(CompactionPicker.Choice choice, Set<Long> emptied) throws IOException {
-        Version version = versions.pin();
+        Levels levels = versions.pinLevels();
         try {
-            List<TableFile> inputs = new ArrayList<>(select(version, choice.level(), choice.upper()));
-            inputs.addAll(select(version, choice.outputLevel(), choice.lower()));
+            List<TableFile> inputs = new ArrayList<>(select(levels, choice.level(), choice.upper()));
+            inputs.addAll(select(levels, choice.outputLevel(), choice.lower()));
             Set<Long> moving = new HashSet<>(emptied);
             if (choice.level() == 0) {
-                moving.addAll(garbage.small(version.values().segments(), ValueMoves.referredBy(inputs)));
+                moving.addAll(garbage.small(levels.values().segments(), ValueMoves.referredBy(inputs)));
             }
             if (choice.isMove() && inputs.stream().noneMatch(file -> ValueMoves.refers(file, moving))) {
                 List<FileSet.Edit.Placed> moved = inputs.stream()
@@ -63,15 +63,15 @@ final class Compaction {
                 files.commit(versions, FileSet.Edit.ofMoved(moved), false);
                 return 0;
             }
-            return merge(version, choice.outputLevel(), inputs, moving);
+            return merge(levels, choice.outputLevel(), inputs, moving);
         } finally {
-            version.release();
+            levels.release();
         }
     }
 
-    private static List<TableFile> select(Version version, int level, List<SsTableInfo> wanted) {
+    private static List<TableFile> select(Levels levels, int level, List<SsTableInfo> wanted) {
         Set<Long> numbers = wanted.stream().map(SsTableInfo::number).collect(Collectors.toSet());
-        List<TableFile> result = version.levels().get(level).stream()
+        List<TableFile> result = levels.files().get(level).stream()
                 .filter(file -> numbers.contains(file.info().number()))
                 .toList();
         if (result.size() != wanted.size()) {
@@ -80,12 +80,12 @@ final class Compaction {
         return result;
     }
 
-    private long merge(Version version, int level, List<TableFile> inputs, Set<Long> moving) throws IOException {
-        Retention retention = new Retention(context.snapshots().openLsns(), key -> version.mayHoldFrom(level + 1, key));
+    private long merge(Levels levels, int level, List<TableFile> inputs, Set<Long> moving) throws IOException {
+        Retention retention = new Retention(context.snapshots().openLsns(), key -> levels.mayHoldFrom(level + 1, key));
         List<EntryCursor> sources = new ArrayList<>();
         inputs.forEach(file -> sources.add(file.table().cursor(false, READ_AHEAD_BYTES)));
         EntryCursor entries = MergingCursor.of(sources, false);
-        JobOutput.Moves moves = new JobOutput.Moves(moving, version.values(), known);
+        JobOutput.Moves moves = new JobOutput.Moves(moving, levels.values(), known);
         try (JobOutput output = new JobOutput(data, options, level, moves)) {
             for (boolean more = entries.seek(null, true); more; more = entries.advance()) {
                 StoppedException.check(stopped);

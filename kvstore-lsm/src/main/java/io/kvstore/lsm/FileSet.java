@@ -198,7 +198,7 @@ final class FileSet {
             }
             synchronized (this) {
                 Version before = versions.current();
-                List<List<TableFile>> levels = changed(before.levels(), edit);
+                List<List<TableFile>> levels = changed(before.levels().files(), edit);
                 ValueFiles values = before.values().with(edit.segments(), edit.addedFiles(), edit.removed());
                 long lsn = Math.max(durableLsn, edit.durableLsn());
                 List<SharedFile> obsolete = new ArrayList<>(edit.removed());
@@ -298,9 +298,10 @@ final class FileSet {
         try {
             Manifest.State state = manifest.read();
             boolean isEqual = state == null
-                    ? context.readOnly() && versions.current().infos().stream().allMatch(List::isEmpty)
+                    ? context.readOnly()
+                            && versions.current().levels().infos().stream().allMatch(List::isEmpty)
                     : state.durableLsn() == durableLsn
-                            && state.levels().equals(versions.current().infos())
+                            && state.levels().equals(versions.current().levels().infos())
                             && state.segments().equals(infos(versions.current().values()));
             if (!isEqual) {
                 findings.report(manifest.path(), -1, "the manifest is not the one that was written last");

@@ -182,8 +182,10 @@ final class Jobs {
 
     /** What to compact next: what keeps the levels in shape, or else what brings back space or puts values in order. */
     private CompactionPicker.@Nullable Choice due(Version version, Set<Long> emptied) {
-        CompactionPicker.Choice choice = picker.pick(version.infos());
-        return choice != null ? choice : ValueMoves.pick(picker, version.levels(), emptied);
+        CompactionPicker.Choice choice = picker.pick(version.levels().infos());
+        return choice != null
+                ? choice
+                : ValueMoves.pick(picker, version.levels().files(), emptied);
     }
 
     private Set<Long> emptied(Version version) {
@@ -266,8 +268,10 @@ final class Jobs {
     }
 
     private CompactionPicker.@Nullable Choice next(Version version, long last, Set<Long> emptied) {
-        CompactionPicker.Choice choice = picker.pickFull(version.infos(), last);
-        return choice != null ? choice : ValueMoves.pick(picker, version.levels(), emptied);
+        CompactionPicker.Choice choice = picker.pickFull(version.levels().infos(), last);
+        return choice != null
+                ? choice
+                : ValueMoves.pick(picker, version.levels().files(), emptied);
     }
 
     private Set<Long> worthwhile(Version version) {

@@ -27,7 +27,7 @@ final class LevelCursor implements EntryCursor {
     public boolean seek(byte @Nullable [] bound, boolean inclusive) throws IOException {
         int file = reversed ? files.length - 1 : 0;
         if (bound != null) {
-            int ceiling = Version.ceiling(files, bound);
+            int ceiling = Levels.ceiling(files, bound);
             if (!reversed && ceiling == files.length) {
                 return false;
             }

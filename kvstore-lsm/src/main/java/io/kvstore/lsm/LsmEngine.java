@@ -183,7 +183,7 @@ final class LsmEngine implements TableEngine {
                 + apart.known().bytes()
                 + apart.growing().waitingBytes();
         List<EngineStats.Measure> measures = new ArrayList<>();
-        List<List<TableFile>> levels = version.levels();
+        List<List<TableFile>> levels = version.levels().files();
         for (int level = 0; level < levels.size(); level++) {
             long bytes = 0;
             for (TableFile file : levels.get(level)) {
@@ -251,11 +251,11 @@ final class LsmEngine implements TableEngine {
     public void verify(Findings findings) throws IOException {
         Version version = versions.pin();
         try {
-            List<List<TableFile>> levels = version.levels();
+            List<List<TableFile>> levels = version.levels().files();
             SsTable.PointerCheck values =
                     (pointer, key, lsn) -> version.values().read(pointer, key.array(), key.length(), lsn);
             for (int level = 0; level < levels.size(); level++) {
-                String fault = FileSet.faultOf(level, version.infos().get(level));
+                String fault = FileSet.faultOf(level, version.levels().infos().get(level));
                 if (fault != null) {
                     findings.report(context.directory(), -1, fault);
                 }

@@ -41,7 +41,8 @@ final class MemTableFlush {
                 new JobOutput(data, options, 0, new JobOutput.Moves(Set.of(), version.values(), apart.known()));
         try (output) {
             MemTable table = version.oldestImmutable();
-            Retention retention = new Retention(context.snapshots().openLsns(), key -> version.mayHoldFrom(0, key));
+            Retention retention = new Retention(
+                    context.snapshots().openLsns(), key -> version.levels().mayHoldFrom(0, key));
             EntryCursor entries = table.cursor(false);
             for (boolean more = entries.seek(null, true); more; more = entries.advance()) {
                 StoppedException.check(stopped);

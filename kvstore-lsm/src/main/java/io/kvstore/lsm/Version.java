@@ -1,12 +1,10 @@
 package io.kvstore.lsm;
 
-import io.kvstore.data.KeyOrder;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.Slice;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.KeyBuffer;
 import io.kvstore.lsm.sstable.Lookup;
-import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.value.NearValues;
 import io.kvstore.value.StoredValue;
 import io.kvstore.value.ValuePointer;
@@ -20,14 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All places where a table's entries are at one moment, from the newest to the oldest: the active memtable, the full ones,
- * the files of level 0, and the deeper levels. Immutable but for what is still written to the active memtable.
+ * and the {@link Levels} of files. Immutable but for what is still written to the active memtable.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
  *   <li>Of two versions of one key the newer one is in the earlier place. So a search ends at its first find.
- *   <li>Level 0 is ordered by file number, the greatest first; its files may overlap. In each deeper level the files are
- *       ordered by key, and no two of them have a key in common.
  *   <li>A version holds its memtables and files until {@link #release} was called as often as {@link #retain}, and once
  *       more by its maker.
  * </ol>
@@ -36,30 +32,25 @@ final class Version {
 
     private final MemTable active;
     private final MemTable[] immutables;
-    private final TableFile[][] levels;
+    private final Levels levels;
     private final ValueFiles values;
     private final AtomicInteger holders = new AtomicInteger(1);
 
-    private Version(MemTable active, MemTable[] immutables, TableFile[][] levels, ValueFiles values) {
+    /** @param levels retained for this version by the caller, or made for it */
+    private Version(MemTable active, MemTable[] immutables, Levels levels) {
         this.active = active;
         this.immutables = immutables;
         this.levels = levels;
-        this.values = values;
+        this.values = levels.values();
         active.retain();
         for (MemTable immutable : immutables) {
             immutable.retain();
         }
-        for (TableFile[] level : levels) {
-            for (TableFile file : level) {
-                file.retain();
-            }
-        }
-        values.files().forEach(SharedFile::retain);
     }
 
     /** The first version of a table. */
     static Version of(MemTable active, FileSet.Opened files) {
-        return new Version(active, new MemTable[0], arrays(files.levels()), files.values());
+        return new Version(active, new MemTable[0], new Levels(files.levels(), files.values()));
     }
 
     /** This version with a fresh active memtable before the one that is now full. */
@@ -67,22 +58,19 @@ final class Version {
         MemTable[] full = new MemTable[immutables.length + 1];
         full[0] = active;
         System.arraycopy(immutables, 0, full, 1, immutables.length);
-        return new Version(fresh, full, levels, values);
+        levels.retain();
+        return new Version(fresh, full, levels);
     }
 
     /** This version with other files. */
     Version withFiles(List<List<TableFile>> changed, ValueFiles changedValues) {
-        return new Version(active, immutables, arrays(changed), changedValues);
+        return new Version(active, immutables, new Levels(changed, changedValues));
     }
 
     /** This version with other files and without its oldest full memtable, whose entries they hold. */
     Version withFlushed(List<List<TableFile>> changed, ValueFiles changedValues) {
         MemTable[] rest = Arrays.copyOf(immutables, immutables.length - 1);
-        return new Version(active, rest, arrays(changed), changedValues);
-    }
-
-    private static TableFile[][] arrays(List<List<TableFile>> levels) {
-        return levels.stream().map(level -> level.toArray(TableFile[]::new)).toArray(TableFile[][]::new);
+        return new Version(active, rest, new Levels(changed, changedValues));
     }
 
     void retain() {
@@ -97,12 +85,7 @@ final class Version {
         for (MemTable immutable : immutables) {
             immutable.release();
         }
-        for (TableFile[] level : levels) {
-            for (TableFile file : level) {
-                file.release();
-            }
-        }
-        values.files().forEach(SharedFile::release);
+        levels.release();
     }
 
     /** Looks for the newest visible version of a key, and reads its value; whether that was in a file of values. */
@@ -121,31 +104,7 @@ final class Version {
         for (int i = 0; i < immutables.length && lookup.lsn() == 0; i++) {
             immutables[i].find(lookup);
         }
-        TableFile[] level0 = levels[0];
-        for (int i = 0; i < level0.length && lookup.lsn() == 0; i++) {
-            level0[i].table().find(lookup);
-        }
-        for (int level = 1; level < levels.length && lookup.lsn() == 0; level++) {
-            int file = ceiling(levels[level], lookup.key());
-            if (file < levels[level].length) {
-                levels[level][file].table().find(lookup);
-            }
-        }
-    }
-
-    /** The first of files in key order whose last key is at or after the key. */
-    static int ceiling(TableFile[] files, byte[] key) {
-        int low = 0;
-        int high = files.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (KeyOrder.compare(files[middle].info().maxKey(), key) < 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        levels.findEntry(lookup);
     }
 
     /** A walk over all entries of all places. */
@@ -155,14 +114,7 @@ final class Version {
         for (MemTable immutable : immutables) {
             sources.add(immutable.cursor(reversed));
         }
-        for (TableFile file : levels[0]) {
-            sources.add(file.table().cursor(reversed, readAheadBytes));
-        }
-        for (int level = 1; level < levels.length; level++) {
-            if (levels[level].length > 0) {
-                sources.add(new LevelCursor(levels[level], reversed, readAheadBytes));
-            }
-        }
+        levels.addCursors(sources, reversed, readAheadBytes);
         return MergingCursor.of(sources, reversed);
     }
 
@@ -228,49 +180,9 @@ final class Version {
         return immutables.length == 0 && active.isEmpty();
     }
 
-    /** What is known of the files, by level. */
-    List<List<SsTableInfo>> infos() {
-        List<List<SsTableInfo>> result = new ArrayList<>();
-        for (TableFile[] level : levels) {
-            List<SsTableInfo> infos = new ArrayList<>();
-            for (TableFile file : level) {
-                infos.add(file.info());
-            }
-            result.add(infos);
-        }
-        return result;
-    }
-
-    /** The files by level. */
-    List<List<TableFile>> levels() {
-        List<List<TableFile>> result = new ArrayList<>();
-        for (TableFile[] level : levels) {
-            result.add(List.of(level));
-        }
-        return result;
-    }
-
-    int fileCount(int level) {
-        return levels[level].length;
-    }
-
-    /** Whether a file of {@code level} or deeper may hold the key. */
-    boolean mayHoldFrom(int level, byte[] key) {
-        for (int i = level; i < levels.length; i++) {
-            if (i == 0) {
-                for (TableFile file : levels[0]) {
-                    if (file.info().covers(key)) {
-                        return true;
-                    }
-                }
-            } else {
-                int file = ceiling(levels[i], key);
-                if (file < levels[i].length && levels[i][file].info().covers(key)) {
-                    return true;
-                }
-            }
-        }
-        return false;
+    /** The files. */
+    Levels levels() {
+        return levels;
     }
 
     /** Memory of the memtables, taken from the budget. */
@@ -303,13 +215,7 @@ final class Version {
 
     /** All entries. */
     long entries() {
-        long entries = memTableEntries();
-        for (TableFile[] level : levels) {
-            for (TableFile file : level) {
-                entries += file.info().entries();
-            }
-        }
-        return entries;
+        return memTableEntries() + levels.entries();
     }
 
     /** Entries of the memtables. */

@@ -44,6 +44,18 @@ final class Versions {
         }
     }
 
+    /** The current files alone, retained for the caller: however long it needs them, flushed memtables go meanwhile. */
+    Levels pinLevels() {
+        int ticket = epochs.enter();
+        try {
+            Levels levels = current.levels();
+            levels.retain();
+            return levels;
+        } finally {
+            epochs.exit(ticket);
+        }
+    }
+
     synchronized void replace(UnaryOperator<Version> change) {
         Version old = current;
         current = change.apply(old);

@@ -25,6 +25,7 @@ import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.AbstractList;
 import java.util.List;
@@ -59,6 +60,9 @@ final class LsmRoomTest {
     private final StepBackground steps = new StepBackground(clock);
     private @Nullable Throwable failure;
 
+    /** Runs once in the middle of the next job that asks which snapshots are open. */
+    private @Nullable Runnable inJob;
+
     private TableEngine open(int table, Map<String, ?> given, Background background, boolean readOnly)
             throws IOException {
         LsmEngineProvider provider = new LsmEngineProvider();
@@ -71,7 +75,7 @@ final class LsmRoomTest {
                 EngineHarness.properties(provider, given),
                 NO_LOG,
                 cause -> failure = cause,
-                () -> new long[0],
+                this::openLsns,
                 epochs,
                 memory,
                 background,
@@ -81,6 +85,15 @@ final class LsmRoomTest {
                 5));
     }
 
+    private long[] openLsns() {
+        Runnable once = inJob;
+        inJob = null;
+        if (once != null) {
+            once.run();
+        }
+        return new long[0];
+    }
+
     private static void put(TableEngine table, long lsn, int key, int valueBytes) throws IOException {
         List<Mutation> mutations = List.of(new Mutation.Put(key(key), new byte[valueBytes]));
         table.admit(valueBytes);
@@ -88,6 +101,14 @@ final class LsmRoomTest {
             load.run();
         }
         table.apply(lsn, mutations);
+    }
+
+    private static void unchecked(TableEngine.Load work) {
+        try {
+            work.run();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static byte[] key(int number) {
@@ -241,6 +262,35 @@ final class LsmRoomTest {
         assertEquals(held + 1, disk.list("t1").size());
         assertEquals(held, disk.openResources());
         table.close();
+    }
+
+    /** A compaction may take seconds; writers that wait for the memory of a flushed memtable need not wait for its end. */
+    @Test
+    void memory_of_a_flushed_memtable_comes_back_while_a_compaction_goes_on() throws IOException {
+        TableEngine table = open(1, Map.of("MEM_CACHE_SIZE", 65_536), steps, false);
+        for (int i = 0; i < 200; i++) {
+            put(table, i + 1, i % 100, 200);
+            if (i % 100 == 99) {
+                table.flush();
+            }
+        }
+        long[] usedBytes = new long[2];
+        table.optimize((done, total) -> {
+            if (done == 0) {
+                unchecked(() -> put(table, 201, 200, 200));
+                inJob = () -> {
+                    usedBytes[0] = memory.usedBytes();
+                    unchecked(table::flush);
+                    epochs.reclaim();
+                    usedBytes[1] = memory.usedBytes();
+                };
+            }
+            return true;
+        });
+        assertTrue(usedBytes[0] > 0, "the hook did not run in a compaction");
+        assertTrue(usedBytes[1] < usedBytes[0], () -> usedBytes[1] + " of " + usedBytes[0] + " bytes are still taken");
+        table.close();
+        assertEquals(0, memory.usedBytes());
     }
 
     /** What is left of it in memory must not get into a file, for the log may not have it. */
