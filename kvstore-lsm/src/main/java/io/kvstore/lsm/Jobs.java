@@ -8,6 +8,7 @@ import io.kvstore.io.NoSpaceException;
 import io.kvstore.value.ValueGarbage;
 import java.io.IOException;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -183,9 +184,22 @@ final class Jobs {
     /** What to compact next: what keeps the levels in shape, or else what brings back space or puts values in order. */
     private CompactionPicker.@Nullable Choice due(Version version, Set<Long> emptied) {
         CompactionPicker.Choice choice = picker.pick(version.levels().infos());
+        if (choice == null && version.isFlushed() && mayHideGarbage(version.levels())) {
+            choice = picker.of(version.levels().infos(), 0);
+        }
         return choice != null
                 ? choice
                 : ValueMoves.pick(picker, version.levels().files(), emptied);
+    }
+
+    /**
+     * Whether too much may be dead of what seems to be alive, because level 0 has not met what it overwrites. While writes go
+     * on, the next files of level 0 settle that soon.
+     */
+    private boolean mayHideGarbage(Levels levels) {
+        List<List<TableFile>> files = levels.files();
+        long least = ValueMoves.leastLiveBytes(files);
+        return !files.getFirst().isEmpty() && garbage.isTooMuch(levels.values().bytes() - least, least);
     }
 
     private Set<Long> emptied(Version version) {

@@ -114,6 +114,11 @@ final class ValueFiles {
         return List.of(files);
     }
 
+    /** Bytes of all segments. */
+    long bytes() {
+        return Arrays.stream(files).mapToLong(file -> file.info().bytes()).sum();
+    }
+
     /** How much of what each holds is alive. */
     List<ValueSegmentUse> segments() {
         ValueSegmentUse[] result = new ValueSegmentUse[files.length];

@@ -61,6 +61,29 @@ final class ValueMoves {
         return best;
     }
 
+    /**
+     * So many bytes of the values that SSTables point to are alive at least, if level 0 has newer values for all the keys below
+     * it that it can have.
+     */
+    static long leastLiveBytes(List<List<TableFile>> levels) {
+        long deeper = 0;
+        for (List<TableFile> level : levels.subList(1, levels.size())) {
+            deeper += level.stream().mapToLong(ValueMoves::bytesIn).sum();
+        }
+        long largest =
+                levels.getFirst().stream().mapToLong(ValueMoves::bytesIn).max().orElse(0);
+        return Math.max(deeper, largest);
+    }
+
+    private static long bytesIn(TableFile file) {
+        ValueReferences references = file.table().references();
+        long bytes = 0;
+        for (int i = 0; i < references.size(); i++) {
+            bytes += references.bytes(i);
+        }
+        return bytes;
+    }
+
     private static List<List<SsTableInfo>> infos(List<List<TableFile>> levels) {
         return levels.stream()
                 .map(level -> level.stream().map(TableFile::info).toList())

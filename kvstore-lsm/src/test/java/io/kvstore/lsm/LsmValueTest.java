@@ -209,6 +209,43 @@ final class LsmValueTest {
         assertEquals(List.of(), findings(table));
     }
 
+    /** What is dead shows when level 0 meets what it overwrites, and that may be long until level 0 is large enough. */
+    @Test
+    void overwritten_values_go_when_writes_have_ended() throws IOException {
+        EngineHarness table = open(APART);
+        SplittableRandom random = new SplittableRandom(5);
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < 300; i++) {
+                table.put(key(i), value(random, 500));
+            }
+            table.engine().flush();
+        }
+        table.background().runAll();
+        checkDeadBytes(table);
+        double live = 300 * 540.0;
+        double disk = table.engine().stats().diskBytes();
+        assertTrue(disk < 1.5 * live + MEM_TABLE_BYTES, disk + " bytes on disk for " + live);
+        table.check();
+    }
+
+    /** Where nothing is overwritten, the files of level 0 stay until there are as many as usual. */
+    @Test
+    void files_of_level_0_stay_where_little_can_be_dead() throws IOException {
+        EngineHarness table = open(APART);
+        SplittableRandom random = new SplittableRandom(5);
+        for (int i = 0; i < 2_000; i++) {
+            table.put(key(i), value(random, 500));
+        }
+        table.engine().flush();
+        table.engine().optimize((done, total) -> true);
+        for (int i = 0; i < 200; i++) {
+            table.put(key(2_000 + i), value(random, 500));
+        }
+        table.engine().flush();
+        table.background().runAll();
+        assertEquals(1, measure(table, "level0_files"));
+    }
+
     private void checkDeadBytes(EngineHarness table) throws IOException {
         double live = measure(table, "value_live_bytes");
         double dead = measure(table, "value_bytes") - live;
