@@ -329,6 +329,11 @@ final class BPlusEngine implements TableEngine {
     }
 
     @Override
+    public void recovered() throws IOException {
+        parts.values().recovered();
+    }
+
+    @Override
     public long checkpoint() throws IOException {
         Image target = image;
         if (target == null || context.readOnly()) {

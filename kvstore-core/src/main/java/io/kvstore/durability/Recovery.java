@@ -202,6 +202,12 @@ public final class Recovery {
         Replayer replayer = new Replayer(tables, setup.walSegmentBytes());
         log.replay(replayer);
         replayer.flush();
+        for (OpenTable table : tables.values()) {
+            Incarnation incarnation = table.incarnationOrNull();
+            if (incarnation != null) {
+                incarnation.engine().recovered();
+            }
+        }
         if (!setup.readOnly()) {
             log.deleteDead();
         }

@@ -78,6 +78,11 @@ public interface TableEngine extends AutoCloseable {
         return null;
     }
 
+    /** All of the log that it lacked was applied; called once, by who opens the store, whether there was anything or not. */
+    default void recovered() throws IOException {
+        // nothing was kept for that
+    }
+
     /** Makes everything applied before the call durable without the log; returns the new {@link #durableLsn()}. */
     long checkpoint() throws IOException;
 

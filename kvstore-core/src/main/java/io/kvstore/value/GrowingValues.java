@@ -44,6 +44,16 @@ public final class GrowingValues implements AutoCloseable {
         this.appender = new ValueAppender(context, files, segmentBytes, numbers, segment -> {});
     }
 
+    /** A segment that a crash left and nothing refers to: its file may be used again, until {@link #recovered}. */
+    public void reuse(String path) {
+        files.addSpare(path);
+    }
+
+    /** The log was applied: files that a crash left and that were not needed for it go. */
+    public void recovered() throws IOException {
+        files.deleteSpares();
+    }
+
     /**
      * Waits while too much is to be written; before any lock is taken.
      *

@@ -33,6 +33,7 @@ final class ValueSegmentFiles implements AutoCloseable {
     private final ReentrantLock syncing = new ReentrantLock();
     private final Queue<Released> released = new ConcurrentLinkedQueue<>();
     private final Queue<Long> unlinked = new ConcurrentLinkedQueue<>();
+    private final SpareFiles spares;
     private Set<Long> durable = Set.of();
     private final long unmappedBytes;
     private boolean namesChanged;
@@ -46,6 +47,7 @@ final class ValueSegmentFiles implements AutoCloseable {
         this.context = context;
         this.unmappedBytes = unmappedBytes;
         this.segments = segments;
+        this.spares = new SpareFiles(context);
     }
 
     String path(long number) {
@@ -73,7 +75,7 @@ final class ValueSegmentFiles implements AutoCloseable {
     }
 
     /**
-     * Opens what a durable list names, cuts off what lies behind, and deletes what it does not name.
+     * Opens what a durable list names, cuts off what lies behind, and keeps the files that it does not name as spare ones.
      *
      * @return a number above any that was met
      */
@@ -85,7 +87,7 @@ final class ValueSegmentFiles implements AutoCloseable {
                 long number = Long.parseLong(name.substring(0, name.indexOf('.')));
                 next = Math.max(next, number + 1);
                 if (!listed.contains(number) && !context.readOnly()) {
-                    context.storage().delete(path(number));
+                    spares.add(path(number));
                 }
             }
         }
@@ -182,13 +184,17 @@ final class ValueSegmentFiles implements AutoCloseable {
             of.forget(chunk);
         }
         ValueSegment now = of.file();
+        if (now != null && next.isLast() && now.target().size() > now.info().bytes()) {
+            now.target().truncate(now.info().bytes()); // it was another's
+        }
         if (now != null && (next.isLast() || now.info().bytes() - now.mappedBytes() > unmappedBytes)) {
             map(now);
         }
     }
 
     private StorageFile create(StoredSegment segment) throws IOException {
-        StorageFile created = context.storage().create(segment.path());
+        StorageFile reused = spares.take(segment.path());
+        StorageFile created = reused != null ? reused : context.storage().create(segment.path());
         namesChanged = true;
         return created;
     }
@@ -256,6 +262,26 @@ final class ValueSegmentFiles implements AutoCloseable {
         } finally {
             lock.unlock();
             closeReleasedIfFree();
+        }
+    }
+
+    /** A file that no segment needs is used again for one that is made before {@link #deleteSpares}. */
+    void addSpare(String path) {
+        lock.lock();
+        try {
+            spares.add(path);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Deletes the files that no segment needed. */
+    void deleteSpares() throws IOException {
+        lock.lock();
+        try {
+            spares.delete();
+        } finally {
+            lock.unlock();
         }
     }
 

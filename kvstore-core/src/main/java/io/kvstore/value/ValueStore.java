@@ -84,6 +84,11 @@ public final class ValueStore implements AutoCloseable {
         }
     }
 
+    /** The log was applied: files that a crash left and that were not needed for it go. */
+    public void recovered() throws IOException {
+        files.deleteSpares();
+    }
+
     private long takeNumber() {
         return nextNumber++;
     }

@@ -159,6 +159,7 @@ public final class EngineHarness implements AutoCloseable {
                 engine.apply(operation.lsn(), operation.mutations());
             }
         }
+        engine.recovered();
     }
 
     private void reserve(List<Mutation> mutations) throws IOException {

@@ -141,6 +141,7 @@ final class ValueStoreTest {
                 disk = random.nextBoolean() ? disk.kill() : disk.crash(new CrashChoice.Random(i, random.nextBoolean()));
                 store = open(list);
                 model = new HashMap<>(durable);
+                store.recovered();
                 check(store, model);
                 Findings findings = new Findings();
                 store.verify(findings);
@@ -150,6 +151,47 @@ final class ValueStoreTest {
         }
         store.close();
         assertEquals(0, disk.openResources());
+    }
+
+    /** What was written before a kill is written again, over the same pages, and nothing of before can be read there. */
+    @Test
+    void files_that_a_crash_left_are_used_again() throws IOException {
+        ValueSegmentList empty = ValueSegmentList.EMPTY;
+        Map<Integer, Kept> lost = new HashMap<>();
+        ValueStore killed = open(empty);
+        for (int i = 0; i < 60; i++) {
+            put(killed, lost, i, new byte[500]);
+        }
+        killed.write();
+        List<String> left = disk.list("t");
+        assertTrue(left.size() > 3, left.toString());
+        disk = disk.kill();
+
+        ValueStore store = open(empty);
+        Map<Integer, Kept> model = new HashMap<>();
+        int files = left.size();
+        for (int i = 0; i < 25; i++) {
+            put(store, model, 100 + i, new byte[450]);
+        }
+        store.write();
+        assertEquals(files, disk.list("t").size(), "files were made beside those that were left");
+        check(store, model);
+        for (Map.Entry<Integer, Kept> one : lost.entrySet()) {
+            assertNull(store.read(one.getValue().pointer, key(one.getKey())));
+        }
+        store.seal();
+        ValueSegmentList list = checkpoint(store);
+        assertEquals(files, disk.list("t").size());
+        store.recovered();
+        assertEquals(list.segments().size(), disk.list("t").size());
+        long bytes = 0;
+        for (String name : disk.list("t")) {
+            bytes += disk.bytes("t/" + name).length;
+        }
+        assertEquals(
+                list.segments().stream().mapToLong(use -> use.info().bytes()).sum(), bytes, "ends of before are left");
+        disk = disk.crash(new CrashChoice.DropAll());
+        check(open(list), model);
     }
 
     /** A sync takes long; what is put meanwhile is written by another thread, and synced by the checkpoint after it. */

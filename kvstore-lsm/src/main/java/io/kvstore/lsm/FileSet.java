@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,8 +58,12 @@ final class FileSet {
      */
     record Opened(List<List<TableFile>> levels, ValueFiles values) {}
 
-    /** Opens the files that the manifest names; makes the manifest if the table is new. */
-    Opened open() throws IOException {
+    /**
+     * Opens the files that the manifest names; makes the manifest if the table is new.
+     *
+     * @param reuse is given the paths of value segments that the manifest does not name; other such files are deleted
+     */
+    Opened open(Consumer<String> reuse) throws IOException {
         Set<String> names = new TreeSet<>(context.storage().list(context.directory()));
         Manifest.State state = manifest.read();
         if (state == null) {
@@ -76,7 +81,7 @@ final class FileSet {
         durableLsn = state.durableLsn();
         files.met(state.nextFileNumber() - 1);
         if (!context.readOnly()) {
-            deleteLeftovers(wanted, names);
+            takeLeftovers(wanted, names, reuse);
         }
         return openFiles(state);
     }
@@ -149,12 +154,17 @@ final class FileSet {
         return null;
     }
 
-    private void deleteLeftovers(Set<String> wanted, Set<String> names) throws IOException {
+    private void takeLeftovers(Set<String> wanted, Set<String> names, Consumer<String> reuse) throws IOException {
         for (String name : names) {
             long number = DataFiles.numberOf(name);
             if (number > 0 && !wanted.contains(name)) {
                 files.met(number);
-                context.storage().delete(context.directory() + "/" + name);
+                String path = context.directory() + "/" + name;
+                if (name.equals(DataFiles.segmentName(number))) {
+                    reuse.accept(path);
+                } else {
+                    context.storage().delete(path);
+                }
             }
         }
     }

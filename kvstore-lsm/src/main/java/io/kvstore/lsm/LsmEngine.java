@@ -45,7 +45,8 @@ final class LsmEngine implements TableEngine {
         DataFiles data = new DataFiles(context, options);
         this.files = new FileSet(context, data);
         this.apart = LongValues.of(context, options, data);
-        Version first = Version.of(new MemTable(context.memory(), options.chunkBytes(), apart), files.open());
+        Version first = Version.of(
+                new MemTable(context.memory(), options.chunkBytes(), apart), files.open(apart.growing()::reuse));
         this.versions = new Versions(context.epochs(), first);
         TableParts parts = new TableParts(context, options, data, apart, files, versions);
         this.jobs = new Jobs(parts);
@@ -136,6 +137,11 @@ final class LsmEngine implements TableEngine {
     @Override
     public void apply(long lsn, List<Mutation> mutations) {
         memTables.apply(lsn, mutations);
+    }
+
+    @Override
+    public void recovered() throws IOException {
+        apart.growing().recovered();
     }
 
     @Override
