@@ -21,6 +21,9 @@ public final class ValueGarbage {
 
     private static final int FEWEST_SMALL = 4;
 
+    /** Of the live bytes, so much may be dead at most, known or not; and a segment. */
+    private static final double ALL_DEAD_SHARE = 0.5;
+
     /** A part of a segment that is worth emptying when all space is wanted back. */
     private static final double WORTHWHILE_SHARE = 0.1;
 
@@ -63,6 +66,11 @@ public final class ValueGarbage {
     /** Whether more is dead than may be. */
     public boolean isTooMuch(long deadBytes, long liveBytes) {
         return deadBytes > maxDeadShare * liveBytes + segmentBytes / 2.0;
+    }
+
+    /** Whether so much may be dead without its being known that, with what is known, more than there may be could be dead. */
+    public boolean mayHideTooMuch(long hiddenBytes, long liveBytes) {
+        return hiddenBytes > (ALL_DEAD_SHARE - maxDeadShare) * liveBytes + segmentBytes / 2.0;
     }
 
     /** The segments that are due to be emptied: those with the most dead bytes for each live one, until enough is won. */

@@ -54,6 +54,18 @@ final class ValueGarbageTest {
     }
 
     @Test
+    void what_is_hidden_leaves_room_for_what_is_known() {
+        assertFalse(garbage.mayHideTooMuch(650, 1_000));
+        assertTrue(garbage.mayHideTooMuch(651, 1_000));
+        long live = 1_000_000;
+        long known = 350_500;
+        long hidden = 150_500;
+        assertFalse(garbage.isTooMuch(known, live));
+        assertFalse(garbage.mayHideTooMuch(hidden, live));
+        assertEquals(live / 2 + SEGMENT_BYTES, known + hidden);
+    }
+
+    @Test
     void emptiest_segments_come_first_and_no_more_than_needed() {
         List<ValueSegmentUse> segments =
                 List.of(segment(1, 1_000, 900), segment(2, 1_000, 100), segment(3, 1_000, 990), segment(4, 2_000, 300));

@@ -8,7 +8,6 @@ import io.kvstore.io.NoSpaceException;
 import io.kvstore.value.ValueGarbage;
 import java.io.IOException;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -197,9 +196,8 @@ final class Jobs {
      * on, the next files of level 0 settle that soon.
      */
     private boolean mayHideGarbage(Levels levels) {
-        List<List<TableFile>> files = levels.files();
-        long least = ValueMoves.leastLiveBytes(files);
-        return !files.getFirst().isEmpty() && garbage.isTooMuch(levels.values().bytes() - least, least);
+        long least = ValueMoves.leastLiveBytes(levels.files());
+        return levels.fileCount(0) > 0 && garbage.mayHideTooMuch(levels.values().liveBytes() - least, least);
     }
 
     private Set<Long> emptied(Version version) {

@@ -114,9 +114,9 @@ final class ValueFiles {
         return List.of(files);
     }
 
-    /** Bytes of all segments. */
-    long bytes() {
-        return Arrays.stream(files).mapToLong(file -> file.info().bytes()).sum();
+    /** Bytes that SSTables point to. */
+    long liveBytes() {
+        return Arrays.stream(liveBytes).sum();
     }
 
     /** How much of what each holds is alive. */
