@@ -5,6 +5,7 @@ import io.kvstore.lsm.sstable.ValueReferences;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the SSTables that point into value segments which are to be emptied; compacting them moves the values. */
@@ -30,10 +31,14 @@ final class ValueMoves {
     }
 
     private static long bytesIn(TableFile file, Set<Long> segments) {
+        return bytesIn(file, segments::contains);
+    }
+
+    private static long bytesIn(TableFile file, LongPredicate segments) {
         ValueReferences references = file.table().references();
         long bytes = 0;
         for (int i = 0; i < references.size(); i++) {
-            bytes += segments.contains(references.segment(i)) ? references.bytes(i) : 0;
+            bytes += segments.test(references.segment(i)) ? references.bytes(i) : 0;
         }
         return bytes;
     }
@@ -76,12 +81,7 @@ final class ValueMoves {
     }
 
     private static long bytesIn(TableFile file) {
-        ValueReferences references = file.table().references();
-        long bytes = 0;
-        for (int i = 0; i < references.size(); i++) {
-            bytes += references.bytes(i);
-        }
-        return bytes;
+        return bytesIn(file, segment -> true);
     }
 
     private static List<List<SsTableInfo>> infos(List<List<TableFile>> levels) {

@@ -202,9 +202,7 @@ final class LsmValueTest {
         }
         table.engine().optimize((done, total) -> true);
         checkDeadBytes(table);
-        double live = 200 * 420.0;
-        double disk = table.engine().stats().diskBytes();
-        assertTrue(disk < 1.5 * live + MEM_TABLE_BYTES, disk + " bytes on disk for " + live);
+        checkDiskBytes(table, 200 * 420.0);
         table.check();
         assertEquals(List.of(), findings(table));
     }
@@ -222,9 +220,7 @@ final class LsmValueTest {
         }
         table.background().runAll();
         checkDeadBytes(table);
-        double live = 300 * 540.0;
-        double disk = table.engine().stats().diskBytes();
-        assertTrue(disk < 1.5 * live + MEM_TABLE_BYTES, disk + " bytes on disk for " + live);
+        checkDiskBytes(table, 300 * 540.0);
         table.check();
     }
 
@@ -244,6 +240,11 @@ final class LsmValueTest {
         table.engine().flush();
         table.background().runAll();
         assertEquals(1, measure(table, "level0_files"));
+    }
+
+    private static void checkDiskBytes(EngineHarness table, double live) {
+        double disk = table.engine().stats().diskBytes();
+        assertTrue(disk < 1.5 * live + MEM_TABLE_BYTES, disk + " bytes on disk for " + live);
     }
 
     private void checkDeadBytes(EngineHarness table) throws IOException {
