@@ -33,18 +33,23 @@ final class LeafWalk {
      */
     byte @Nullable [] next(byte[] key, Consumer<Page> visitor) throws IOException {
         List<Mutation> wanted = List.of(new Mutation.Remove(key));
-        while (true) {
-            List<Long> missing;
-            parts.writing().lock();
-            try {
-                missing = tree.missing(wanted);
-                if (missing.isEmpty()) {
-                    return tree.showFound(visitor);
+        try {
+            while (true) {
+                List<Long> missing;
+                parts.writing().lock();
+                try {
+                    missing = tree.missing(wanted);
+                    if (missing.isEmpty()) {
+                        return tree.showFound(visitor);
+                    }
+                } finally {
+                    parts.writing().unlock();
                 }
-            } finally {
-                parts.writing().unlock();
+                pages.load(missing);
             }
-            pages.load(missing);
+        } finally {
+            // not before: the way to a leaf may have more pages than the buffer, and one would drive out another for
+            // ever
             parts.buffer().releaseKept();
         }
     }

@@ -139,15 +139,19 @@ final class Relocation {
     }
 
     private void moveBatch() throws IOException {
-        pages.makeRoom(newPages());
-        int done = tryMove(0);
-        while (done < batch.size() && !stopped) {
-            pages.load(List.of(missing));
-            done = tryMove(done);
+        try {
+            pages.makeRoom(newPages());
+            int done = tryMove(0);
+            while (done < batch.size() && !stopped) {
+                pages.load(List.of(missing));
+                done = tryMove(done);
+            }
+        } finally {
+            // also what a damaged page keeps from being moved, or else it would be tried first for ever
+            buffer.releaseKept();
+            batch.clear();
+            batchBytes = 0;
         }
-        buffer.releaseKept();
-        batch.clear();
-        batchBytes = 0;
         values.write();
     }
 
