@@ -12,22 +12,18 @@ import org.jspecify.annotations.Nullable;
 /** This store with one table. */
 final class KVStoreContender implements Contender {
 
-    /** What the store may take beside the frames of a page buffer; memtables and all else of an LSM tree share the budget. */
-    private static final long PAGE_BUFFER_ROOM_BYTES = 64L << 20;
-
     private final KVStore store;
     private final Table table;
 
     KVStoreContender(StoreSetup setup, String engine) {
-        boolean hasPageBuffer = engine.equals("BPLUS");
         store = new KVStore(
                 setup.directory(),
                 KVStoreOptions.defaults()
                         .withDurability(setup.logging() == Logging.SYNC ? Durability.SYNC : Durability.BUFFERED)
-                        .withMemoryBytes(setup.budgetBytes() + (hasPageBuffer ? PAGE_BUFFER_ROOM_BYTES : 0)));
+                        .withMemoryBytes(setup.budgetBytes()));
         store.createDB("bench");
         Properties properties = new Properties();
-        if (hasPageBuffer) {
+        if (engine.equals("BPLUS")) {
             properties.put("BTREE_PAGE_BUFFER_SIZE_BYTES", setup.budgetBytes());
         } else {
             properties.put("MEM_CACHE_SIZE", setup.budgetBytes() / 4);

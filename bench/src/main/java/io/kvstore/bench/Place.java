@@ -1,5 +1,7 @@
 package io.kvstore.bench;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -9,10 +11,10 @@ final class Place {
     @Option(
             names = "--directory",
             defaultValue = ".",
-            description = "Where the stores are made and removed again. Default: ${DEFAULT-VALUE}")
+            description = "Where the stores are made and removed again; made if it is not there. Default: ${DEFAULT-VALUE}")
     private Path directory = Path.of(".");
 
-    Path directory() {
-        return directory;
+    Path directory() throws IOException {
+        return Files.createDirectories(directory);
     }
 }

@@ -69,6 +69,9 @@ final class RunCommand implements Callable<Integer> {
                             + String.join(
                                     ", ", Case.ALL.stream().map(Case::name).toList()));
         }
+        if (rounds < 1) {
+            throw new ParameterException(spec.commandLine(), "--rounds is " + rounds + "; give 1 or more");
+        }
         List<String> lines = new ArrayList<>();
         for (Path file : from) {
             lines.addAll(Files.readAllLines(file));

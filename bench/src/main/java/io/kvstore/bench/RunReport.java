@@ -31,6 +31,7 @@ record RunReport(RunResults results) {
                         + " do in the background",
                 "- hot: four of five gets go to the same fifth of the entries; absent: keys between those that are there",
                 "- every subject returns values (and keys of scans) as arrays of the caller's own",
+                "- KVStore: the budget is all memory that the store takes beside the heap",
                 "- RocksDB: half of the budget in two memtables, half in the block cache, Bloom filters of 10 bits, no"
                         + " compression",
                 "- LMDB: without a log (WRITEMAP, MAPASYNC, NOSYNC) each session gathers " + LmdbContender.BATCH

@@ -74,7 +74,7 @@ final class RunCommandTest {
                 "--rounds=1",
                 "--subjects=LIMIT",
                 "--cases=put-1,get-4,absent-1,mixed-4,scan-1,overwrite,remove,put-4,put-sync-1",
-                "--directory=" + directory));
+                "--directory=" + directory.resolve("is made")));
         String report = run(arguments);
         for (String one : List.of("put-1", "get-4", "absent-1", "mixed-4", "overwrite", "put-4")) {
             assertTrue(report.contains("| " + one + " | LIMIT | "), report);
@@ -85,9 +85,10 @@ final class RunCommandTest {
     }
 
     @Test
-    void a_case_that_does_not_exist_is_refused() {
+    void no_such_case_and_no_round_are_refused() {
         CommandLine command = new CommandLine(new RunCommand()).setErr(new PrintWriter(new StringWriter()));
         assertEquals(2, command.execute("--cases=put-1,put-3"));
+        assertEquals(2, command.execute("--rounds=0"));
     }
 
     @Test

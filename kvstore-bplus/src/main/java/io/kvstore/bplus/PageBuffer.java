@@ -115,7 +115,7 @@ final class PageBuffer {
             return found;
         }
         int units = Location.units(location);
-        makeRoom(units, spared);
+        makeRoom(units, 1, spared);
         Page page;
         synchronized (this) {
             page = newPage(id, units, 0);
@@ -281,29 +281,33 @@ final class PageBuffer {
         }
     }
 
-    /** Evicts pages until so many units fit into the buffer, if it can. */
+    /**
+     * Before a write: evicts pages until so many units fit into the buffer, if it can. There are frames for more then, or else
+     * {@link #prepare} would take them, whatever the store's memory is.
+     */
     void makeRoom(int units) throws IOException {
-        makeRoom(units, null);
+        makeRoom(units, units + SPARE_FRAMES, null);
     }
 
-    private void makeRoom(int units, @Nullable Page spared) throws IOException {
-        while (!isRoomy(units) && needsRoom(units) && evict(spared)) {
+    private void makeRoom(int units, int wantedFrames, @Nullable Page spared) throws IOException {
+        while (!isRoomy(units, wantedFrames) && needsRoom(units, wantedFrames) && evict(spared)) {
             // one after the other
         }
     }
 
-    private boolean isRoomy(int units) {
-        return freeUnits >= units && frames.freeFrames() >= units;
+    private boolean isRoomy(int units, int wantedFrames) {
+        return freeUnits >= units && frames.freeFrames() >= wantedFrames;
     }
 
-    private synchronized boolean needsRoom(int units) {
+    private synchronized boolean needsRoom(int units, int wantedFrames) {
         if (clock.size() < LEAST_PAGES) {
             return false;
         }
         if (usedUnits + units > capacityUnits) {
             return true;
         }
-        return frames.freeFrames() == 0 && !frames.tryGrow(1);
+        int missing = wantedFrames - frames.freeFrames();
+        return missing > 0 && !frames.tryGrow(missing);
     }
 
     private boolean evict(@Nullable Page spared) throws IOException {
