@@ -11,7 +11,8 @@ final class Place {
     @Option(
             names = "--directory",
             defaultValue = ".",
-            description = "Where the stores are made and removed again; made if it is not there. Default: ${DEFAULT-VALUE}")
+            description =
+                    "Where the stores are made and removed again; made if it is not there. Default: ${DEFAULT-VALUE}")
     private Path directory = Path.of(".");
 
     Path directory() throws IOException {
