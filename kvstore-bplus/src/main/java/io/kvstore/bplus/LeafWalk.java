@@ -48,8 +48,7 @@ final class LeafWalk {
                 pages.load(missing);
             }
         } finally {
-            // not before: the way to a leaf may have more pages than the buffer, and one would drive out another for
-            // ever
+            // not before: on a way of more pages than the buffer has, one would drive out another for ever
             parts.buffer().releaseKept();
         }
     }

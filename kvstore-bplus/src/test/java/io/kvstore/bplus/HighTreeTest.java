@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
+import io.kvstore.bplus.file.PageFile;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineStats;
 import io.kvstore.testkit.SimStorage;
@@ -24,7 +25,6 @@ final class HighTreeTest {
     private static final int KEYS = 4_000;
     private static final int LEAST_ORDER = 3;
     private static final int PAGES = 8;
-    private static final int PAGE_BYTES = 4 << 10;
 
     private final StepClock clock = new StepClock();
     private SimStorage disk = new SimStorage();
@@ -46,7 +46,7 @@ final class HighTreeTest {
         store.createDB("db");
         Properties properties = new Properties();
         properties.put(BPlusConfParamsEnum.BTREE_ORDER, LEAST_ORDER);
-        properties.put(BPlusConfParamsEnum.BTREE_PAGE_BUFFER_SIZE_BYTES, PAGES * PAGE_BYTES);
+        properties.put(BPlusConfParamsEnum.BTREE_PAGE_BUFFER_SIZE_BYTES, PAGES * PageFile.UNIT_BYTES);
         properties.put("VALUE_THRESHOLD_BYTES", 0);
         Table table = store.createTable("db", "t", "BPLUS", properties);
         for (int i = 0; i < KEYS; i++) {
@@ -94,7 +94,10 @@ final class HighTreeTest {
             for (int i = 0; i < KEYS; i += 2) {
                 table.put(key(i), key(i));
             }
+            double dead = measure(table, "value_dead_bytes");
             table.optimize((done, total) -> true);
+            double after = measure(table, "value_dead_bytes");
+            assertTrue(after < dead / 10, after + " of " + dead + " dead bytes are still there");
             assertWhole(store, table);
         }
     }
