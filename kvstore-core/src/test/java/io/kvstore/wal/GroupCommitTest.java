@@ -6,13 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +27,7 @@ final class GroupCommitTest {
     private static final long JOIN_MILLIS = 60_000;
 
     /** A device whose sync takes a while and covers what was appended before it. */
-    private static final class Device implements GroupCommit.Group {
+    private static class Device implements GroupCommit.Group {
         final AtomicLong appended = new AtomicLong();
         final AtomicLong leaders = new AtomicLong();
         final AtomicLong syncs = new AtomicLong();
@@ -85,6 +88,59 @@ final class GroupCommitTest {
             }
         });
         assertTrue(device.syncs.get() < 6_400 / 4, device.syncs + " syncs for 6400 writes of 64 threads");
+    }
+
+    /** All are served at once; of those who write again the first one waits for half of the others. */
+    @Test
+    void who_was_served_and_comes_back_is_waited_for() throws InterruptedException {
+        int writers = 32;
+        Thread[] threads = new Thread[writers];
+        List<Long> covered = Collections.synchronizedList(new ArrayList<>());
+        Device device = new Device() {
+            @Override
+            public void land(boolean sync) {
+                while (syncs.get() == 0 && parked(threads) < writers - 1) {
+                    LockSupport.parkNanos(50_000);
+                }
+                super.land(sync);
+                covered.add(durable);
+            }
+        };
+        GroupCommit groups = new GroupCommit(device, TimeUnit.SECONDS.toNanos(10));
+        CountDownLatch allServed = new CountDownLatch(writers);
+        runAll(writers, false, number -> {
+            threads[number] = Thread.currentThread();
+            assertTrue(groups.await(device.appended.incrementAndGet(), true));
+            allServed.countDown();
+            awaitQuietly(allServed);
+            assertTrue(groups.await(device.appended.incrementAndGet(), true));
+        });
+        int atLeast = writers + (writers - 1) / 2;
+        assertTrue(covered.get(1) > atLeast, covered + " after each sync");
+    }
+
+    private static long parked(Thread[] threads) {
+        return Stream.of(threads)
+                .filter(thread -> thread != null && thread.getState() == Thread.State.WAITING)
+                .count();
+    }
+
+    @Test
+    void who_does_not_come_back_is_not_waited_for() throws InterruptedException {
+        Device device = new Device();
+        GroupCommit groups = new GroupCommit(device);
+        runAll(32, false, number -> assertTrue(groups.await(device.appended.incrementAndGet(), true)));
+        long before = device.syncs.get();
+        runAll(1, false, number -> assertTrue(groups.await(device.appended.incrementAndGet(), true)));
+        assertEquals(before + 1, device.syncs.get());
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(JOIN_MILLIS, TimeUnit.MILLISECONDS));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** One half is woken early all the time; what it does then must not cost the other half its only wake-up. */
