@@ -32,7 +32,7 @@ final class ClusteringTest extends ClusteringContract {
         return measure("value_pinned_bytes");
     }
 
-    /** Dead ones up to 45 % of those alive, and those of the last checkpoint up to 25 %, and a few segments. */
+    /** Dead ones up to 47 % of those alive, and those of the last checkpoint up to 25 %, and a few segments. */
     @Override
     protected double allowedBytes(double liveBytes) {
         return 0.7 * liveBytes + 5.0 * BUFFER_BYTES;

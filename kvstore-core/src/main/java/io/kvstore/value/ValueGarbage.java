@@ -46,7 +46,7 @@ public final class ValueGarbage {
      * @param segmentBytes the usual size of a segment
      */
     public static ValueGarbage knownAtOnce(long segmentBytes) {
-        return new ValueGarbage(segmentBytes, 0.45, 0.4);
+        return new ValueGarbage(segmentBytes, 0.47, 0.45);
     }
 
     /**

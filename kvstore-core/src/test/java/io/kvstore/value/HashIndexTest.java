@@ -181,6 +181,20 @@ final class HashIndexTest {
     }
 
     @Test
+    void what_a_twentieth_is_not_known_of_is_worth_a_walk() {
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
+        assertFalse(index.missesSome(1_000), "there is no room for any");
+        grow(index, 1_000);
+        for (int i = 0; i < 100; i++) {
+            index.put(key(i), new ValuePointer(1, 32 + i, 5), null);
+        }
+        index.settle();
+        assertFalse(index.missesSome(105));
+        assertTrue(index.missesSome(106));
+        index.close();
+    }
+
+    @Test
     void it_grows_up_to_its_limit_and_within_the_budget() {
         HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 300 << 10);
         assertTrue(index.wantsMore(1));

@@ -37,10 +37,10 @@ final class ValueGarbageTest {
     @Test
     void what_is_known_at_once_may_be_more() {
         ValueGarbage atOnce = ValueGarbage.knownAtOnce(SEGMENT_BYTES);
-        assertEquals(Set.of(), atOnce.due(List.of(segment(1, 1_950, 1_000))));
-        assertEquals(Set.of(1L), atOnce.due(List.of(segment(1, 1_951, 1_000))));
-        assertTrue(atOnce.isTooMuch(951, 1_000));
-        assertFalse(atOnce.isTooMuch(950, 1_000));
+        assertEquals(Set.of(), atOnce.due(List.of(segment(1, 1_970, 1_000))));
+        assertEquals(Set.of(1L), atOnce.due(List.of(segment(1, 1_971, 1_000))));
+        assertTrue(atOnce.isTooMuch(971, 1_000));
+        assertFalse(atOnce.isTooMuch(970, 1_000));
     }
 
     /** Every table's bound: half of what is alive and a segment. */

@@ -121,8 +121,8 @@ final class IndexFill {
 
     /** A walk does not help again before there is much more to know, or more room for it. */
     private boolean isDue(long entries) {
-        boolean knowsLittle = known.isSparse(entries) || known.wantsMore(entries);
-        return knowsLittle && (entries > 2 * walkedEntries || known.bytes() > walkedBytes);
+        boolean missesSome = known.missesSome(entries) || known.wantsMore(entries);
+        return missesSome && (entries > 2 * walkedEntries || known.bytes() > walkedBytes);
     }
 
     private void run(boolean fills) {

@@ -100,6 +100,30 @@ final class IndexFillTest {
         }
     }
 
+    @Test
+    void gets_of_what_was_put_before_the_index_grew_fill_it() {
+        StepClock clock = new StepClock();
+        StepBackground background = new StepBackground(clock);
+        KVStoreOptions options =
+                KVStoreOptions.defaults().withStorage(new SimStorage()).withClock(clock);
+        try (KVStore store = new KVStore(Path.of("unused"), options.withBackground(background))) {
+            store.createDB("db");
+            Table table = store.createTable("db", "t", "LSM", properties(1 << 20));
+            for (int i = 0; i < KEYS; i++) {
+                table.put(key(i), value(i, 0));
+                background.runAll();
+            }
+            double before = indexEntries(table);
+            assertTrue(before > 0.5 * KEYS && before < 0.95 * KEYS, before + " of " + KEYS);
+            for (int i = 0; i < KEYS; i++) {
+                int number = i % 1_000;
+                assertArrayEquals(value(number, 0), table.get(key(number)));
+            }
+            background.runAll();
+            assertTrue(indexEntries(table) > 0.96 * KEYS, indexEntries(table) + " of " + KEYS);
+        }
+    }
+
     /** Both what is in a memtable by then and what is in a file already. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
