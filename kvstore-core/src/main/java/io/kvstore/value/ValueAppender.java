@@ -26,6 +26,9 @@ final class ValueAppender {
 
     private static final int WORTHWHILE_ARRAYS = 16;
 
+    /** Where memory is short, no more than this part of it is to wait without being written. */
+    private static final int SHORT_PART = 128;
+
     private final TableContext context;
     private final ValueSegmentFiles files;
     private final long segmentBytes;
@@ -68,7 +71,7 @@ final class ValueAppender {
      */
     void admit() {
         long bytes = waitingBytes.get();
-        if (bytes == 0 || context.readOnly() || (bytes < worthwhileBytes && !isMemoryShort())) {
+        if (bytes == 0 || context.readOnly() || !isWorthwhile(bytes)) {
             return;
         }
         schedule();
@@ -88,8 +91,9 @@ final class ValueAppender {
         }
     }
 
-    private boolean isMemoryShort() {
-        return context.memory().usedBytes() > context.memory().totalBytes() / 2;
+    private boolean isWorthwhile(long bytes) {
+        long total = context.memory().totalBytes();
+        return bytes >= worthwhileBytes || (bytes >= total / SHORT_PART && context.memory().usedBytes() > total / 2);
     }
 
     /** Whether so much is to be written that writers should wait. */
