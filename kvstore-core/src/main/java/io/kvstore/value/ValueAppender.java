@@ -93,7 +93,8 @@ final class ValueAppender {
 
     private boolean isWorthwhile(long bytes) {
         long total = context.memory().totalBytes();
-        return bytes >= worthwhileBytes || (bytes >= total / SHORT_PART && context.memory().usedBytes() > total / 2);
+        return bytes >= worthwhileBytes
+                || (bytes >= total / SHORT_PART && context.memory().usedBytes() > total / 2);
     }
 
     /** Whether so much is to be written that writers should wait. */

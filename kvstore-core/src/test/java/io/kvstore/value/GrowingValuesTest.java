@@ -78,9 +78,16 @@ final class GrowingValuesTest {
     @Test
     void a_thread_is_woken_when_enough_is_to_be_written_or_memory_is_short() {
         int number = 0;
-        while (values.waitingBytes() < 8 * VALUE_BYTES) {
+        memory.take(MemoryBudget.Use.MEMTABLE, 32 << 20);
+        while (values.waitingBytes() < memory.totalBytes() / 128 - VALUE_BYTES) {
             append(number++);
         }
+        values.admit();
+        assertEquals(0, background.queued(), "too little, even if memory is short");
+        while (values.waitingBytes() < memory.totalBytes() / 128) {
+            append(number++);
+        }
+        memory.release(MemoryBudget.Use.MEMTABLE, 32 << 20);
         values.admit();
         assertEquals(0, background.queued());
         memory.take(MemoryBudget.Use.MEMTABLE, 32 << 20);
