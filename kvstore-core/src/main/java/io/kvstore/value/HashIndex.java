@@ -58,8 +58,8 @@ public final class HashIndex implements AutoCloseable {
     /** The next size is so many times as large. */
     private static final int GROWTH = 16;
 
-    /** A key that is not known costs a get several times as much as one that is. */
-    private static final double MISSED_SHARE = 0.95;
+    /** So much of what it could know is enough: a key that is not known costs a get several times as much as one that is. */
+    private static final double ENOUGH_SHARE = 0.95;
 
     /** Nothing is known of the key. */
     public static final long UNKNOWN = 0;
@@ -401,7 +401,7 @@ public final class HashIndex implements AutoCloseable {
 
     /** Whether a part of so many keys that is worth a walk is not known, though there is room for it. */
     public boolean missesSome(long keys) {
-        return entries < MISSED_SHARE * Math.min(keys, bytes / Long.BYTES);
+        return entries < ENOUGH_SHARE * Math.min(keys, bytes / Long.BYTES);
     }
 
     /**

@@ -106,7 +106,7 @@ final class GroupCommitTest {
                 covered.add(durable);
             }
         };
-        GroupCommit groups = new GroupCommit(device, TimeUnit.SECONDS.toNanos(10));
+        GroupCommit groups = new GroupCommit(device, TimeUnit.HOURS.toNanos(1));
         CountDownLatch allServed = new CountDownLatch(writers);
         runAll(writers, false, number -> {
             threads[number] = Thread.currentThread();
