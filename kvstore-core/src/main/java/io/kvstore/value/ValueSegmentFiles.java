@@ -8,7 +8,6 @@ import io.kvstore.io.ReadMapping;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -25,6 +24,9 @@ import java.util.concurrent.locks.ReentrantLock;
 final class ValueSegmentFiles implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(ValueSegmentFiles.class.getName());
+
+    /** The most that is written before any of it leaves memory, unless one chunk has more. */
+    private static final long RUN_BYTES = 2 << 20;
 
     private final TableContext context;
     private final StoredSegments segments;
@@ -133,11 +135,12 @@ final class ValueSegmentFiles implements AutoCloseable {
     /** Writes all chunks that wait, telling of each one that is in its file. */
     void write(Queue<ValueTail.Waiting> waiting, Written written) throws IOException {
         lock.lock();
-        try {
-            for (ValueTail.Waiting next = waiting.peek(); next != null && !closed; next = waiting.peek()) {
-                write(next);
-                waiting.remove();
-                written.written(next);
+        try (PieceWriter pieces = new PieceWriter()) {
+            for (List<ValueTail.Waiting> run = run(waiting); !run.isEmpty() && !closed; run = run(waiting)) {
+                write(run, pieces, chunk -> {
+                    waiting.remove();
+                    written.written(chunk);
+                });
             }
         } catch (NoSpaceException e) {
             throw e;
@@ -150,6 +153,21 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
+    /** The first chunks that wait, of one segment, so that they lie one behind the other in its file. */
+    private static List<ValueTail.Waiting> run(Queue<ValueTail.Waiting> waiting) {
+        List<ValueTail.Waiting> run = new ArrayList<>();
+        long bytes = 0;
+        for (ValueTail.Waiting next : waiting) {
+            bytes += next.length();
+            if (!run.isEmpty()
+                    && (bytes > RUN_BYTES || next.segment() != run.getFirst().segment())) {
+                break;
+            }
+            run.add(next);
+        }
+        return run;
+    }
+
     /** Is told what was written. */
     @FunctionalInterface
     interface Written {
@@ -157,38 +175,65 @@ final class ValueSegmentFiles implements AutoCloseable {
         void written(ValueTail.Waiting chunk);
     }
 
-    private void write(ValueTail.Waiting next) throws IOException {
-        StoredSegment of = next.segment();
+    private void write(List<ValueTail.Waiting> run, PieceWriter pieces, Written written) throws IOException {
+        StoredSegment of = run.getFirst().segment();
         if (segments.get(of.number()) == null) {
+            run.forEach(written::written);
             return;
         }
-        StoredSegment.Chunk chunk = next.chunk();
+        long bytes = run.stream().mapToLong(ValueTail.Waiting::length).sum();
+        pieces.begin(run.getFirst().chunk().start(), bytes);
+        if (bytes == 0) {
+            run.forEach(written::written);
+        } else {
+            writePieces(run, pieces, written);
+        }
+        ValueSegment now = of.file();
+        boolean isLast = run.getLast().isLast();
+        if (now != null && isLast && now.target().size() > now.info().bytes()) {
+            now.target().truncate(now.info().bytes()); // it was another's
+        }
+        if (now != null && (isLast || now.info().bytes() - now.mappedBytes() > unmappedBytes)) {
+            map(now);
+        }
+    }
+
+    /** What the file has when a write fails, on a full disk for example, need not wait any more. */
+    private void writePieces(List<ValueTail.Waiting> run, PieceWriter pieces, Written written) throws IOException {
+        StoredSegment of = run.getFirst().segment();
         ValueSegment file = of.file();
-        if (next.length() > 0) {
-            StorageFile target = file == null ? create(of) : file.target();
-            boolean written = false;
-            try {
-                target.write(ByteBuffer.wrap(chunk.bytes(), chunk.from(), next.length()), chunk.start());
-                written = true;
-            } finally {
-                if (!written && file == null) {
-                    discard(target);
-                }
+        StorageFile target = file == null ? create(of) : file.target();
+        try {
+            for (ValueTail.Waiting next : run) {
+                pieces.add(target, next.chunk().bytes(), next.chunk().from(), next.length());
             }
+            pieces.flush(target);
+        } finally {
+            settle(run, pieces.writtenTo(), target, written);
+            if (of.file() == null) {
+                discard(target);
+            }
+        }
+    }
+
+    private void settle(List<ValueTail.Waiting> run, long writtenTo, StorageFile target, Written written) {
+        StoredSegment of = run.getFirst().segment();
+        of.synced(false);
+        for (ValueTail.Waiting next : run) {
+            StoredSegment.Chunk chunk = next.chunk();
+            if (chunk.start() + next.length() > writtenTo) {
+                return;
+            }
+            ValueSegment file = of.file();
             if (file == null) {
                 of.inFile(ValueSegment.growing(target, next.known(), context.fileTag(), buffers));
             } else {
                 file.grown(next.known());
             }
-            of.synced(false);
-            of.forget(chunk);
-        }
-        ValueSegment now = of.file();
-        if (now != null && next.isLast() && now.target().size() > now.info().bytes()) {
-            now.target().truncate(now.info().bytes()); // it was another's
-        }
-        if (now != null && (next.isLast() || now.info().bytes() - now.mappedBytes() > unmappedBytes)) {
-            map(now);
+            if (next.length() > 0) {
+                of.forget(chunk);
+            }
+            written.written(next);
         }
     }
 

@@ -16,11 +16,13 @@ import io.kvstore.io.Slice;
 import io.kvstore.testkit.FaultPlan;
 import io.kvstore.testkit.FaultyStorage;
 import io.kvstore.testkit.LoneTable;
+import io.kvstore.testkit.Operation;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -167,5 +169,31 @@ final class GrowingValuesTest {
         values.close();
         assertEquals(0, memory.usedBytes());
         assertEquals(0, disk.openResources());
+    }
+
+    @Test
+    void what_the_file_has_when_the_disk_is_full_leaves_memory() throws IOException {
+        List<ValuePointer> pointers = new ArrayList<>();
+        for (int number = 0; number < 8; number++) {
+            pointers.add(append(number));
+        }
+        values.seal();
+        long before = values.waitingBytes();
+        faulty.arm(new FaultPlan(Set.of(Operation.WRITE), 3, true, FaultPlan.Fault.NO_SPACE));
+        assertThrows(NoSpaceException.class, values::write);
+        long written = before - values.waitingBytes();
+        long most = 3L * PieceWriter.PIECE_BYTES;
+        assertTrue(written > most - VALUE_BYTES && written <= most, written + " bytes of " + most);
+        assertEquals(values.waitingBytes(), memory.usedBytes());
+        for (int number = 0; number < 8; number++) {
+            check(pointers.get(number), number);
+        }
+        faulty.disarm();
+        values.write();
+        assertEquals(0, values.waitingBytes());
+        for (int number = 0; number < 8; number++) {
+            check(pointers.get(number), number);
+        }
+        values.close();
     }
 }

@@ -6,7 +6,11 @@ import io.kvstore.lsm.sstable.KeyBuffer;
 import io.kvstore.value.ValuePointer;
 import org.jspecify.annotations.Nullable;
 
-/** A walk over a memtable, leaf by leaf, also while it is written. */
+/**
+ * A walk over a memtable, leaf by leaf, also while it is written. What it needs of the entries of a leaf it reads from all of
+ * them as soon as it goes on from one to the next: they lie where they were put, and to wait for the memory of each in turn
+ * takes several times as long.
+ */
 final class MemTableCursor implements EntryCursor {
 
     private static final int KEPT_BYTES = 1 << 20;
@@ -16,9 +20,14 @@ final class MemTableCursor implements EntryCursor {
     private final boolean reversed;
     private final MemTableTree.SortedLeaf leaf = new MemTableTree.SortedLeaf();
     private final KeyBuffer key = new KeyBuffer();
+    private final long[] lsns = new long[MemTableTree.SortedLeaf.MAX_ENTRIES];
+    private final byte[] kinds = new byte[MemTableTree.SortedLeaf.MAX_ENTRIES];
     private byte[] value = {};
     private int position;
     private int entry;
+
+    /** Whether {@link #lsns} and {@link #kinds} have all entries of the leaf, or only the one at {@link #position}. */
+    private boolean isLeafRead;
 
     MemTableCursor(MemTableTree tree, MemTableEntries entries, boolean reversed) {
         this.tree = tree;
@@ -31,6 +40,7 @@ final class MemTableCursor implements EntryCursor {
         if (bound == null) {
             tree.copyLeaf(reversed, leaf);
             position = reversed ? leaf.size() - 1 : 0;
+            isLeafRead = false;
         } else {
             boolean beforeAllVersions = inclusive != reversed;
             seek(bound, KeyHead.of(bound), beforeAllVersions ? Long.MAX_VALUE : -1);
@@ -48,10 +58,14 @@ final class MemTableCursor implements EntryCursor {
             tree.copyLeaf(bound, head, lsn, leaf);
             position = leaf.ceiling(entries, bound, head, lsn);
         }
+        isLeafRead = false;
     }
 
     @Override
     public boolean advance() {
+        if (!isLeafRead) {
+            readLeaf();
+        }
         position += reversed ? -1 : 1;
         return settle();
     }
@@ -68,10 +82,27 @@ final class MemTableCursor implements EntryCursor {
             }
             entries.copyKey(fence, key);
             seek(key.toArray(), entries.head(fence), entries.lsn(fence));
+            readLeaf();
         }
         entry = leaf.entry(position);
+        if (!isLeafRead) {
+            read(position);
+        }
         entries.copyKey(entry, key);
         return true;
+    }
+
+    private void readLeaf() {
+        for (int i = 0; i < leaf.size(); i++) {
+            read(i);
+        }
+        isLeafRead = true;
+    }
+
+    private void read(int index) {
+        int at = leaf.entry(index);
+        lsns[index] = entries.lsn(at);
+        kinds[index] = (byte) entries.kind(at);
     }
 
     @Override
@@ -81,12 +112,12 @@ final class MemTableCursor implements EntryCursor {
 
     @Override
     public long lsn() {
-        return entries.lsn(entry);
+        return lsns[position];
     }
 
     @Override
     public int kind() {
-        return entries.kind(entry);
+        return kinds[position];
     }
 
     @Override

@@ -373,8 +373,10 @@ final class MemTableTree {
     /** What one leaf held, in order, and what lies around it. */
     static final class SortedLeaf {
 
-        private final long[] heads = new long[LEAF_SLOTS + 1];
-        private final int[] slots = new int[LEAF_SLOTS + 1];
+        static final int MAX_ENTRIES = LEAF_SLOTS + 1;
+
+        private final long[] heads = new long[MAX_ENTRIES];
+        private final int[] slots = new int[MAX_ENTRIES];
         private int size;
         private int lower = NIL;
         private int upper = NIL;
