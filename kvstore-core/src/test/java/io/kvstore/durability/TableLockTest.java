@@ -2,16 +2,18 @@ package io.kvstore.durability;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The write lock: one at a time, interrupts kept, nobody waits for ever behind a thread that never stops. */
+/** The write lock: one at a time, interrupts kept, nobody waits for ever, behind a thread that never stops or one that did. */
 final class TableLockTest {
 
     private static final long JOIN_MILLIS = 60_000;
@@ -73,5 +75,66 @@ final class TableLockTest {
             thread.join(JOIN_MILLIS);
         }
         assertTrue(turns.get() == 20, turns.get() + " turns of 20");
+    }
+
+    /** Who took it many times in a row wakes nobody, as it is expected back; those that are parked go on when it is not. */
+    @Test
+    void nobody_is_forgotten_by_a_thread_that_does_not_come_back() throws InterruptedException {
+        for (int round = 0; round < 20; round++) {
+            CountDownLatch taken = new CountDownLatch(1);
+            AtomicBoolean stop = new AtomicBoolean();
+            Thread greedy = Thread.ofPlatform().start(() -> {
+                for (int i = 0; !stop.get() || i % 64 != 10; i++) {
+                    lock.lock();
+                    taken.countDown();
+                    lock.unlock();
+                }
+            });
+            taken.await();
+            List<Thread> waiting = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                waiting.add(Thread.ofPlatform().start(() -> {
+                    lock.lock();
+                    guarded++;
+                    lock.unlock();
+                }));
+            }
+            stop.set(true);
+            greedy.join(JOIN_MILLIS);
+            for (Thread thread : waiting) {
+                thread.join(JOIN_MILLIS);
+                assertFalse(thread.isAlive());
+            }
+        }
+        assertEquals(160, guarded);
+    }
+
+    @Test
+    void who_closed_the_gate_is_woken_by_an_owner_that_is_expected_back() throws InterruptedException {
+        for (int i = 0; i < 10; i++) {
+            lock.lock();
+            lock.unlock();
+        }
+        lock.lock();
+        List<Thread> waiting = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            waiting.add(Thread.ofPlatform().start(() -> {
+                lock.lock();
+                guarded++;
+                lock.unlock();
+            }));
+        }
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MILLIS);
+        while (!waiting.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING)) {
+            assertTrue(System.nanoTime() < end, "nobody closed the gate");
+            Thread.onSpinWait();
+        }
+        lock.unlock();
+        for (Thread thread : waiting) {
+            thread.join(JOIN_MILLIS);
+            assertFalse(thread.isAlive());
+        }
+        assertEquals(4, guarded);
+        assertThrows(IllegalMonitorStateException.class, lock::unlock);
     }
 }
