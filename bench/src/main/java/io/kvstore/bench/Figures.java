@@ -20,6 +20,7 @@ record Figures(Map<String, Double> values) {
                 .with("p50Micros", latencies.getValueAtPercentile(50) / 1e3)
                 .with("p99Micros", latencies.getValueAtPercentile(99) / 1e3)
                 .with("p99.9Micros", latencies.getValueAtPercentile(99.9) / 1e3)
+                .with("p99.99Micros", latencies.getValueAtPercentile(99.99) / 1e3)
                 .with("maxMicros", latencies.getMaxValue() / 1e3)
                 .with("ops", (double) latencies.getTotalCount());
     }

@@ -17,7 +17,7 @@ record RunReport(RunResults results) {
     private static final double KEPT_RATE = 0.85;
 
     private static final String HEAD =
-            "| Case | Subject | k ops/s | until at rest | spread | mean us | p50 | p99 | p99.9"
+            "| Case | Subject | k ops/s | until at rest | spread | mean us | p50 | p99 | p99.9 | p99.99"
                     + " | max ms | CPU us/op | written/put | disk MiB | disk/live | peak RSS MiB | anonymous | beside heap"
                     + " | heap after gc | |";
 
@@ -79,8 +79,8 @@ record RunReport(RunResults results) {
         double putMib = median.get("putMiB");
         return String.format(
                 Locale.ROOT,
-                "| %s | %s | %.1f | %s | %.2f | %.2f | %.2f | %.1f | %.0f | %.1f | %.2f | %s | %.0f | %.2f | %.0f | %.0f | %.0f"
-                        + " | %.0f | %s |",
+                "| %s | %s | %.1f | %s | %.2f | %.2f | %.2f | %.1f | %.0f | %.0f | %.1f | %.2f | %s | %.0f | %.2f | %.0f | %.0f"
+                        + " | %.0f | %.0f | %s |",
                 one.name(),
                 kind,
                 median.get(Rate.RETURNED.figure()) / 1e3,
@@ -90,6 +90,7 @@ record RunReport(RunResults results) {
                 median.get("p50Micros"),
                 median.get("p99Micros"),
                 median.get("p99.9Micros"),
+                median.get("p99.99Micros"),
                 median.get("maxMicros") / 1e3,
                 median.get("cpuMicrosPerOp"),
                 putMib > 0 ? String.format(Locale.ROOT, "%.2f", median.get("writtenMiB") / putMib) : "-",

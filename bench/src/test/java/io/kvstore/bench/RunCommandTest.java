@@ -134,6 +134,7 @@ final class RunCommandTest {
                 "p50Micros",
                 "p99Micros",
                 "p99.9Micros",
+                "p99.99Micros",
                 "maxMicros",
                 "cpuMicrosPerOp",
                 "writtenMiB",
