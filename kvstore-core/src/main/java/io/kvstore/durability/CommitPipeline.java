@@ -115,7 +115,7 @@ public final class CommitPipeline {
         List<OpenTable> tables = operation.tables();
         while (true) {
             services.health().check();
-            Attempt attempt = new Attempt(operation, tables, logged);
+            Attempt attempt = new Attempt(operation, tables, logged, level);
             attempt.prepare();
             long lsn = attempt.runLocked();
             if (lsn == CONDITION_FAILED) {
@@ -191,6 +191,7 @@ public final class CommitPipeline {
         private final Operation operation;
         private final List<OpenTable> tables;
         private final boolean logged;
+        private final boolean goesOn;
         private final Incarnation[] incarnations;
         private @Nullable LogRecord record;
         private boolean removesOnly = true;
@@ -198,10 +199,11 @@ public final class CommitPipeline {
         private int failedCheck = -1;
         private TableEngine.@Nullable Load load;
 
-        Attempt(Operation operation, List<OpenTable> tables, boolean logged) {
+        Attempt(Operation operation, List<OpenTable> tables, boolean logged, Durability level) {
             this.operation = operation;
             this.tables = tables;
             this.logged = logged;
+            this.goesOn = tables.size() == 1 && !(logged && level == Durability.SYNC);
             this.incarnations = new Incarnation[operation.writes().size()];
             this.checkedLsn = operation.checks().isEmpty()
                     ? NO_LSNS
@@ -262,8 +264,17 @@ public final class CommitPipeline {
             } catch (IOException e) {
                 throw StorageErrors.of("the write", e);
             } finally {
-                for (int i = tables.size() - 1; i >= 0; i--) {
-                    tables.get(i).lock().unlock();
+                unlock();
+            }
+        }
+
+        private void unlock() {
+            for (int i = tables.size() - 1; i >= 0; i--) {
+                TableLock lock = tables.get(i).lock();
+                if (goesOn) {
+                    lock.unlockForNow();
+                } else {
+                    lock.unlock();
                 }
             }
         }

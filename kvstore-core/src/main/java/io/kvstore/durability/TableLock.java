@@ -14,15 +14,17 @@ import java.util.concurrent.locks.ReentrantLock;
  * that wait no more than one is at work.
  *
  * <p>Who gives the lock back wakes the first that is parked, unless that would be in vain: because a thread looks for the lock
- * and will have it first, or because the owner had it several times in a row and will take it again before the other runs.
- * Each {@value #STREAK}th time of such a row the other is woken all the same.
+ * and is likely to have it first, or because the owner says that it goes on at once ({@link #unlockForNow}), had the lock
+ * several times in a row, and so is likely to take it again before the other runs. Each {@value #STREAK}th time of such a row
+ * does not count on that.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
  *   <li>Who looks for the lock tries once more after it stopped to say so. So a release that saw it looking has not left
  *       the lock free behind its back.
- *   <li>A thread parks for 5 ms at most, whatever is or is not woken; but who has closed the gate parks until it is woken.
+ *   <li>A thread parks for 5 ms at most before the lock, whatever is or is not woken; but who has closed the gate, and those
+ *       before it, park until they are woken.
  *   <li>A release looks at the gate after the lock is free, and wakes when it is closed. So who closed it and found the lock
  *       taken, or one that stands before it, is woken by that owner's release.
  * </ol>
@@ -111,12 +113,21 @@ final class TableLock {
         }
     }
 
+    /** Gives the lock back. */
     void unlock() {
-        lock.release(1);
+        lock.release(Ownership.FOR_LONG);
+    }
+
+    /** Gives the lock back, without waiting for anything, such as the disk, before it is taken again. */
+    void unlockForNow() {
+        lock.release(Ownership.FOR_NOW);
     }
 
     /** Who has the lock, how often it took it within itself, and the queue of those that are parked. */
     private final class Ownership extends AbstractQueuedSynchronizer {
+
+        static final int FOR_LONG = 0;
+        static final int FOR_NOW = 1;
 
         @Serial
         private static final long serialVersionUID = 1;
@@ -126,17 +137,17 @@ final class TableLock {
         private int inARow;
 
         @Override
-        protected boolean tryAcquire(int times) {
+        protected boolean tryAcquire(int unused) {
             Thread current = Thread.currentThread();
             int held = getState();
-            if (held == 0 && compareAndSetState(0, times)) {
+            if (held == 0 && compareAndSetState(0, 1)) {
                 setExclusiveOwnerThread(current);
                 inARow = lastOwner == current.threadId() ? inARow + 1 : 1;
                 lastOwner = current.threadId();
                 return true;
             }
             if (held > 0 && isMine()) {
-                setState(held + times);
+                setState(held + 1);
                 return true;
             }
             return false;
@@ -144,16 +155,16 @@ final class TableLock {
 
         /** Whether the lock is free and somebody is to be woken. */
         @Override
-        protected boolean tryRelease(int times) {
+        protected boolean tryRelease(int how) {
             if (!isMine()) {
                 throw new IllegalMonitorStateException("the lock of a table is given back by who does not have it");
             }
-            int left = getState() - times;
+            int left = getState() - 1;
             if (left > 0) {
                 setState(left);
                 return false;
             }
-            boolean isExpected = inARow >= EXPECTED_AFTER && inARow % STREAK != 0;
+            boolean isExpected = how == FOR_NOW && inARow >= EXPECTED_AFTER && inARow % STREAK != 0;
             setExclusiveOwnerThread(null);
             setState(0);
             return gate.isLocked() || !(isExpected || spinning.get());

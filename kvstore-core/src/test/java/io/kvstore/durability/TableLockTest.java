@@ -56,7 +56,7 @@ final class TableLockTest {
                 while (!stop.get()) {
                     lock.lock();
                     guarded++;
-                    lock.unlock();
+                    lock.unlockForNow();
                 }
             }));
         }
@@ -87,7 +87,7 @@ final class TableLockTest {
                 for (int i = 0; !stop.get() || i % 64 != 10; i++) {
                     lock.lock();
                     taken.countDown();
-                    lock.unlock();
+                    lock.unlockForNow();
                 }
             });
             taken.await();
@@ -113,7 +113,7 @@ final class TableLockTest {
     void who_closed_the_gate_is_woken_by_an_owner_that_is_expected_back() throws InterruptedException {
         for (int i = 0; i < 10; i++) {
             lock.lock();
-            lock.unlock();
+            lock.unlockForNow();
         }
         lock.lock();
         List<Thread> waiting = new ArrayList<>();
@@ -129,7 +129,7 @@ final class TableLockTest {
             assertTrue(System.nanoTime() < end, "nobody closed the gate");
             Thread.onSpinWait();
         }
-        lock.unlock();
+        lock.unlockForNow();
         for (Thread thread : waiting) {
             thread.join(JOIN_MILLIS);
             assertFalse(thread.isAlive());

@@ -7,9 +7,9 @@ import io.kvstore.value.ValuePointer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over a memtable, leaf by leaf, also while it is written. What it needs of the entries of a leaf it reads from all of
- * them as soon as it goes on from one to the next: they lie where they were put, and to wait for the memory of each in turn
- * takes several times as long.
+ * A walk over a memtable, leaf by leaf, also while it is written. When it goes on to another leaf, it reads what it needs of
+ * all entries there at once: they lie where they were put, and to wait for the memory of each in turn takes several times as
+ * long.
  */
 final class MemTableCursor implements EntryCursor {
 
@@ -63,9 +63,6 @@ final class MemTableCursor implements EntryCursor {
 
     @Override
     public boolean advance() {
-        if (!isLeafRead) {
-            readLeaf();
-        }
         position += reversed ? -1 : 1;
         return settle();
     }
