@@ -191,7 +191,10 @@ public final class CommitPipeline {
         private final Operation operation;
         private final List<OpenTable> tables;
         private final boolean logged;
+
+        /** Whether its thread may write to the table again at once, holding no other table and waiting for no disk. */
         private final boolean goesOn;
+
         private final Incarnation[] incarnations;
         private @Nullable LogRecord record;
         private boolean removesOnly = true;

@@ -3,6 +3,7 @@ package io.kvstore.value;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.io.FileAppender;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.ReadMapping;
 import io.kvstore.io.Storage;
@@ -135,9 +136,9 @@ final class ValueSegmentFiles implements AutoCloseable {
     /** Writes all chunks that wait, telling of each one that is in its file. */
     void write(Queue<ValueTail.Waiting> waiting, Written written) throws IOException {
         lock.lock();
-        try (PieceWriter pieces = new PieceWriter()) {
+        try {
             for (List<ValueTail.Waiting> run = run(waiting); !run.isEmpty() && !closed; run = run(waiting)) {
-                write(run, pieces, chunk -> {
+                write(run, chunk -> {
                     waiting.remove();
                     written.written(chunk);
                 });
@@ -175,18 +176,17 @@ final class ValueSegmentFiles implements AutoCloseable {
         void written(ValueTail.Waiting chunk);
     }
 
-    private void write(List<ValueTail.Waiting> run, PieceWriter pieces, Written written) throws IOException {
+    private void write(List<ValueTail.Waiting> run, Written written) throws IOException {
         StoredSegment of = run.getFirst().segment();
         if (segments.get(of.number()) == null) {
             run.forEach(written::written);
             return;
         }
         long bytes = run.stream().mapToLong(ValueTail.Waiting::length).sum();
-        pieces.begin(run.getFirst().chunk().start(), bytes);
         if (bytes == 0) {
             run.forEach(written::written);
         } else {
-            writePieces(run, pieces, written);
+            append(run, bytes, written);
         }
         ValueSegment now = of.file();
         boolean isLast = run.getLast().isLast();
@@ -199,29 +199,31 @@ final class ValueSegmentFiles implements AutoCloseable {
     }
 
     /** What the file has when a write fails, on a full disk for example, need not wait any more. */
-    private void writePieces(List<ValueTail.Waiting> run, PieceWriter pieces, Written written) throws IOException {
+    private void append(List<ValueTail.Waiting> run, long bytes, Written written) throws IOException {
         StoredSegment of = run.getFirst().segment();
         ValueSegment file = of.file();
         StorageFile target = file == null ? create(of) : file.target();
+        FileAppender out = new FileAppender(target, run.getFirst().chunk().start(), bytes);
         try {
             for (ValueTail.Waiting next : run) {
-                pieces.add(target, next.chunk().bytes(), next.chunk().from(), next.length());
+                out.append(next.chunk().bytes(), next.chunk().from(), next.length());
             }
-            pieces.flush(target);
+            out.flush();
         } finally {
-            settle(run, pieces.writtenTo(), target, written);
+            settle(run, out.flushed(), target, written);
             if (of.file() == null) {
                 discard(target);
             }
         }
     }
 
-    private void settle(List<ValueTail.Waiting> run, long writtenTo, StorageFile target, Written written) {
+    /** The chunks that the file has as a whole leave memory. */
+    private void settle(List<ValueTail.Waiting> run, long flushed, StorageFile target, Written written) {
         StoredSegment of = run.getFirst().segment();
         of.synced(false);
         for (ValueTail.Waiting next : run) {
             StoredSegment.Chunk chunk = next.chunk();
-            if (chunk.start() + next.length() > writtenTo) {
+            if (chunk.start() + next.length() > flushed) {
                 return;
             }
             ValueSegment file = of.file();

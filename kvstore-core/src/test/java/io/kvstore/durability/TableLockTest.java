@@ -21,6 +21,26 @@ final class TableLockTest {
     private final TableLock lock = new TableLock();
     private int guarded;
 
+    /** Threads that want the lock once. */
+    private List<Thread> startWaiting(int count) {
+        List<Thread> waiting = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            waiting.add(Thread.ofPlatform().start(() -> {
+                lock.lock();
+                guarded++;
+                lock.unlock();
+            }));
+        }
+        return waiting;
+    }
+
+    private static void join(List<Thread> threads) throws InterruptedException {
+        for (Thread thread : threads) {
+            thread.join(JOIN_MILLIS);
+            assertFalse(thread.isAlive());
+        }
+    }
+
     @Test
     void one_thread_at_a_time_and_interrupts_are_kept() throws InterruptedException {
         AtomicInteger kept = new AtomicInteger();
@@ -36,10 +56,7 @@ final class TableLockTest {
                 }
             }));
         }
-        for (Thread thread : threads) {
-            thread.join(JOIN_MILLIS);
-            assertFalse(thread.isAlive());
-        }
+        join(threads);
         assertEquals(64_000, guarded);
         assertEquals(64_000, kept.get());
     }
@@ -71,9 +88,7 @@ final class TableLockTest {
         });
         patient.join(JOIN_MILLIS);
         stop.set(true);
-        for (Thread thread : greedy) {
-            thread.join(JOIN_MILLIS);
-        }
+        join(greedy);
         assertTrue(turns.get() == 20, turns.get() + " turns of 20");
     }
 
@@ -91,20 +106,10 @@ final class TableLockTest {
                 }
             });
             taken.await();
-            List<Thread> waiting = new ArrayList<>();
-            for (int i = 0; i < 8; i++) {
-                waiting.add(Thread.ofPlatform().start(() -> {
-                    lock.lock();
-                    guarded++;
-                    lock.unlock();
-                }));
-            }
+            List<Thread> waiting = startWaiting(8);
             stop.set(true);
             greedy.join(JOIN_MILLIS);
-            for (Thread thread : waiting) {
-                thread.join(JOIN_MILLIS);
-                assertFalse(thread.isAlive());
-            }
+            join(waiting);
         }
         assertEquals(160, guarded);
     }
@@ -116,24 +121,14 @@ final class TableLockTest {
             lock.unlockForNow();
         }
         lock.lock();
-        List<Thread> waiting = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            waiting.add(Thread.ofPlatform().start(() -> {
-                lock.lock();
-                guarded++;
-                lock.unlock();
-            }));
-        }
+        List<Thread> waiting = startWaiting(4);
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MILLIS);
         while (!waiting.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING)) {
             assertTrue(System.nanoTime() < end, "nobody closed the gate");
             Thread.onSpinWait();
         }
         lock.unlockForNow();
-        for (Thread thread : waiting) {
-            thread.join(JOIN_MILLIS);
-            assertFalse(thread.isAlive());
-        }
+        join(waiting);
         assertEquals(4, guarded);
         assertThrows(IllegalMonitorStateException.class, lock::unlock);
     }

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.error.OverloadedException;
+import io.kvstore.io.FileAppender;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Slice;
 import io.kvstore.testkit.FaultPlan;
@@ -182,7 +183,7 @@ final class GrowingValuesTest {
         faulty.arm(new FaultPlan(Set.of(Operation.WRITE), 3, true, FaultPlan.Fault.NO_SPACE));
         assertThrows(NoSpaceException.class, values::write);
         long written = before - values.waitingBytes();
-        long most = 3L * PieceWriter.PIECE_BYTES;
+        long most = 3L * FileAppender.PIECE_BYTES;
         assertTrue(written > most - VALUE_BYTES && written <= most, written + " bytes of " + most);
         assertEquals(values.waitingBytes(), memory.usedBytes());
         for (int number = 0; number < 8; number++) {

@@ -1,11 +1,10 @@
-package io.kvstore.value;
+package io.kvstore.io;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kvstore.io.NoSpaceException;
-import io.kvstore.io.StorageFile;
 import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
@@ -16,9 +15,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-final class PieceWriterTest {
+final class FileAppenderTest {
 
-    private static final int PIECE = PieceWriter.PIECE_BYTES;
+    private static final int PIECE = FileAppender.PIECE_BYTES;
 
     /** How long the file was after each write; a write that is to fail is counted before. */
     private final List<Long> ends = new ArrayList<>();
@@ -27,7 +26,7 @@ final class PieceWriterTest {
     private final SimStorage disk = new SimStorage();
     private final StorageFile file;
 
-    PieceWriterTest() throws IOException {
+    FileAppenderTest() throws IOException {
         StorageFile inner = disk.create("f");
         this.file = HookedStorage.over(disk, (name, path, proceed) -> {
                     if (name.equals("write") && ends.size() == writesBeforeFull) {
@@ -57,12 +56,11 @@ final class PieceWriterTest {
     private void check(long position, int length, Long... expectedEnds) throws IOException {
         ends.clear();
         byte[] bytes = bytes(length);
-        try (PieceWriter pieces = new PieceWriter()) {
-            pieces.begin(position, length);
-            pieces.add(file, bytes, 0, length);
-            pieces.flush(file);
-            assertEquals(position + length, pieces.writtenTo());
-        }
+        FileAppender out = new FileAppender(file, position, length);
+        out.append(bytes, length);
+        out.flush();
+        assertEquals(position + length, out.written());
+        assertEquals(position + length, out.flushed());
         assertEquals(List.of(expectedEnds), ends);
         assertArrayEquals(bytes, content(position, length));
         file.truncate(0);
@@ -82,21 +80,22 @@ final class PieceWriterTest {
 
     @Test
     void what_is_added_bit_by_bit_is_the_same() throws IOException {
-        byte[] bytes = bytes(3 * PIECE);
+        byte[] bytes = bytes(12 * PIECE);
         SplittableRandom random = new SplittableRandom(7);
-        try (PieceWriter pieces = new PieceWriter()) {
-            for (int round = 0; round < 3; round++) {
-                long position = random.nextInt(2 * PIECE);
-                int length = 1 + random.nextInt(bytes.length - 1);
-                pieces.begin(position, length);
-                for (int at = 0; at < length; ) {
-                    int part = Math.min(length - at, random.nextInt(100_000));
-                    pieces.add(file, bytes, at, part);
-                    at += part;
-                }
-                pieces.flush(file);
-                assertArrayEquals(Arrays.copyOf(bytes, length), content(position, length));
+        FileAppender out = new FileAppender(file);
+        for (int at = 0; at < bytes.length; ) {
+            int part = Math.min(bytes.length - at, random.nextInt(100_000));
+            out.append(bytes, at, part);
+            at += part;
+            if (random.nextInt(10) == 0) {
+                out.flush();
+                assertEquals(at, out.flushed());
             }
+        }
+        out.flush();
+        assertArrayEquals(bytes, content(0, bytes.length));
+        for (int end = PIECE; end <= bytes.length; end += PIECE) {
+            assertTrue(ends.contains((long) end), "a piece ends at " + end + ", not only at " + ends);
         }
     }
 
@@ -104,11 +103,9 @@ final class PieceWriterTest {
     void what_a_full_disk_took_is_known() throws IOException {
         writesBeforeFull = 2;
         byte[] bytes = bytes(4 * PIECE);
-        try (PieceWriter pieces = new PieceWriter()) {
-            pieces.begin(10, bytes.length);
-            assertThrows(NoSpaceException.class, () -> pieces.add(file, bytes, 0, bytes.length));
-            assertEquals(2L * PIECE, pieces.writtenTo());
-            assertArrayEquals(Arrays.copyOf(bytes, 2 * PIECE - 10), content(10, 2 * PIECE - 10));
-        }
+        FileAppender out = new FileAppender(file, 10, bytes.length);
+        assertThrows(NoSpaceException.class, () -> out.append(bytes, bytes.length));
+        assertEquals(2L * PIECE, out.flushed());
+        assertArrayEquals(Arrays.copyOf(bytes, 2 * PIECE - 10), content(10, 2 * PIECE - 10));
     }
 }
