@@ -125,7 +125,7 @@ final class GroupCommit {
     boolean await(long lsn, boolean sync) {
         if (!group.reached(lsn, sync) && !group.failed()) {
             if (leading.compareAndSet(false, true)) {
-                lead(true, sync);
+                lead(!group.reached(lsn, sync), sync);
             } else {
                 park(lsn, sync);
             }
