@@ -39,7 +39,7 @@ final class TableLock {
     /** Between two looks at the lock, so that the one who has it is not disturbed. */
     private static final int PAUSES = 10;
 
-    private static final int STREAK = 64;
+    private static final int STREAK = 1024;
 
     /** Who had the lock so many times in a row takes it again soon. */
     private static final int EXPECTED_AFTER = 3;
