@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A file that is used again gets the name of its new segment before anything is written to it. What it still holds of its
  * former life lies behind the end of the segment, or is no record of it: checksums are seeded with the segment's number.
+ *
+ * <p>A file of which nothing could be written is kept here too, if it could not be deleted either.
  */
 final class SpareFiles {
 

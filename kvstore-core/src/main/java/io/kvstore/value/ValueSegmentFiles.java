@@ -246,10 +246,18 @@ final class ValueSegmentFiles implements AutoCloseable {
         return created;
     }
 
-    /** A file of which nothing could be written, so that the next attempt begins anew. */
-    private void discard(StorageFile file) throws IOException {
+    /** A file of which nothing could be written, so that the next attempt begins anew; in this one if it cannot be deleted. */
+    private void discard(StorageFile file) {
+        String path = file.path();
+        boolean isDeleted = false;
         try (file) {
-            context.storage().delete(file.path());
+            context.storage().delete(path);
+            isDeleted = true;
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, path + " could not be taken away after it could not be written: " + e);
+        }
+        if (!isDeleted) {
+            spares.add(path);
         }
     }
 

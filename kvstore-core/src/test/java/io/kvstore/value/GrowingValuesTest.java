@@ -197,4 +197,22 @@ final class GrowingValuesTest {
         }
         values.close();
     }
+
+    /** What is told is that the disk is full, and the file that could not be deleted is used when there is room. */
+    @Test
+    void a_file_that_can_neither_be_written_nor_deleted_is_tried_again() throws IOException {
+        ValuePointer pointer = append(0);
+        values.seal();
+        faulty.arm(new FaultPlan(Set.of(Operation.WRITE, Operation.DELETE), 0, true, FaultPlan.Fault.NO_SPACE));
+        NoSpaceException refusal = assertThrows(NoSpaceException.class, values::write);
+        assertTrue(String.valueOf(refusal.getMessage()).contains("at WRITE"), refusal.getMessage());
+        assertEquals(2, faulty.failed());
+        check(pointer, 0);
+        faulty.disarm();
+        values.write();
+        assertEquals(0, values.waitingBytes());
+        check(pointer, 0);
+        values.close();
+        assertEquals(0, disk.openResources());
+    }
 }
