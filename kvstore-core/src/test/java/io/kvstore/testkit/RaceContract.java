@@ -37,7 +37,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Readers without locks beside one writer and all background work of a small table, on real files: every value that is read is
  * one that was put for that key, whole, and not older than what was acknowledged before. {@code -Dkv.race.seconds} and
- * {@code -Dkv.race.writes} make it longer. It tells how long puts took.
+ * {@code -Dkv.race.writes} make it longer, and what takes more than five minutes needs {@code -Dkv.test.timeout} too. It
+ * tells how long puts took.
  */
 public abstract class RaceContract {
 
