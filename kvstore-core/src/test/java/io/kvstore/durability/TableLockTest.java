@@ -99,7 +99,7 @@ final class TableLockTest {
             CountDownLatch taken = new CountDownLatch(1);
             AtomicBoolean stop = new AtomicBoolean();
             Thread greedy = Thread.ofPlatform().start(() -> {
-                for (int i = 0; !stop.get() || i % 64 != 10; i++) {
+                for (int i = 0; !stop.get() || i % 1_024 != 10; i++) {
                     lock.lock();
                     taken.countDown();
                     lock.unlockForNow();
