@@ -19,8 +19,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SegmentPool implements AutoCloseable {
 
-    /** Zeros are written a page at a time: larger writes make large folios, of which a sync writes all for one record. */
-    private static final int FILL_BYTES = 4096;
+    /**
+     * Zeros are written in pieces of this size, which the system keeps as units of memory: larger ones take less time to fill
+     * and to write to. But the sync of a record in a mapping writes all of its unit.
+     */
+    private static final int FILL_BYTES = 64 << 10;
 
     private static final long FIRST_BYTES = 4L << 20;
 
@@ -146,10 +149,12 @@ final class SegmentPool implements AutoCloseable {
         }
     }
 
-    /** The first segments are small, so that a store that is hardly written takes little room: 4, 4, 16 MiB, then full. */
+    /**
+     * The first segments are small, so that a store that is hardly written takes little room: 4, 4, 8, 16, 32 MiB, then full.
+     * They grow slowly enough to be filled with zeros in the time in which those before them are filled with records.
+     */
     private long nextBytes() {
-        long bytes = made < 2 ? FIRST_BYTES : FIRST_BYTES << Math.min(2L * (made - 1), 16);
-        return Math.min(bytes, config.segmentBytes());
+        return Math.min(FIRST_BYTES << Math.clamp(made - 1L, 0, 16), config.segmentBytes());
     }
 
     /** A record larger than the prepared segments gets one of its own size; ids stay in the order of use. */

@@ -64,6 +64,10 @@ public final class WriteAheadLog implements AutoCloseable {
     private final ArrayDeque<ActiveSegment> active = new ArrayDeque<>();
     private final ArrayDeque<LogSegment> fullUnsynced = new ArrayDeque<>();
     private volatile int unsyncedSegments;
+
+    /** Whether a segment was filled, so that more will be; the next one is prepared at once, for it may be filled soon. */
+    private volatile boolean moved;
+
     private boolean sealed;
     private volatile boolean closed;
 
@@ -192,6 +196,8 @@ public final class WriteAheadLog implements AutoCloseable {
         unsyncedSegments = fullUnsynced.size();
         tail.moveTo(next, lastLsn.get());
         active.add(new ActiveSegment(next.id(), next.path(), next.capacity()));
+        moved = true;
+        scheduleIf(!preparedEnough());
         config.background().execute(() -> groups.await(lastLsn.get(), true));
         return true;
     }
@@ -208,7 +214,7 @@ public final class WriteAheadLog implements AutoCloseable {
 
     private void prepareAhead() {
         try {
-            pool.prepare(tail.isHalfFull() ? 2 : 1, 0);
+            pool.prepare(moved || tail.isHalfFull() ? 2 : 1, 0);
         } catch (NoSpaceException e) {
             // writers meet it in makeRoom and are told; the spare, if any, serves removals until then
             counters.prepareFailed();
