@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A mapping of {@link RealStorage}. The channel it is made through is its own and closed at once.
@@ -28,13 +29,16 @@ final class RealMapping implements WritableMapping {
     private static final boolean SYNCS_UNMAPPED =
             System.getProperty("os.name", "").equals("Linux");
 
+    private final Path path;
     private final Arena arena;
     private final MemorySegment memory;
     private final DirectChannel channel;
     private final AtomicInteger openResources;
     private boolean closed;
 
-    private RealMapping(Arena arena, MemorySegment memory, DirectChannel channel, AtomicInteger openResources) {
+    private RealMapping(
+            Path path, Arena arena, MemorySegment memory, DirectChannel channel, AtomicInteger openResources) {
+        this.path = path;
         this.arena = arena;
         this.memory = memory;
         this.channel = channel;
@@ -70,7 +74,7 @@ final class RealMapping implements WritableMapping {
             }
             MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
             mapped = true;
-            return new RealMapping(arena, memory, kept, openResources);
+            return new RealMapping(path, arena, memory, kept, openResources);
         } finally {
             if (!mapped) {
                 arena.close();
@@ -110,6 +114,11 @@ final class RealMapping implements WritableMapping {
         } catch (IOException e) {
             throw Failures.of("mapping", e);
         }
+    }
+
+    @Override
+    public @Nullable WritableMapping renew() throws IOException {
+        return SYNCS_UNMAPPED ? of(path, memory.byteSize(), openResources) : null;
     }
 
     @Override

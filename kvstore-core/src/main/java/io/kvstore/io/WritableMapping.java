@@ -2,6 +2,7 @@ package io.kvstore.io;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file mapped for writing. What is stored in {@link #memory()} survives the process at once and a power loss after
@@ -23,6 +24,14 @@ public interface WritableMapping extends AutoCloseable {
     default void forceAndClose() throws IOException {
         force(0, memory().byteSize());
         close();
+    }
+
+    /**
+     * Maps the same bytes of the file once more, for who goes on storing while this mapping is made durable and unmapped; null
+     * where that saves nothing over {@link #force}. What is stored in one is seen in the other.
+     */
+    default @Nullable WritableMapping renew() throws IOException {
+        return null;
     }
 
     /** Unmaps. Does nothing if that was done. Fails with an unchecked exception when a thread is inside {@link #memory()}. */

@@ -36,6 +36,14 @@ interface LogSegment extends AutoCloseable {
     /** Copies reserved bytes to an offset at or behind everything captured. */
     void put(byte[] source, int from, int length, long offset);
 
+    /**
+     * Gets ready for a {@link #sync} of what was put up to about {@code end}. Called by the leader before {@link #capture}, not
+     * under the log's lock.
+     */
+    default void prepareSync(long end) {
+        // most segments have nothing to prepare
+    }
+
     /** Fixes what the next {@link #land} and {@link #sync} are about: everything put so far, below {@code end}. */
     void capture(long end);
 

@@ -298,6 +298,9 @@ public final class WriteAheadLog implements AutoCloseable {
     private record Captured(List<LogSegment> full, LogSegment last, long lsn, long end, long statedLsn) {}
 
     private void landAndSync(boolean sync) throws IOException {
+        if (sync) {
+            tail.segment().prepareSync(tail.position());
+        }
         Captured group = capture(sync);
         for (LogSegment segment : group.full()) {
             segment.finish();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -204,6 +206,26 @@ final class RealStorageTest {
             file.readFully(last, 8191);
             assertEquals(7, last.get(0));
         }
+    }
+
+    @Test
+    void a_renewed_mapping_has_the_same_bytes_and_outlives_the_one_before() throws IOException {
+        assumeTrue(System.getProperty("os.name", "").equals("Linux"), "elsewhere there is nothing to gain");
+        write("again", new byte[8192]);
+        WritableMapping mapping = storage.map("again", 8192);
+        mapping.memory().set(ValueLayout.JAVA_BYTE, 5, (byte) 7);
+        WritableMapping renewed = Objects.requireNonNull(mapping.renew());
+        assertEquals(2, storage.openResources());
+        assertEquals(7, renewed.memory().get(ValueLayout.JAVA_BYTE, 5));
+        renewed.memory().set(ValueLayout.JAVA_BYTE, 8191, (byte) 9);
+        assertEquals(9, mapping.memory().get(ValueLayout.JAVA_BYTE, 8191));
+        mapping.forceAndClose();
+        assertEquals(1, storage.openResources());
+        renewed.memory().set(ValueLayout.JAVA_BYTE, 6, (byte) 8);
+        renewed.forceAndClose();
+        assertEquals(0, storage.openResources());
+        byte[] bytes = Files.readAllBytes(directory.resolve("again"));
+        assertEquals(List.of((byte) 7, (byte) 8, (byte) 9), List.of(bytes[5], bytes[6], bytes[8191]));
     }
 
     @Test

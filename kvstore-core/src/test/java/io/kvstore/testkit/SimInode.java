@@ -25,6 +25,7 @@ final class SimInode implements SimNode {
     private SimContent durable;
     private final List<Pending> pending = new ArrayList<>();
     private @Nullable MemorySegment mapped;
+    private int mappings;
     private int references;
 
     /** A change that is not durable; {@code order} is its place among all changes of the storage. */
@@ -202,16 +203,21 @@ final class SimInode implements SimNode {
     }
 
     void map(MemorySegment memory) {
-        if (mapped != null) {
-            throw new UnsupportedOperationException("a simulated file has one mapping at a time");
+        if (mapped == null) {
+            mapped = memory;
+            show(0, current.toArray());
+        } else if (!mapped.equals(memory)) {
+            throw new UnsupportedOperationException("all mappings of a simulated file have the same memory");
         }
-        mapped = memory;
-        show(0, current.toArray());
+        mappings++;
     }
 
     void unmap() {
         notice();
-        mapped = null;
+        mappings--;
+        if (mappings == 0) {
+            mapped = null;
+        }
     }
 
     /** Counts a name or an open handle. */

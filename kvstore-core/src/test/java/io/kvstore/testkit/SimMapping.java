@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Cleaner;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A mapping of {@link SimStorage}: memory of its own, compared with the file whenever it matters. Memory of a mapping that
@@ -18,20 +19,38 @@ final class SimMapping implements WritableMapping, LosesUnsynced {
     private final SimStorage storage;
     private final SimInode inode;
     private final Cleaner.Cleanable memoryOwner;
-    private final MemorySegment memory;
+    private final Shared shared;
     private boolean closed;
+
+    /** The memory of all mappings of a file, freed with the last of them. */
+    private record Shared(Arena arena, MemorySegment memory, AtomicInteger users) {
+        static Shared of(long bytes) {
+            Arena arena = Arena.ofShared();
+            return new Shared(arena, arena.allocate(bytes, PAGE_BYTES), new AtomicInteger());
+        }
+
+        void release() {
+            if (users.decrementAndGet() == 0) {
+                arena.close();
+            }
+        }
+    }
 
     /** Called under the storage's monitor. */
     SimMapping(SimStorage storage, SimInode inode, long bytes) {
+        this(storage, inode, Shared.of(bytes));
+    }
+
+    private SimMapping(SimStorage storage, SimInode inode, Shared shared) {
         this.storage = storage;
         this.inode = inode;
-        Arena arena = Arena.ofShared();
-        this.memory = arena.allocate(bytes, PAGE_BYTES);
-        inode.map(memory);
+        this.shared = shared;
+        shared.users().incrementAndGet();
+        inode.map(shared.memory());
         inode.refer();
         storage.mappings().add(this);
         storage.opened();
-        this.memoryOwner = CLEANER.register(this, arena::close);
+        this.memoryOwner = CLEANER.register(this, shared::release);
     }
 
     SimInode inode() {
@@ -40,7 +59,7 @@ final class SimMapping implements WritableMapping, LosesUnsynced {
 
     @Override
     public MemorySegment memory() {
-        return memory;
+        return shared.memory();
     }
 
     @Override
@@ -51,6 +70,17 @@ final class SimMapping implements WritableMapping, LosesUnsynced {
             }
             storage.begin();
             inode.sync(offset, offset + bytes);
+        }
+    }
+
+    @Override
+    public WritableMapping renew() throws IOException {
+        synchronized (storage) {
+            if (closed) {
+                throw new IllegalStateException("the mapping is closed");
+            }
+            storage.begin();
+            return new SimMapping(storage, inode, shared);
         }
     }
 

@@ -3,6 +3,7 @@ package io.kvstore.testkit;
 import io.kvstore.io.WritableMapping;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** A mapping of {@link WatchedStorage}. */
 final class WatchedMapping implements WritableMapping, LosesUnsynced {
@@ -31,6 +32,13 @@ final class WatchedMapping implements WritableMapping, LosesUnsynced {
             throw e;
         }
         inner.force(offset, bytes);
+    }
+
+    @Override
+    public @Nullable WritableMapping renew() throws IOException {
+        owner.before(Operation.MAP, path, "again");
+        WritableMapping renewed = inner.renew();
+        return renewed == null ? null : new WatchedMapping(owner, path, renewed);
     }
 
     @Override
