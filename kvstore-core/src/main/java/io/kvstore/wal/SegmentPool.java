@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SegmentPool implements AutoCloseable {
 
-    /**
-     * Zeros are written in pieces of this size, which the system keeps as units of memory: larger ones take less time to fill
-     * and to write to. But the sync of a record in a mapping writes all of its unit.
-     */
-    private static final int FILL_BYTES = 64 << 10;
+    /** They are filled in pieces of this size, which the system keeps as units; the sync of a record writes all of its unit. */
+    private static final int FILL_BYTES = 4 << 10;
+
+    /** The same where most records are not synced one by one: larger units take less time to fill and to write to. */
+    private static final int MAPPED_FILL_BYTES = 64 << 10;
 
     private static final long FIRST_BYTES = 4L << 20;
 
@@ -208,10 +208,11 @@ final class SegmentPool implements AutoCloseable {
         return new MappedSegment(id, file.path(), config.storage().map(file.path(), bytes));
     }
 
-    private static void fill(StorageFile file, long bytes) throws IOException {
-        ByteBuffer zeros = ByteBuffer.allocateDirect(FILL_BYTES);
-        for (long at = 0; at < bytes; at += FILL_BYTES) {
-            zeros.clear().limit((int) Math.min(FILL_BYTES, bytes - at));
+    private void fill(StorageFile file, long bytes) throws IOException {
+        int piece = config.landing() == LogConfig.Landing.MAPPED ? MAPPED_FILL_BYTES : FILL_BYTES;
+        ByteBuffer zeros = ByteBuffer.allocateDirect(piece);
+        for (long at = 0; at < bytes; at += piece) {
+            zeros.clear().limit((int) Math.min(piece, bytes - at));
             file.write(zeros, at);
         }
     }
