@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SegmentPool implements AutoCloseable {
 
-    /** They are filled in pieces of this size, which the system keeps as units; the sync of a record writes all of its unit. */
+    /** Zeros come in pieces of this size, which the system keeps as units; the sync of a record writes all of its unit. */
     private static final int FILL_BYTES = 4 << 10;
 
     /** The same where most records are not synced one by one: larger units take less time to fill and to write to. */
