@@ -111,7 +111,7 @@ public final class GrowingValues implements AutoCloseable {
     }
 
     /**
-     * Writes all there is, without syncing.
+     * Writes what waits when it is called, without syncing.
      *
      * @throws io.kvstore.io.NoSpaceException if the disk is full; it can be tried again
      */

@@ -111,7 +111,9 @@ final class ValueAppender {
     private void writeBehind() {
         boolean written = false;
         try {
-            write();
+            while (write() > 0 && waitingBytes.get() > 0 && isWorthwhile(waitingBytes.get())) {
+                // what came meanwhile
+            }
             written = true;
         } catch (NoSpaceException e) {
             LOG.log(Level.DEBUG, "{0}: no room for values; tried again with the next write", context.directory());
@@ -127,16 +129,18 @@ final class ValueAppender {
     }
 
     /**
-     * Writes what waits, without syncing.
+     * Writes what waits when it is called, without syncing.
      *
+     * @return how many chunks were written
      * @throws NoSpaceException if the disk is full; it can be tried again
      */
-    void write() throws IOException {
+    int write() throws IOException {
         boolean succeeded = false;
         boolean noSpace = false;
         try {
-            files.write(tail.waiting(), this::written);
+            int count = files.write(tail.waiting(), this::written);
             succeeded = true;
+            return count;
         } catch (NoSpaceException e) {
             noSpace = true;
             throw e;

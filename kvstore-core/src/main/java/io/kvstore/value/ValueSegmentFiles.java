@@ -20,7 +20,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The files of a {@link ValueStore}. Everything that writes runs under one lock, which is held over I/O; nobody takes it who
  * holds a lock that writers of the table wait for. Syncs come one after the other, beside what is written, under a lock of
- * their own that is taken before.
+ * their own that is taken before. The lock is fair: who makes values durable is not to wait while others write one piece after
+ * the other.
  */
 final class ValueSegmentFiles implements AutoCloseable {
 
@@ -32,7 +33,7 @@ final class ValueSegmentFiles implements AutoCloseable {
     private final TableContext context;
     private final StoredSegments segments;
     private final ReadBuffers buffers = new ReadBuffers();
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ReentrantLock lock = new ReentrantLock(true);
     private final ReentrantLock syncing = new ReentrantLock();
     private final Queue<Released> released = new ConcurrentLinkedQueue<>();
     private final Queue<Long> unlinked = new ConcurrentLinkedQueue<>();
@@ -133,16 +134,26 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** Writes all chunks that wait, telling of each one that is in its file. */
-    void write(Queue<ValueTail.Waiting> waiting, Written written) throws IOException {
+    /**
+     * Writes the chunks that wait now, telling of each one that is in its file. Those that come meanwhile are left to others:
+     * where they come as fast as they are written, that would have no end.
+     *
+     * @return how many chunks were written
+     */
+    int write(Queue<ValueTail.Waiting> waiting, Written written) throws IOException {
+        int count = 0;
         lock.lock();
         try {
-            for (List<ValueTail.Waiting> run = run(waiting); !run.isEmpty() && !closed; run = run(waiting)) {
+            int enough = waiting.size();
+            while (count < enough && !closed) {
+                List<ValueTail.Waiting> run = run(waiting);
                 write(run, chunk -> {
                     waiting.remove();
                     written.written(chunk);
                 });
+                count += run.size();
             }
+            return count;
         } catch (NoSpaceException e) {
             throw e;
         } catch (IOException e) {

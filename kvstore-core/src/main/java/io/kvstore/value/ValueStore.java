@@ -109,7 +109,7 @@ public final class ValueStore implements AutoCloseable {
     }
 
     /**
-     * Writes what waits, without syncing.
+     * Writes what waits when it is called, without syncing.
      *
      * @throws io.kvstore.io.NoSpaceException if the disk is full; it can be tried again
      */

@@ -14,8 +14,11 @@ import io.kvstore.error.OverloadedException;
 import io.kvstore.io.FileAppender;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Slice;
+import io.kvstore.io.Storage;
+import io.kvstore.io.StorageFile;
 import io.kvstore.testkit.FaultPlan;
 import io.kvstore.testkit.FaultyStorage;
+import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.Operation;
 import io.kvstore.testkit.SimStorage;
@@ -26,6 +29,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,13 +47,16 @@ final class GrowingValuesTest {
     private final StepClock clock = new StepClock();
     private final StepBackground background = new StepBackground(clock);
     private final AtomicLong numbers = new AtomicLong(1);
-    private final GrowingValues values =
-            new GrowingValues(LoneTable.on(faulty, memory, clock, background), 1 << 20, numbers::getAndIncrement);
+    private final GrowingValues values = on(faulty);
 
     @BeforeEach
     void makeDirectory() throws IOException {
         disk.createDirectory(LoneTable.DIRECTORY);
         disk.syncDirectory("");
+    }
+
+    private GrowingValues on(Storage storage) {
+        return new GrowingValues(LoneTable.on(storage, memory, clock, background), 1 << 20, numbers::getAndIncrement);
     }
 
     private static byte[] key(int number) {
@@ -64,8 +71,12 @@ final class GrowingValuesTest {
     }
 
     private ValuePointer append(int number) {
-        values.reserve(List.of(new Mutation.Put(key(number), value(number))), 0);
-        return values.append(Slice.of(key(number)), number + 1, Slice.of(value(number)));
+        return append(values, number);
+    }
+
+    private static ValuePointer append(GrowingValues to, int number) {
+        to.reserve(List.of(new Mutation.Put(key(number), value(number))), 0);
+        return to.append(Slice.of(key(number)), number + 1, Slice.of(value(number)));
     }
 
     private void check(ValuePointer pointer, int number) throws IOException {
@@ -104,6 +115,33 @@ final class GrowingValuesTest {
         }
         values.admit();
         assertEquals(1, background.queued());
+    }
+
+    /** Or else who makes a segment durable would wait as long as writers are as fast as the disk. */
+    @Test
+    void what_comes_while_values_are_written_is_left_for_the_next_time() throws IOException {
+        List<GrowingValues> busy = new ArrayList<>();
+        AtomicInteger number = new AtomicInteger(40);
+        Storage storage = HookedStorage.over(disk, (name, path, proceed) -> {
+            for (int i = 0; name.equals("write") && i < 10 && number.get() < 500; i++) {
+                append(busy.getFirst(), number.getAndIncrement());
+            }
+            return proceed.call();
+        });
+        busy.add(on(storage));
+        for (int i = 0; i < 40; i++) {
+            append(busy.getFirst(), i);
+        }
+        busy.getFirst().seal();
+        busy.getFirst().write();
+        assertTrue(number.get() > 40, "values came meanwhile");
+        assertTrue(number.get() < 500, "they were waited for");
+        for (int segment = 1; segment <= 4; segment++) {
+            try (StorageFile file = disk.open(LoneTable.DIRECTORY + "/" + ValueSegment.fileName(segment))) {
+                assertEquals(busy.getFirst().info(segment).bytes(), file.size());
+            }
+        }
+        busy.getFirst().close();
     }
 
     @Test
