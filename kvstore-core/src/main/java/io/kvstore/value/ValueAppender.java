@@ -111,7 +111,7 @@ final class ValueAppender {
     private void writeBehind() {
         boolean written = false;
         try {
-            while (write() > 0 && waitingBytes.get() > 0 && isWorthwhile(waitingBytes.get())) {
+            while (write() > 0 && isWorthwhile(waitingBytes.get())) {
                 // what came meanwhile
             }
             written = true;

@@ -141,6 +141,10 @@ final class GrowingValuesTest {
                 assertEquals(busy.getFirst().info(segment).bytes(), file.size());
             }
         }
+        busy.getFirst().admit();
+        background.runNext();
+        assertEquals(500, number.get(), "who writes behind goes on with them");
+        assertTrue(busy.getFirst().waitingBytes() < 1 << 20, busy.getFirst().waitingBytes() + " bytes wait");
         busy.getFirst().close();
     }
 
