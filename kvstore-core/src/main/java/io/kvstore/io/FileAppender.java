@@ -2,6 +2,7 @@ package io.kvstore.io;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * Adds to a file from front to back, through a buffer. The caller creates, syncs and closes the file. One thread.
@@ -60,6 +61,20 @@ public final class FileAppender {
                 flush();
             }
         }
+    }
+
+    /**
+     * Adds some buffers, and hands them to the file, past the system's cache where that is possible.
+     *
+     * @return how many bytes did not go through the cache
+     */
+    public long appendUncached(List<ByteBuffer> sources) throws IOException {
+        flush();
+        long uncached = file.writeUncached(sources, flushed);
+        written += sources.stream().mapToLong(ByteBuffer::remaining).sum();
+        flushed = written;
+        beginPiece();
+        return uncached;
     }
 
     /** Hands what is in the buffer to the file. */

@@ -3,19 +3,37 @@ package io.kvstore.io;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.NonWritableChannelException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** A file of {@link RealStorage}. */
 final class RealFile implements StorageFile {
 
     private final String path;
+    private final Path real;
+    private final @Nullable UncachedWrites uncached;
     private final DirectChannel channel;
     private final AtomicInteger openResources;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    RealFile(String path, DirectChannel channel, AtomicInteger openResources) {
+    /**
+     * A file that was opened.
+     *
+     * @param real where it is
+     * @param uncached shared by the files of a storage; null if this one is open for reading only
+     */
+    RealFile(
+            String path,
+            Path real,
+            DirectChannel channel,
+            @Nullable UncachedWrites uncached,
+            AtomicInteger openResources) {
         this.path = path;
+        this.real = real;
+        this.uncached = uncached;
         this.channel = channel;
         this.openResources = openResources;
         openResources.incrementAndGet();
@@ -43,6 +61,18 @@ final class RealFile implements StorageFile {
             throw Failures.of(path, e);
         } catch (NonWritableChannelException e) {
             throw new IOException(path + " is open for reading only", e);
+        }
+    }
+
+    @Override
+    public long writeUncached(List<ByteBuffer> sources, long position) throws IOException {
+        if (uncached == null) {
+            throw new IOException(path + " is open for reading only");
+        }
+        try {
+            return uncached.write(real, channel, sources, position);
+        } catch (IOException e) {
+            throw Failures.of(path, e);
         }
     }
 

@@ -36,6 +36,7 @@ public final class RealStorage implements Storage {
     private final Path root;
     private final boolean posix;
     private final AtomicInteger openResources = new AtomicInteger();
+    private final UncachedWrites uncached = new UncachedWrites();
 
     /**
      * Creates the directory if it does not exist.
@@ -79,7 +80,10 @@ public final class RealStorage implements Storage {
     private StorageFile openFile(String path, Set<OpenOption> options, FileAttribute<?>[] attributes)
             throws IOException {
         try {
-            return new RealFile(path, DirectChannel.open(resolve(path), options, attributes), openResources);
+            Path real = resolve(path);
+            DirectChannel channel = DirectChannel.open(real, options, attributes);
+            boolean writable = options.contains(StandardOpenOption.WRITE);
+            return new RealFile(path, real, channel, writable ? uncached : null, openResources);
         } catch (IOException e) {
             throw Failures.of(path, e);
         }

@@ -32,15 +32,17 @@ public final class GrowingValues implements AutoCloseable {
     private final StoredSegments segments = new StoredSegments();
     private final ValueSegmentFiles files;
     private final ValueAppender appender;
+    private final CacheUse cacheUse;
 
     /**
-     * No values yet.
+     * No values yet. When so much was written as a segment has, and none is read, more is written past the system's cache.
      *
      * @param segmentBytes a segment gets no more records when it would become longer
      * @param numbers numbers the segments, upwards
      */
     public GrowingValues(TableContext context, long segmentBytes, LongSupplier numbers) {
-        this.files = new ValueSegmentFiles(context, segments, segmentBytes / UNMAPPED_PART);
+        this.cacheUse = new CacheUse(segmentBytes);
+        this.files = new ValueSegmentFiles(context, segments, segmentBytes / UNMAPPED_PART, cacheUse);
         this.appender = new ValueAppender(context, files, segmentBytes, numbers, segment -> {});
     }
 
@@ -147,6 +149,25 @@ public final class GrowingValues implements AutoCloseable {
                     file != null && numbers.test(segment.number()) ? file.info().bytes() : 0;
         }
         return bytes;
+    }
+
+    /** Some value of the table is read, here or elsewhere, so those that come may be read soon. */
+    public void noteRead() {
+        cacheUse.noteRead();
+    }
+
+    /** Another reader of the file of a segment knows what is known here of what the system's cache of files lacks. */
+    public void shareCold(long number, ValueSegment other) {
+        StoredSegment segment = segments.get(number);
+        ValueSegment file = segment == null ? null : segment.file();
+        if (file != null) {
+            file.shareCold(other);
+        }
+    }
+
+    /** How many bytes were written past the system's cache of files. */
+    public long uncachedBytes() {
+        return cacheUse.uncachedBytes();
     }
 
     /** Bytes that are in memory only. */

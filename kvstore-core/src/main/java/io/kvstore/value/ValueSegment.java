@@ -37,6 +37,9 @@ public final class ValueSegment implements AutoCloseable {
     private volatile @Nullable ReadMapping mapping;
     private volatile @Nullable IOException syncFailure;
 
+    /** Changed by readers and by the one who writes without a lock: a hint. */
+    private ColdSegments.@Nullable Cold cold;
+
     private ValueSegment(StorageFile file, ValueSegmentInfo info, int fileTag, ReadBuffers buffers) {
         this.file = file;
         this.info = info;
@@ -86,6 +89,25 @@ public final class ValueSegment implements AutoCloseable {
         mapping = next;
         if (before != null) {
             before.close();
+        }
+    }
+
+    /** Something of it was written that the system's cache of files does not have. */
+    void becomeCold(ColdSegments among) {
+        if (cold == null) {
+            cold = among.of(path());
+        }
+    }
+
+    /** Another one of the same file knows what this one knows of what the cache does not have. */
+    void shareCold(ValueSegment other) {
+        other.cold = cold;
+    }
+
+    private void noteRead() {
+        ColdSegments.Cold now = cold;
+        if (now != null && now.noteRead()) {
+            cold = null;
         }
     }
 
@@ -141,6 +163,7 @@ public final class ValueSegment implements AutoCloseable {
             try {
                 MemorySegment memory = mapped.memory();
                 if (pointer.offset() + bytes <= memory.byteSize()) {
+                    noteRead();
                     return windows == null || bytes > ValueWindows.LONGEST_RECORD_BYTES
                             ? readMapped(memory, pointer, owner)
                             : readMapped(memory, pointer, owner, windows);
@@ -170,6 +193,7 @@ public final class ValueSegment implements AutoCloseable {
         if (offset > end - HEAD - key.length) {
             return null;
         }
+        noteRead();
         byte[] headAndKey = new byte[HEAD + key.length];
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, headAndKey, 0, headAndKey.length);
         int length = ValueSegmentFormat.valueLength(headAndKey, 0);

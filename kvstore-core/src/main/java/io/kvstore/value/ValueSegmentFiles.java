@@ -27,9 +27,6 @@ final class ValueSegmentFiles implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(ValueSegmentFiles.class.getName());
 
-    /** The most that is written before any of it leaves memory, unless one chunk has more. */
-    private static final long RUN_BYTES = 2 << 20;
-
     private final TableContext context;
     private final StoredSegments segments;
     private final ReadBuffers buffers = new ReadBuffers();
@@ -38,6 +35,8 @@ final class ValueSegmentFiles implements AutoCloseable {
     private final Queue<Released> released = new ConcurrentLinkedQueue<>();
     private final Queue<Long> unlinked = new ConcurrentLinkedQueue<>();
     private final SpareFiles spares;
+    private final CacheUse cacheUse;
+    private final ColdSegments cold;
     private Set<Long> durable = Set.of();
     private final long unmappedBytes;
     private boolean namesChanged;
@@ -46,9 +45,15 @@ final class ValueSegmentFiles implements AutoCloseable {
     /** Guarded by {@link #syncing}. */
     private boolean syncFailed;
 
-    /** @param unmappedBytes of a segment that grows may be read by position; then it is mapped anew */
-    ValueSegmentFiles(TableContext context, StoredSegments segments, long unmappedBytes) {
+    /**
+     * No files yet.
+     *
+     * @param unmappedBytes of a segment that grows may be read by position; then it is mapped anew
+     */
+    ValueSegmentFiles(TableContext context, StoredSegments segments, long unmappedBytes, CacheUse cacheUse) {
         this.context = context;
+        this.cacheUse = cacheUse;
+        this.cold = new ColdSegments(context);
         this.unmappedBytes = unmappedBytes;
         this.segments = segments;
         this.spares = new SpareFiles(context);
@@ -146,12 +151,12 @@ final class ValueSegmentFiles implements AutoCloseable {
         try {
             int enough = waiting.size();
             while (count < enough && !closed) {
-                List<ValueTail.Waiting> run = run(waiting);
+                ValueRun run = ValueRun.firstOf(waiting);
                 write(run, chunk -> {
                     waiting.remove();
                     written.written(chunk);
                 });
-                count += run.size();
+                count += run.chunks().size();
             }
             return count;
         } catch (NoSpaceException e) {
@@ -165,21 +170,6 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** The first chunks that wait, of one segment, so that they lie one behind the other in its file. */
-    private static List<ValueTail.Waiting> run(Queue<ValueTail.Waiting> waiting) {
-        List<ValueTail.Waiting> run = new ArrayList<>();
-        long bytes = 0;
-        for (ValueTail.Waiting next : waiting) {
-            bytes += next.length();
-            if (!run.isEmpty()
-                    && (bytes > RUN_BYTES || next.segment() != run.getFirst().segment())) {
-                break;
-            }
-            run.add(next);
-        }
-        return run;
-    }
-
     /** Is told what was written. */
     @FunctionalInterface
     interface Written {
@@ -187,52 +177,58 @@ final class ValueSegmentFiles implements AutoCloseable {
         void written(ValueTail.Waiting chunk);
     }
 
-    private void write(List<ValueTail.Waiting> run, Written written) throws IOException {
-        StoredSegment of = run.getFirst().segment();
+    private void write(ValueRun run, Written written) throws IOException {
+        StoredSegment of = run.segment();
         if (segments.get(of.number()) == null) {
-            run.forEach(written::written);
+            run.chunks().forEach(written::written);
             return;
         }
-        long bytes = run.stream().mapToLong(ValueTail.Waiting::length).sum();
-        if (bytes == 0) {
-            run.forEach(written::written);
+        if (run.bytes() == 0) {
+            run.chunks().forEach(written::written);
         } else {
-            append(run, bytes, written);
+            append(run, written);
         }
         ValueSegment now = of.file();
-        boolean isLast = run.getLast().isLast();
-        if (now != null && isLast && now.target().size() > now.info().bytes()) {
+        if (now != null && run.isLast() && now.target().size() > now.info().bytes()) {
             now.target().truncate(now.info().bytes()); // it was another's
         }
-        if (now != null && (isLast || now.info().bytes() - now.mappedBytes() > unmappedBytes)) {
+        if (now != null && (run.isLast() || now.info().bytes() - now.mappedBytes() > unmappedBytes)) {
             map(now);
         }
     }
 
     /** What the file has when a write fails, on a full disk for example, need not wait any more. */
-    private void append(List<ValueTail.Waiting> run, long bytes, Written written) throws IOException {
-        StoredSegment of = run.getFirst().segment();
+    private void append(ValueRun run, Written written) throws IOException {
+        StoredSegment of = run.segment();
         ValueSegment file = of.file();
         StorageFile target = file == null ? create(of) : file.target();
-        FileAppender out = new FileAppender(target, run.getFirst().chunk().start(), bytes);
+        long bytes = run.bytes();
+        FileAppender out = new FileAppender(target, run.start(), bytes);
+        long uncached = 0;
         try {
-            for (ValueTail.Waiting next : run) {
-                out.append(next.chunk().bytes(), next.chunk().from(), next.length());
+            if (cacheUse.isUnread(bytes)) {
+                uncached = run.appendUncachedTo(out);
+            } else {
+                run.appendTo(out);
             }
-            out.flush();
         } finally {
             settle(run, out.flushed(), target, written);
             if (of.file() == null) {
                 discard(target);
             }
         }
+        ValueSegment now = of.file();
+        if (uncached > 0 && now != null) {
+            cacheUse.noteUncached(uncached);
+            now.becomeCold(cold);
+        }
     }
 
     /** The chunks that the file has as a whole leave memory. */
-    private void settle(List<ValueTail.Waiting> run, long flushed, StorageFile target, Written written) {
-        StoredSegment of = run.getFirst().segment();
+    private void settle(ValueRun run, long flushed, StorageFile target, Written written) {
+        StoredSegment of = run.segment();
         of.synced(false);
-        for (ValueTail.Waiting next : run) {
+        for (ValueTail.Waiting next : run.chunks()) {
             StoredSegment.Chunk chunk = next.chunk();
             if (chunk.start() + next.length() > flushed) {
                 return;
@@ -450,6 +446,7 @@ final class ValueSegmentFiles implements AutoCloseable {
     /** Waits for what is being written and synced. */
     @Override
     public void close() throws IOException {
+        cold.close();
         syncing.lock();
         lock.lock();
         try {

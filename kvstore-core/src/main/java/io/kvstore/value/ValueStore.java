@@ -53,7 +53,7 @@ public final class ValueStore implements AutoCloseable {
 
     private ValueStore(TableContext context, long segmentBytes) {
         this.segmentBytes = segmentBytes;
-        this.files = new ValueSegmentFiles(context, segments, segmentBytes / UNMAPPED_PART);
+        this.files = new ValueSegmentFiles(context, segments, segmentBytes / UNMAPPED_PART, CacheUse.cached());
         this.appender = new ValueAppender(context, files, segmentBytes, this::takeNumber, this::noteEmpty);
     }
 

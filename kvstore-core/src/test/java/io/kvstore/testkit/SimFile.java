@@ -4,6 +4,7 @@ import io.kvstore.io.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.util.List;
 
 /** An open file of {@link SimStorage}. */
 final class SimFile implements StorageFile, LosesUnsynced {
@@ -47,6 +48,13 @@ final class SimFile implements StorageFile, LosesUnsynced {
                 inode.write(bytes, position);
             }
         }
+    }
+
+    /** There is no cache. */
+    @Override
+    public long writeUncached(List<ByteBuffer> sources, long position) throws IOException {
+        StorageFile.super.writeUncached(sources, position);
+        return sources.stream().mapToLong(ByteBuffer::remaining).sum();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.kvstore.testkit;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /** A file of {@link WatchedStorage}. */
 final class WatchedFile implements StorageFile, LosesUnsynced {
@@ -39,6 +40,13 @@ final class WatchedFile implements StorageFile, LosesUnsynced {
             source.limit(limit);
             throw failure;
         }
+    }
+
+    /** Watched as writes of the single buffers. */
+    @Override
+    public long writeUncached(List<ByteBuffer> sources, long position) throws IOException {
+        StorageFile.super.writeUncached(sources, position);
+        return sources.stream().mapToLong(ByteBuffer::remaining).sum();
     }
 
     @Override

@@ -41,6 +41,9 @@ final class GrowingValuesTest {
     /** What more waits for being written makes writers wait. */
     private static final int CONGESTED_BYTES = 16 << 20;
 
+    /** So many reads of a segment that is not in the system's cache bring it there. */
+    private static final int READS_OF_COLD = 128;
+
     private final SimStorage disk = new SimStorage();
     private final FaultyStorage faulty = new FaultyStorage(disk);
     private final MemoryBudget memory = new MemoryBudget(64 << 20, 64 << 20);
@@ -123,7 +126,7 @@ final class GrowingValuesTest {
         List<GrowingValues> busy = new ArrayList<>();
         AtomicInteger number = new AtomicInteger(40);
         Storage storage = HookedStorage.over(disk, (name, path, proceed) -> {
-            for (int i = 0; name.equals("write") && i < 10 && number.get() < 500; i++) {
+            for (int i = 0; name.startsWith("write") && i < 10 && number.get() < 500; i++) {
                 append(busy.getFirst(), number.getAndIncrement());
             }
             return proceed.call();
@@ -174,6 +177,89 @@ final class GrowingValuesTest {
         assertEquals(List.of(ValueSegment.fileName(1), ValueSegment.fileName(3)), disk.list(LoneTable.DIRECTORY));
         values.close();
         assertEquals(0, memory.usedBytes());
+        assertEquals(0, disk.openResources());
+    }
+
+    /** A segment has ten values here. */
+    @Test
+    void values_go_past_the_cache_when_a_segment_was_written_and_nobody_reads() throws IOException {
+        writeSingly(values, 0, 11);
+        assertEquals(0, values.uncachedBytes(), "they may be read soon");
+        writeSingly(values, 11, 12);
+        long once = values.uncachedBytes();
+        assertTrue(once > VALUE_BYTES, once + " bytes");
+        values.noteRead();
+        writeSingly(values, 12, 23);
+        assertEquals(once, values.uncachedBytes());
+        writeSingly(values, 23, 25);
+        assertEquals(3 * once, values.uncachedBytes());
+        values.close();
+    }
+
+    /** Each one in a segment of its own. */
+    private static List<ValuePointer> writeSingly(GrowingValues to, int from, int end) throws IOException {
+        List<ValuePointer> pointers = new ArrayList<>();
+        for (int number = from; number < end; number++) {
+            pointers.add(append(to, number));
+            to.seal();
+            to.write();
+        }
+        return pointers;
+    }
+
+    /** Whoever opened the file: who reads the values of a memtable, or those of an SSTable. */
+    @Test
+    void a_segment_that_went_past_the_cache_is_read_as_a_whole_after_some_reads() throws IOException {
+        List<String> read = new ArrayList<>();
+        GrowingValues watched = on(HookedStorage.over(disk, (name, path, proceed) -> {
+            if (name.equals("read")) {
+                read.add(path);
+            }
+            return proceed.call();
+        }));
+        List<ValuePointer> pointers = writeSingly(watched, 0, 12);
+        ValuePointer cached = pointers.getFirst();
+        ValuePointer cold = pointers.getLast();
+        String path = LoneTable.DIRECTORY + "/" + ValueSegment.fileName(cold.segment());
+        int tag = LoneTable.on(disk, memory, clock, background).fileTag();
+        ValueSegment other = ValueSegment.open(disk.open(path), watched.info(cold.segment()), tag, new ReadBuffers());
+        other.mapped(disk.mapReadOnly(path, other.info().bytes()));
+        watched.shareCold(cold.segment(), other);
+        for (int i = 0; i < READS_OF_COLD / 2; i++) {
+            assertEquals(0, background.queued(), i + " pairs of reads");
+            watched.read(cached, key(0), 4);
+            watched.read(cached, key(0), 4);
+            assertNotNull(watched.tryRead(cold.segment(), cold.offset(), key(11)));
+            assertArrayEquals(value(11), other.read(cold, key(11), 4, 12));
+        }
+        assertEquals(1, background.queued());
+        assertEquals(List.of(), read);
+        background.runAll();
+        assertEquals(List.of(path, path), read, "one piece, and the end");
+        for (int i = 0; i < 2 * READS_OF_COLD; i++) {
+            watched.read(cold, key(11), 4);
+            other.read(cold, key(11), 4, 12);
+        }
+        assertEquals(0, background.queued(), "once is enough");
+        other.close();
+        watched.close();
+        assertEquals(0, disk.openResources());
+    }
+
+    /** What is read ahead is a hint; a file that is gone meanwhile is none of its business, and a store that ends waits. */
+    @Test
+    void a_segment_that_is_released_before_it_is_read_as_a_whole_is_left_alone() throws IOException {
+        List<ValuePointer> pointers = writeSingly(values, 0, 13);
+        for (int number = 11; number < 13; number++) {
+            for (int i = 0; i < READS_OF_COLD; i++) {
+                values.read(pointers.get(number), key(number), 4);
+            }
+        }
+        values.release(pointers.get(11).segment(), true);
+        background.runNext();
+        assertEquals(1, background.queued(), "the other one");
+        values.close();
+        background.runAll();
         assertEquals(0, disk.openResources());
     }
 

@@ -128,7 +128,9 @@ final class JobOutput implements AutoCloseable {
             throw new FinalFailureException("value segments " + numbers + " could not be synced", e);
         }
         for (long number : numbers) {
-            segments.add(files.open(growing.info(number), ValueFile.Origin.BORROWED));
+            ValueFile file = files.open(growing.info(number), ValueFile.Origin.BORROWED);
+            growing.shareCold(number, file.segment());
+            segments.add(file);
         }
         from.setCounting(numbers);
     }

@@ -58,6 +58,7 @@ final class LsmEngine implements TableEngine {
     @Override
     public byte @Nullable [] get(byte[] key, ReadView view) throws IOException {
         Lookup lookup = new Lookup(key, view.lsn());
+        apart.growing().noteRead();
         int ticket = context.epochs().enter();
         try {
             Version version = versions.current();
@@ -89,6 +90,9 @@ final class LsmEngine implements TableEngine {
 
     @Override
     public EngineCursor scan(KeyRange range, ReadView view) throws IOException {
+        if (!range.keysOnly()) {
+            apart.growing().noteRead();
+        }
         Version version = versions.pin();
         boolean handedOn = false;
         try {
@@ -232,6 +236,11 @@ final class LsmEngine implements TableEngine {
                 "Values that cursors found far from the one before; roughly.");
         add(measures, "value_growing_bytes", growingBytes, "Bytes of segments that only memtables point to.");
         add(measures, "value_tail_bytes", growing.waitingBytes(), "Bytes of values that wait for being written.");
+        add(
+                measures,
+                "value_uncached_bytes",
+                growing.uncachedBytes(),
+                "Bytes of values written past the system's cache of files, because nobody was reading.");
         add(measures, "hash_index_bytes", apart.known().bytes(), "Memory of what is known of where values are.");
         add(measures, "hash_index_entries", apart.known().entries(), "Keys whose value is found through it.");
         return segmentBytes + growingBytes;

@@ -1,0 +1,57 @@
+package io.kvstore.value;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Whether the values of a table are written past the system's cache of files: when so much was written that nobody reads any.
+ * Who loads a table, or overwrites it, then leaves the cache to others, and the system has no copy to make. Where values are
+ * read as well, those that come are likely to be read soon, and the cache has them.
+ */
+final class CacheUse {
+
+    private final long unreadBytes;
+    private final AtomicLong uncachedBytes = new AtomicLong();
+
+    /** Changed by all readers without a lock. */
+    private boolean read;
+
+    /** Of the one who writes. */
+    private long since;
+
+    /** @param unreadBytes so many are written through the cache first, and after each read */
+    CacheUse(long unreadBytes) {
+        this.unreadBytes = unreadBytes;
+    }
+
+    /** All is written through the cache. */
+    static CacheUse cached() {
+        return new CacheUse(Long.MAX_VALUE);
+    }
+
+    /** Some value is read. */
+    void noteRead() {
+        if (!read) {
+            read = true;
+        }
+    }
+
+    /** Whether the next bytes are to go past the cache; one caller at a time. */
+    boolean isUnread(long bytes) {
+        if (read) {
+            read = false;
+            since = 0;
+        }
+        boolean unread = since >= unreadBytes;
+        since += bytes;
+        return unread;
+    }
+
+    void noteUncached(long bytes) {
+        uncachedBytes.addAndGet(bytes);
+    }
+
+    /** How many bytes went past the cache so far. */
+    long uncachedBytes() {
+        return uncachedBytes.get();
+    }
+}

@@ -1,0 +1,136 @@
+package io.kvstore.io;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** On the file system of temporary directories, which may be one that knows only writes through the cache. */
+final class UncachedWritesTest {
+
+    private static final int BLOCK = UncachedWrites.BLOCK_BYTES;
+    private static final int LEAST = UncachedWrites.LEAST_BYTES;
+
+    private final RealStorage storage;
+    private final Random random = new Random(27);
+
+    UncachedWritesTest(@TempDir Path directory) throws IOException {
+        this.storage = new RealStorage(directory);
+    }
+
+    @AfterEach
+    void nothingIsLeftOpen() {
+        assertEquals(0, storage.openResources());
+    }
+
+    private byte[] bytes(int count) {
+        byte[] result = new byte[count];
+        random.nextBytes(result);
+        return result;
+    }
+
+    private List<ByteBuffer> inParts(byte[] bytes) {
+        List<ByteBuffer> parts = new ArrayList<>();
+        for (int at = 0; at < bytes.length; ) {
+            int count = Math.min(bytes.length - at, random.nextInt(200_000));
+            parts.add(ByteBuffer.wrap(bytes, at, count));
+            at += count;
+        }
+        return parts;
+    }
+
+    private boolean isSupported() throws IOException {
+        try (StorageFile probe = storage.create("probe")) {
+            return probe.writeUncached(List.of(ByteBuffer.allocate(LEAST)), 0) > 0;
+        }
+    }
+
+    /** What is appended begins and ends anywhere; some of it is read through a mapping while more is written. */
+    @Test
+    void what_is_appended_in_all_lengths_is_what_is_read() throws IOException {
+        byte[] all = bytes(24 << 20);
+        try (StorageFile file = storage.create("a")) {
+            int at = 0;
+            long uncached = 0;
+            while (at < all.length) {
+                int count = Math.min(all.length - at, random.nextInt(2 * UncachedWrites.PIECE_BYTES + 2 * BLOCK));
+                List<ByteBuffer> parts = inParts(Arrays.copyOfRange(all, at, at + count));
+                uncached += file.writeUncached(parts, at);
+                assertEquals(
+                        count, parts.stream().mapToInt(ByteBuffer::remaining).sum(), "the buffers stay as they are");
+                at += count;
+                assertEquals(at, file.size());
+                checkMapped(all, at);
+            }
+            byte[] read = new byte[all.length];
+            file.readFully(ByteBuffer.wrap(read), 0);
+            assertArrayEquals(all, read);
+            file.sync();
+            assertEquals(isSupported(), uncached > all.length / 2, uncached + " bytes past the cache");
+        }
+    }
+
+    private void checkMapped(byte[] all, int end) throws IOException {
+        if (end == 0) {
+            return;
+        }
+        try (ReadMapping mapping = storage.mapReadOnly("a", end)) {
+            int from = Math.max(0, end - 3 * BLOCK);
+            assertArrayEquals(
+                    Arrays.copyOfRange(all, from, end),
+                    mapping.memory().asSlice(from, end - from).toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    /** A file that is used again: neither what is read nor what a reader has mapped is of before. */
+    @Test
+    void what_the_cache_has_of_before_is_not_read() throws IOException {
+        byte[] before = bytes(LEAST + 3 * BLOCK);
+        byte[] after = bytes(before.length);
+        try (StorageFile file = storage.create("a")) {
+            file.write(ByteBuffer.wrap(before), 0);
+            try (ReadMapping mapping = storage.mapReadOnly("a", before.length)) {
+                assertArrayEquals(before, mapping.memory().toArray(ValueLayout.JAVA_BYTE));
+                file.writeUncached(inParts(after), 0);
+                assertArrayEquals(after, mapping.memory().toArray(ValueLayout.JAVA_BYTE));
+            }
+        }
+    }
+
+    @Test
+    void whole_blocks_go_past_the_cache_where_there_are_enough() throws IOException {
+        boolean supported = isSupported();
+        try (StorageFile file = storage.create("a")) {
+            assertEquals(0, file.writeUncached(List.of(ByteBuffer.wrap(bytes(LEAST - 1))), 0));
+            assertEquals(supported ? LEAST : 0, file.writeUncached(List.of(ByteBuffer.wrap(bytes(LEAST))), 0));
+            assertEquals(supported ? LEAST : 0, file.writeUncached(List.of(ByteBuffer.wrap(bytes(LEAST + 1))), 0));
+            assertEquals(0, file.writeUncached(List.of(ByteBuffer.wrap(bytes(LEAST + BLOCK - 2))), 1));
+            assertEquals(
+                    supported ? LEAST : 0, file.writeUncached(List.of(ByteBuffer.wrap(bytes(LEAST + BLOCK - 1))), 1));
+            assertEquals(0, file.writeUncached(List.of(), 0));
+        }
+    }
+
+    @Test
+    void a_file_that_is_open_for_reading_only_is_not_written() throws IOException {
+        storage.create("a").close();
+        try (StorageFile file = storage.openReadOnly("a")) {
+            List<ByteBuffer> some = List.of(ByteBuffer.wrap(bytes(LEAST + 1)));
+            IOException refusal = assertThrows(IOException.class, () -> file.writeUncached(some, 0));
+            assertTrue(String.valueOf(refusal.getMessage()).contains("reading only"), refusal.getMessage());
+            assertEquals(0, file.size());
+        }
+    }
+}
