@@ -33,7 +33,7 @@ final class UncachedWrites {
     static final int LEAST_BYTES = 256 << 10;
 
     /** Written at a time, and the size of the memory for it. */
-    static final int PIECE_BYTES = 2 << 20;
+    static final int PIECE_BYTES = 4 << 20;
 
     private static final System.Logger LOG = System.getLogger(UncachedWrites.class.getName());
     private static final int KEPT_BUFFERS = 2;

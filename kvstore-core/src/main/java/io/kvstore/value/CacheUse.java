@@ -35,19 +35,19 @@ final class CacheUse {
         }
     }
 
-    /** Whether the next bytes are to go past the cache; one caller at a time. */
-    boolean isUnread(long bytes) {
+    /** Whether what is written next is to go past the cache; for one thread at a time. */
+    boolean isUnread() {
         if (read) {
             read = false;
             since = 0;
         }
-        boolean unread = since >= unreadBytes;
-        since += bytes;
-        return unread;
+        return since >= unreadBytes;
     }
 
-    void noteUncached(long bytes) {
-        uncachedBytes.addAndGet(bytes);
+    /** Something was written, some of it past the cache; for the same thread. */
+    void noteWritten(long bytes, long uncached) {
+        since += bytes;
+        uncachedBytes.addAndGet(uncached);
     }
 
     /** How many bytes went past the cache so far. */

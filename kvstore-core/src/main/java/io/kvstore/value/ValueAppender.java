@@ -147,13 +147,17 @@ final class ValueAppender {
         } finally {
             full = noSpace;
             failed = !succeeded && !noSpace;
+            context.background().waiter().signal(); // for who waits for memory
         }
     }
 
+    /** All who wait are woken when there is room again, and not with each chunk: it would be in vain most of the time. */
     private void written(ValueTail.Waiting chunk) {
-        waitingBytes.addAndGet(-chunk.length());
+        long left = waitingBytes.addAndGet(-chunk.length());
         context.memory().release(MemoryBudget.Use.VALUE_TAIL, chunk.length());
-        context.background().waiter().signal();
+        if (left <= MAX_WAITING_BYTES && left + chunk.length() > MAX_WAITING_BYTES) {
+            context.background().waiter().signal();
+        }
     }
 
     /** Whether the disk is full and no more fits into memory. */

@@ -11,25 +11,30 @@ import java.util.Queue;
  * Chunks that are written together: they lie one behind the other in the file of one segment.
  *
  * @param chunks at least one
+ * @param isUncached whether they go past the system's cache of files
  */
-record ValueRun(List<ValueTail.Waiting> chunks) {
+record ValueRun(List<ValueTail.Waiting> chunks, boolean isUncached) {
 
     /** The most that is written before any of it leaves memory, unless one chunk has more. */
     private static final long MOST_BYTES = 2 << 20;
 
+    /** The same past the cache: who writes waits for the disk and then for a processor, so there is more to wait for. */
+    private static final long MOST_UNCACHED_BYTES = 4 << 20;
+
     /** The first of what waits. */
-    static ValueRun firstOf(Queue<ValueTail.Waiting> waiting) {
+    static ValueRun firstOf(Queue<ValueTail.Waiting> waiting, boolean isUncached) {
+        long most = isUncached ? MOST_UNCACHED_BYTES : MOST_BYTES;
         List<ValueTail.Waiting> run = new ArrayList<>();
         long bytes = 0;
         for (ValueTail.Waiting next : waiting) {
             bytes += next.length();
             if (!run.isEmpty()
-                    && (bytes > MOST_BYTES || next.segment() != run.getFirst().segment())) {
+                    && (bytes > most || next.segment() != run.getFirst().segment())) {
                 break;
             }
             run.add(next);
         }
-        return new ValueRun(run);
+        return new ValueRun(run, isUncached);
     }
 
     StoredSegment segment() {
@@ -50,17 +55,18 @@ record ValueRun(List<ValueTail.Waiting> chunks) {
         return chunks.getLast().isLast();
     }
 
-    void appendTo(FileAppender out) throws IOException {
+    /** Adds them to the file; how many bytes went past the cache. */
+    long appendTo(FileAppender out) throws IOException {
+        if (isUncached) {
+            return out.appendUncached(chunks.stream()
+                    .map(next ->
+                            ByteBuffer.wrap(next.chunk().bytes(), next.chunk().from(), next.length()))
+                    .toList());
+        }
         for (ValueTail.Waiting next : chunks) {
             out.append(next.chunk().bytes(), next.chunk().from(), next.length());
         }
         out.flush();
-    }
-
-    /** The same past the system's cache of files; how many bytes it does not have. */
-    long appendUncachedTo(FileAppender out) throws IOException {
-        return out.appendUncached(chunks.stream()
-                .map(next -> ByteBuffer.wrap(next.chunk().bytes(), next.chunk().from(), next.length()))
-                .toList());
+        return 0;
     }
 }

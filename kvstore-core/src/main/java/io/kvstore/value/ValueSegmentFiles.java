@@ -151,7 +151,7 @@ final class ValueSegmentFiles implements AutoCloseable {
         try {
             int enough = waiting.size();
             while (count < enough && !closed) {
-                ValueRun run = ValueRun.firstOf(waiting);
+                ValueRun run = ValueRun.firstOf(waiting, cacheUse.isUnread());
                 write(run, chunk -> {
                     waiting.remove();
                     written.written(chunk);
@@ -202,24 +202,19 @@ final class ValueSegmentFiles implements AutoCloseable {
         StoredSegment of = run.segment();
         ValueSegment file = of.file();
         StorageFile target = file == null ? create(of) : file.target();
-        long bytes = run.bytes();
-        FileAppender out = new FileAppender(target, run.start(), bytes);
+        FileAppender out = new FileAppender(target, run.start(), run.bytes());
         long uncached = 0;
         try {
-            if (cacheUse.isUnread(bytes)) {
-                uncached = run.appendUncachedTo(out);
-            } else {
-                run.appendTo(out);
-            }
+            uncached = run.appendTo(out);
         } finally {
             settle(run, out.flushed(), target, written);
             if (of.file() == null) {
                 discard(target);
             }
         }
+        cacheUse.noteWritten(run.bytes(), uncached);
         ValueSegment now = of.file();
         if (uncached > 0 && now != null) {
-            cacheUse.noteUncached(uncached);
             now.becomeCold(cold);
         }
     }
