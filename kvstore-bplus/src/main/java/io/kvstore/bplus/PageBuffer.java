@@ -249,16 +249,8 @@ final class PageBuffer {
     /** Before a write: memory that will be needed soon is taken in the background. */
     void considerGrowth() {
         // where long pages take what is left of the buffer, frames come free by evictions
-        if (frames.isLow() && freeUnits > frames.freeFrames() && growing.compareAndSet(false, true)) {
-            boolean handedOver = false;
-            try {
-                context.background().execute(this::growAhead);
-                handedOver = true;
-            } finally {
-                if (!handedOver) {
-                    growing.set(false);
-                }
-            }
+        if (frames.isLow() && freeUnits > frames.freeFrames()) {
+            context.background().executeOnce(growing, this::growAhead);
         }
     }
 

@@ -112,9 +112,7 @@ final class Upkeep {
     }
 
     private void schedule() {
-        if (scheduled.compareAndSet(false, true)) {
-            context.background().execute(this::run);
-        }
+        context.background().executeOnce(scheduled, this::run);
     }
 
     private boolean isIndexDue() {

@@ -47,8 +47,8 @@ public final class Checkpointer {
         boolean due = bytes >= services.setup().checkpointLogBytes()
                 || (services.log().lastLsn() != lsnAtLast
                         && millis >= services.setup().checkpointIntervalMillis());
-        if (due && services.health().cause() == null && scheduled.compareAndSet(false, true)) {
-            services.background().execute(() -> {
+        if (due && services.health().cause() == null) {
+            services.background().executeOnce(scheduled, () -> {
                 try {
                     run(false);
                 } catch (IOException | RuntimeException e) {

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Readers need no care, through mappings neither: the system drops what its cache has of such a block. What is appended is
  * in each block either cached or not, so there is nothing of one kind for the other to wait for.
+ *
+ * <p>Each thread that writes takes memory for one piece, which no budget counts; two are kept.
  */
 final class UncachedWrites {
 
@@ -73,7 +75,7 @@ final class UncachedWrites {
             try {
                 write(path, cached, new Gathered(sources), new Range(position, from, to, end));
                 return to - from;
-            } catch (UnsupportedOperationException | IOException e) {
+            } catch (UnsupportedOperationException | IOException | OutOfMemoryError e) {
                 if (e instanceof IOException failure
                         && Failures.of(path.toString(), failure) instanceof NoSpaceException) {
                     throw failure;
@@ -91,12 +93,12 @@ final class UncachedWrites {
     }
 
     /** If it was the disk that failed, the writes that follow fail too, or the sync. */
-    private void refuse(Path path, Exception cause) {
+    private void refuse(Path path, Throwable cause) {
         refused = true;
         LOG.log(Level.INFO, path + ": from now on all is written through the system's cache: " + cause);
     }
 
-    /** Where in the file something goes; from the first multiple of a block to the last one past the cache. */
+    /** Where in the file something goes: from the first multiple of a block to the last one past the cache. */
     private record Range(long start, long from, long to, long end) {}
 
     private void write(Path path, DirectChannel cached, Gathered source, Range range) throws IOException {
@@ -111,9 +113,7 @@ final class UncachedWrites {
             source.fill(buffer, range.end - range.to);
             cached.write(buffer, range.to);
         } finally {
-            if (!buffers.offer(buffer)) {
-                buffer.clear(); // others are kept; this one goes with the collector
-            }
+            boolean _ = buffers.offer(buffer); // the collector has those beyond the ones that are kept
         }
     }
 

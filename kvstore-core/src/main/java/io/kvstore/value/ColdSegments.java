@@ -65,16 +65,8 @@ final class ColdSegments {
     }
 
     private void schedule() {
-        if (!closed && scheduled.compareAndSet(false, true)) {
-            boolean handedOver = false;
-            try {
-                context.background().execute(this::warm);
-                handedOver = true;
-            } finally {
-                if (!handedOver) {
-                    scheduled.set(false);
-                }
-            }
+        if (!closed) {
+            context.background().executeOnce(scheduled, this::warm);
         }
     }
 
@@ -103,11 +95,8 @@ final class ColdSegments {
                 count = file.read(ByteBuffer.wrap(piece), at);
             }
         } catch (IOException e) {
-            LOG.log(
-                    Level.DEBUG,
-                    "{0} is not read as a whole: {1}",
-                    path,
-                    e); // it may be gone; who reads a value will tell
+            // it may be gone; who reads a value will tell
+            LOG.log(Level.DEBUG, "{0} is not read as a whole: {1}", path, e);
         }
     }
 

@@ -103,9 +103,7 @@ final class ValueAppender {
     }
 
     private void schedule() {
-        if (writeScheduled.compareAndSet(false, true)) {
-            context.background().execute(this::writeBehind);
-        }
+        context.background().executeOnce(writeScheduled, this::writeBehind);
     }
 
     private void writeBehind() {

@@ -1,6 +1,7 @@
 package io.kvstore.value;
 
 import io.kvstore.io.FileAppender;
+import io.kvstore.io.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -53,6 +54,11 @@ record ValueRun(List<ValueTail.Waiting> chunks, boolean isUncached) {
     /** Whether the segment ends with it. */
     boolean isLast() {
         return chunks.getLast().isLast();
+    }
+
+    /** What adds them to the file; past the cache nothing goes through its buffer. */
+    FileAppender appender(StorageFile file) {
+        return new FileAppender(file, start(), isUncached ? 1 : bytes());
     }
 
     /** Adds them to the file; how many bytes went past the cache. */

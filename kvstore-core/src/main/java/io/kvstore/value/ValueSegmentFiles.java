@@ -202,7 +202,7 @@ final class ValueSegmentFiles implements AutoCloseable {
         StoredSegment of = run.segment();
         ValueSegment file = of.file();
         StorageFile target = file == null ? create(of) : file.target();
-        FileAppender out = new FileAppender(target, run.start(), run.bytes());
+        FileAppender out = run.appender(target);
         long uncached = 0;
         try {
             uncached = run.appendTo(out);

@@ -2,6 +2,7 @@ package io.kvstore.io;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -121,6 +122,23 @@ final class UncachedWritesTest {
                     supported ? LEAST : 0, file.writeUncached(List.of(ByteBuffer.wrap(bytes(LEAST + BLOCK - 1))), 1));
             assertEquals(0, file.writeUncached(List.of(), 0));
         }
+    }
+
+    /** A file that cannot be opened once more stands for a file system that takes no such writes. */
+    @Test
+    void where_it_is_refused_all_goes_through_the_cache() throws IOException {
+        byte[] all = bytes(3 * LEAST + 5);
+        try (StorageFile file = storage.create("a")) {
+            storage.delete("a");
+            List<ByteBuffer> parts = inParts(all);
+            assertEquals(0, file.writeUncached(parts, 3));
+            assertEquals(
+                    all.length, parts.stream().mapToInt(ByteBuffer::remaining).sum(), "the buffers stay as they are");
+            byte[] read = new byte[all.length];
+            file.readFully(ByteBuffer.wrap(read), 3);
+            assertArrayEquals(all, read);
+        }
+        assertFalse(isSupported(), "it is not tried again");
     }
 
     @Test

@@ -95,16 +95,8 @@ final class IndexFill {
     }
 
     private void schedule(boolean fills) {
-        if (!closed && scheduled.compareAndSet(false, true)) {
-            boolean handedOver = false;
-            try {
-                context.background().execute(() -> run(fills));
-                handedOver = true;
-            } finally {
-                if (!handedOver) {
-                    scheduled.set(false);
-                }
-            }
+        if (!closed) {
+            context.background().executeOnce(scheduled, () -> run(fills));
         }
     }
 

@@ -99,11 +99,11 @@ final class Jobs {
         }
         Version version = versions.current();
         boolean isFlushDue = version.immutableCount() > 0 || isScattered(version);
-        if (isFlushDue && flushQueued.compareAndSet(false, true)) {
-            context.background().execute(this::flushTask);
+        if (isFlushDue) {
+            context.background().executeOnce(flushQueued, this::flushTask);
         }
-        if (due(version, emptied(version)) != null && compactionQueued.compareAndSet(false, true)) {
-            context.background().execute(this::compactionTask);
+        if (due(version, emptied(version)) != null) {
+            context.background().executeOnce(compactionQueued, this::compactionTask);
         }
     }
 

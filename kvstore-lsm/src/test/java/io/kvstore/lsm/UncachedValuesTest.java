@@ -1,0 +1,135 @@
+package io.kvstore.lsm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.data.KeyRange;
+import io.kvstore.data.Mutation;
+import io.kvstore.engine.EngineCursor;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.ReadView;
+import io.kvstore.io.Storage;
+import io.kvstore.testkit.HookedStorage;
+import io.kvstore.testkit.LoneTable;
+import io.kvstore.testkit.SimStorage;
+import io.kvstore.testkit.StepBackground;
+import io.kvstore.testkit.StepClock;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Values of a table that nobody reads go past the system's cache of files; who reads it comes to know of it. */
+final class UncachedValuesTest {
+
+    private static final int VALUE_BYTES = 64 << 10;
+
+    /** Fifteen fit into a segment of this table; these fill some, so that nothing moves values of short ones together. */
+    private static final int SOME_SEGMENTS = 3 * 15;
+
+    private final List<String> read = new ArrayList<>();
+    private final StepClock clock = new StepClock();
+    private final StepBackground background = new StepBackground(clock);
+    private final LsmEngine table;
+    private int next;
+
+    UncachedValuesTest() throws IOException {
+        SimStorage disk = new SimStorage();
+        disk.createDirectory(LoneTable.DIRECTORY);
+        Storage watched = HookedStorage.over(disk, (name, path, proceed) -> {
+            if (name.equals("read")) {
+                read.add(path);
+            }
+            return proceed.call();
+        });
+        MemoryBudget memory = new MemoryBudget(64 << 20, 64 << 20);
+        table = new LsmEngine(
+                LoneTable.on(watched, memory, clock, background), new LsmOptions(1 << 20, 100, 0.01, 24, 256, null));
+    }
+
+    @BeforeEach
+    void load() throws IOException {
+        putMore();
+        putMore();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        table.close();
+    }
+
+    private void putMore() throws IOException {
+        for (int i = 0; i < SOME_SEGMENTS; i++) {
+            put();
+        }
+        table.flush();
+    }
+
+    private void put() throws IOException {
+        List<Mutation> mutations = List.of(new Mutation.Put(key(next), new byte[VALUE_BYTES]));
+        table.admit(VALUE_BYTES);
+        assertNull(table.reserve(mutations));
+        next++;
+        table.apply(next, mutations);
+    }
+
+    private static byte[] key(int number) {
+        return ByteBuffer.allocate(4).putInt(number).array();
+    }
+
+    private long uncachedBytes() {
+        return table.stats().measures().stream()
+                .filter(measure -> measure.name().equals("value_uncached_bytes"))
+                .mapToLong(measure -> (long) measure.value())
+                .sum();
+    }
+
+    private void walk(KeyRange range) throws IOException {
+        try (EngineCursor cursor = table.scan(range, ReadView.LATEST)) {
+            assertTrue(cursor.next());
+        }
+    }
+
+    @Test
+    void a_get_and_a_cursor_that_wants_values_end_it_and_a_count_does_not() throws IOException {
+        long loaded = uncachedBytes();
+        assertTrue(loaded > 5 * VALUE_BYTES, loaded + " bytes");
+        assertEquals(next, table.count(KeyRange.all(), ReadView.LATEST));
+        put();
+        table.flush();
+        long once = uncachedBytes();
+        assertTrue(once > loaded);
+
+        table.get(key(0), ReadView.LATEST);
+        put();
+        table.flush();
+        assertEquals(once, uncachedBytes());
+        putMore();
+        putMore();
+        long again = uncachedBytes();
+        assertTrue(again > once);
+
+        walk(KeyRange.all());
+        put();
+        table.flush();
+        assertEquals(again, uncachedBytes());
+    }
+
+    /** The memtable that wrote the segment is gone. */
+    @Test
+    void who_reads_through_an_sstable_brings_a_segment_to_the_cache() throws IOException {
+        background.runAll();
+        read.clear();
+        for (int i = 0; i < 128; i++) {
+            table.get(key(next - 1), ReadView.LATEST);
+            assertEquals(List.of(), read, "after " + i);
+        }
+        background.runAll();
+        assertTrue(!read.isEmpty() && read.stream().allMatch(path -> path.endsWith(".val")), read.toString());
+        assertEquals(1, read.stream().distinct().count());
+    }
+}
