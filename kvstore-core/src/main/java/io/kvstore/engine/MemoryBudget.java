@@ -26,6 +26,7 @@ public final class MemoryBudget {
     private final AtomicLong mappedBytes = new AtomicLong();
     private final AtomicLong usedBytes = new AtomicLong();
     private final Map<Use, AtomicLong> byUse = new EnumMap<>(Use.class);
+    private final WriteBlocks writeBlocks;
 
     /** Nothing may be mapped. */
     public MemoryBudget(long totalBytes) {
@@ -47,6 +48,12 @@ public final class MemoryBudget {
         for (Use use : Use.values()) {
             byUse.put(use, new AtomicLong());
         }
+        this.writeBlocks = new WriteBlocks(this);
+    }
+
+    /** Memory that values are written from. */
+    public WriteBlocks writeBlocks() {
+        return writeBlocks;
     }
 
     /** Takes bytes if they are free; false, and nothing taken, if not. */

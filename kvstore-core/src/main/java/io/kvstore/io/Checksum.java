@@ -46,11 +46,11 @@ public final class Checksum {
         return of(bytes) ^ seed(first, second);
     }
 
-    /** The checksum of a part of an array followed by another array, that belong to a place. */
-    public static int seeded(long first, long second, Slice bytes, byte[] more) {
+    /** The checksum of a part of an array followed by one of another array, that belong to a place. */
+    public static int seeded(long first, long second, Slice bytes, Slice more) {
         CRC32C crc = new CRC32C();
         crc.update(bytes.array(), bytes.offset(), bytes.length());
-        crc.update(more, 0, more.length);
+        crc.update(more.array(), more.offset(), more.length());
         return (int) crc.getValue() ^ seed(first, second);
     }
 

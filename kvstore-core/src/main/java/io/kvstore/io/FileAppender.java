@@ -2,7 +2,6 @@ package io.kvstore.io;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 
 /**
  * Adds to a file from front to back, through a buffer. The caller creates, syncs and closes the file. One thread.
@@ -46,16 +45,16 @@ public final class FileAppender {
 
     /** Adds the first {@code length} bytes of an array. */
     public void append(byte[] bytes, int length) throws IOException {
-        append(bytes, 0, length);
+        append(ByteBuffer.wrap(bytes, 0, length));
     }
 
-    /** Adds {@code length} bytes of an array. */
-    public void append(byte[] bytes, int from, int length) throws IOException {
-        int done = 0;
-        while (done < length) {
-            int part = Math.min(length - done, buffer.remaining());
-            buffer.put(bytes, from + done, part);
-            done += part;
+    /** Adds what remains of a buffer. */
+    public void append(ByteBuffer source) throws IOException {
+        while (source.hasRemaining()) {
+            int part = Math.min(source.remaining(), buffer.remaining());
+            buffer.put(buffer.position(), source, source.position(), part);
+            buffer.position(buffer.position() + part);
+            source.position(source.position() + part);
             written += part;
             if (!buffer.hasRemaining()) {
                 flush();
@@ -64,14 +63,16 @@ public final class FileAppender {
     }
 
     /**
-     * Adds some buffers, and hands them to the file, past the system's cache where that is possible.
+     * Adds what remains of a buffer, and hands it to the file, past the system's cache where that is possible: see
+     * {@link StorageFile#writeUncached}.
      *
      * @return how many bytes did not go through the cache
      */
-    public long appendUncached(List<ByteBuffer> sources) throws IOException {
+    public long appendUncached(ByteBuffer source) throws IOException {
         flush();
-        long uncached = file.writeUncached(sources, flushed);
-        written += sources.stream().mapToLong(ByteBuffer::remaining).sum();
+        int bytes = source.remaining();
+        long uncached = file.writeUncached(source, flushed);
+        written += bytes;
         flushed = written;
         beginPiece();
         return uncached;

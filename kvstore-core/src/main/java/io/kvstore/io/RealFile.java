@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -65,12 +64,12 @@ final class RealFile implements StorageFile {
     }
 
     @Override
-    public long writeUncached(List<ByteBuffer> sources, long position) throws IOException {
+    public long writeUncached(ByteBuffer source, long position) throws IOException {
         if (uncached == null) {
             throw new IOException(path + " is open for reading only");
         }
         try {
-            return uncached.write(real, channel, sources, position);
+            return uncached.write(real, channel, source, position);
         } catch (IOException e) {
             throw Failures.of(path, e);
         }

@@ -3,7 +3,6 @@ package io.kvstore.io;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 
 /** An open file. Positional and safe for use by several threads; closing it while others use it is the caller's mistake. */
 public interface StorageFile extends AutoCloseable {
@@ -18,18 +17,14 @@ public interface StorageFile extends AutoCloseable {
     void write(ByteBuffer source, long position) throws IOException;
 
     /**
-     * Writes some buffers one behind the other, which nobody is about to read: past the system's cache of files as far as that
-     * is possible. In all else, above all in what a crash leaves and in what {@link #sync} means, it is like {@link #write}.
+     * Writes all that remains of {@code source}, which nobody is about to read: past the system's cache of files as far as that
+     * is possible. For that the buffer must be direct, and begin at a multiple of a block of the file system in memory and
+     * in the file. In all else, above all in what a crash leaves and in what {@link #sync} means, it is like {@link #write}.
      *
-     * @param sources stay as they are
      * @return how many bytes did not go through the cache
      */
-    default long writeUncached(List<ByteBuffer> sources, long position) throws IOException {
-        long at = position;
-        for (ByteBuffer source : sources) {
-            write(source.duplicate(), at);
-            at += source.remaining();
-        }
+    default long writeUncached(ByteBuffer source, long position) throws IOException {
+        write(source, position);
         return 0;
     }
 

@@ -18,6 +18,8 @@ final class CacheUse {
     /** Of the one who writes. */
     private long since;
 
+    private volatile boolean unread;
+
     /** @param unreadBytes so many are written through the cache first, and after each read */
     CacheUse(long unreadBytes) {
         this.unreadBytes = unreadBytes;
@@ -35,18 +37,19 @@ final class CacheUse {
         }
     }
 
-    /** Whether what is written next is to go past the cache; for one thread at a time. */
+    /** Whether what comes is to be written past the cache. */
     boolean isUnread() {
+        return unread && !read;
+    }
+
+    /** Something was written, some of it past the cache; for one thread at a time. */
+    void noteWritten(long bytes, long uncached) {
         if (read) {
             read = false;
             since = 0;
         }
-        return since >= unreadBytes;
-    }
-
-    /** Something was written, some of it past the cache; for the same thread. */
-    void noteWritten(long bytes, long uncached) {
         since += bytes;
+        unread = since >= unreadBytes;
         uncachedBytes.addAndGet(uncached);
     }
 

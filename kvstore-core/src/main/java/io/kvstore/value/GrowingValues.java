@@ -88,6 +88,7 @@ public final class GrowingValues implements AutoCloseable {
     /** The next value begins a segment. */
     public void seal() {
         appender.seal();
+        appender.rest(); // nobody knows when it comes
     }
 
     /**

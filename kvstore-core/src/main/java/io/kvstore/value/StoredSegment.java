@@ -34,9 +34,9 @@ final class StoredSegment {
      * Whole records in memory.
      *
      * @param start where in the segment the first byte is
-     * @param from where in the array
+     * @param from where in the memory
      */
-    record Chunk(long start, byte[] bytes, int from) {}
+    record Chunk(long start, TailMemory memory, int from) {}
 
     /** An empty one. */
     StoredSegment(long number, String path, long seed) {
@@ -112,21 +112,21 @@ final class StoredSegment {
     }
 
     /** Adds the header of the file. */
-    void addHeader(byte[] header, byte[] target, int at) {
-        System.arraycopy(header, 0, target, at, header.length);
+    void addHeader(byte[] header, TailMemory target, int at) {
+        target.putHeader(at, header);
         end = header.length;
     }
 
     /** Adds what is missing up to where later writes may begin. */
-    void addPadding(int bytes, byte[] target, int at) {
-        ValueSegmentFormat.writePadding(target, at, new ValueSegmentFormat.Place(seed, end), bytes);
+    void addPadding(int bytes, TailMemory target, int at) {
+        target.putPadding(at, new ValueSegmentFormat.Place(seed, end), bytes);
         end += bytes;
     }
 
     /** Adds a record; it is found from now on, in the chunk that is open. */
-    ValuePointer add(ValueSegmentFormat.Content content, byte[] target, int at) {
+    ValuePointer add(ValueSegmentFormat.Content content, TailMemory target, int at) {
         ValuePointer pointer = new ValuePointer(number, end, content.value().length());
-        ValueSegmentFormat.write(target, at, new ValueSegmentFormat.Place(seed, end), content);
+        target.put(at, new ValueSegmentFormat.Place(seed, end), content);
         long bytes = content.recordBytes();
         end += bytes;
         liveBytes += bytes;
@@ -153,14 +153,36 @@ final class StoredSegment {
         chunks = fewer;
     }
 
+    /** The chunk in memory that has an offset, or null. */
+    private @Nullable Chunk chunkOf(long offset) {
+        Chunk[] inMemory = chunks;
+        for (int i = inMemory.length - 1; i >= 0; i--) {
+            if (offset >= inMemory[i].start) {
+                return inMemory[i];
+            }
+        }
+        return null;
+    }
+
     /** The value of a key, if it is there and in memory or mapped. */
     @Nullable
     StoredValue tryRead(long offset, byte[] key) {
-        Chunk[] inMemory = chunks;
-        for (int i = inMemory.length - 1; i >= 0; i--) {
-            Chunk chunk = inMemory[i];
-            if (offset >= chunk.start) {
-                return records.valueOrNull(number, offset, chunk.bytes, offset - chunk.start + chunk.from, key);
+        Chunk chunk = chunkOf(offset);
+        if (chunk != null) {
+            TailMemory memory = chunk.memory;
+            long at = offset - chunk.start + chunk.from;
+            int keyEnd = ValueSegmentFormat.RECORD_HEAD_BYTES + key.length;
+            if (at > memory.capacity() - keyEnd) {
+                return null;
+            }
+            Slice headAndKey = memory.bytes((int) at, keyEnd);
+            int length = headAndKey == null ? -1 : ValueRecords.lengthOfValue(headAndKey, key);
+            if (headAndKey != null && (length < 0 || length > memory.capacity() - at - keyEnd)) {
+                return null;
+            }
+            Slice record = headAndKey == null ? null : memory.bytes((int) at, keyEnd + length);
+            if (record != null) {
+                return records.valueOf(new ValuePointer(number, offset, length), record, key);
             }
         }
         ValueSegment written = file;
@@ -169,15 +191,16 @@ final class StoredSegment {
 
     /** Reads a value: a part of a window or of memory that does not change, or all of a fresh array. */
     Slice read(ValuePointer pointer, ValueRecords.Owner owner, @Nullable ValueWindows windows) throws IOException {
-        Chunk[] inMemory = chunks;
-        for (int i = inMemory.length - 1; i >= 0; i--) {
-            Chunk chunk = inMemory[i];
-            if (pointer.offset() >= chunk.start) {
-                long at = pointer.offset() - chunk.start + chunk.from;
-                if (at + pointer.recordBytes(owner.keyLength()) > chunk.bytes.length) {
-                    throw records.corrupt(pointer.offset(), "a pointer leads behind the end of what was written");
-                }
-                return records.slice(pointer, chunk.bytes, (int) at, owner);
+        Chunk chunk = chunkOf(pointer.offset());
+        if (chunk != null) {
+            long at = pointer.offset() - chunk.start + chunk.from;
+            long bytes = pointer.recordBytes(owner.keyLength());
+            if (at + bytes > chunk.memory.capacity()) {
+                throw records.corrupt(pointer.offset(), "a pointer leads behind the end of what was written");
+            }
+            Slice record = chunk.memory.bytes((int) at, (int) bytes);
+            if (record != null) {
+                return records.slice(pointer, record.array(), record.offset(), owner);
             }
         }
         ValueSegment written = file;

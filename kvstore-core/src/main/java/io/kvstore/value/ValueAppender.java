@@ -34,8 +34,9 @@ final class ValueAppender {
     private final long segmentBytes;
     private final LongSupplier numbers;
     private final Consumer<StoredSegment> sealed;
-    private final ValueTail tail = new ValueTail();
+    private final ValueTail tail;
     private final AtomicLong waitingBytes = new AtomicLong();
+    private final AtomicLong countedBytes = new AtomicLong();
     private final AtomicBoolean writeScheduled = new AtomicBoolean();
 
     /** To wake a thread takes as long as dozens of puts, so there should be something to do for it. */
@@ -62,6 +63,7 @@ final class ValueAppender {
         this.segmentBytes = segmentBytes;
         this.numbers = numbers;
         this.sealed = sealed;
+        this.tail = new ValueTail(context.memory().writeBlocks(), files::isUnread);
     }
 
     /**
@@ -152,7 +154,9 @@ final class ValueAppender {
     /** All who wait are woken when there is room again, and not with each chunk: it would be in vain most of the time. */
     private void written(ValueTail.Waiting chunk) {
         long left = waitingBytes.addAndGet(-chunk.length());
-        context.memory().release(MemoryBudget.Use.VALUE_TAIL, chunk.length());
+        countedBytes.addAndGet(-chunk.countedBytes());
+        context.memory().release(MemoryBudget.Use.VALUE_TAIL, chunk.countedBytes());
+        chunk.release();
         if (left <= MAX_WAITING_BYTES && left + chunk.length() > MAX_WAITING_BYTES) {
             context.background().waiter().signal();
         }
@@ -184,11 +188,12 @@ final class ValueAppender {
     }
 
     private void noteWaiting() {
-        long bytes = tail.takeClosedBytes();
-        if (bytes > 0) {
-            waitingBytes.addAndGet(bytes);
+        if (tail.closedBytes() > 0) {
+            waitingBytes.addAndGet(tail.closedBytes());
+            countedBytes.addAndGet(tail.closedCountedBytes());
+            context.memory().take(MemoryBudget.Use.VALUE_TAIL, tail.closedCountedBytes());
+            tail.forgetClosedBytes();
             worthwhileBytes = (long) WORTHWHILE_ARRAYS * tail.arrayBytes();
-            context.memory().take(MemoryBudget.Use.VALUE_TAIL, bytes);
         }
     }
 
@@ -222,8 +227,15 @@ final class ValueAppender {
         return waitingBytes.get();
     }
 
-    /** What waits for being written is given up. */
+    /** What waits for being written is given up, after the files were closed. */
     void close() {
-        context.memory().release(MemoryBudget.Use.VALUE_TAIL, waitingBytes.getAndSet(0));
+        for (ValueTail.Waiting left = tail.waiting().poll();
+                left != null;
+                left = tail.waiting().poll()) {
+            left.release();
+        }
+        tail.rest();
+        waitingBytes.set(0);
+        context.memory().release(MemoryBudget.Use.VALUE_TAIL, countedBytes.getAndSet(0));
     }
 }

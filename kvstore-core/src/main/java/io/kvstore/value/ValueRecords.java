@@ -4,7 +4,6 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.io.Checksum;
 import io.kvstore.io.Slice;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Takes values out of the records of one segment. A record is checked each time it is read: its checksum covers the place, so
@@ -48,29 +47,26 @@ record ValueRecords(String path, long seed) {
         return new Slice(record, at + head, bytes - head);
     }
 
-    /** The value of a key, if its record is at that place of an array. */
-    @Nullable
-    StoredValue valueOrNull(long number, long offset, byte[] bytes, long place, byte[] key) {
-        int keyEnd = HEAD + key.length;
-        if (place > (long) bytes.length - keyEnd) {
-            return null;
-        }
-        int at = (int) place;
-        int length = ValueSegmentFormat.valueLength(bytes, at);
+    /** How long the value of a key is, if head and key of its record are these; or else -1. */
+    static int lengthOfValue(Slice headAndKey, byte[] key) {
+        byte[] bytes = headAndKey.array();
+        int at = headAndKey.offset();
         boolean isThatKey = ValueSegmentFormat.keyLength(bytes, at) == key.length
-                && Arrays.equals(bytes, at + HEAD, at + keyEnd, key, 0, key.length);
-        if (!isThatKey || length < 0 || length > bytes.length - at - keyEnd) {
-            return null;
-        }
-        long lsn = ValueSegmentFormat.lsn(bytes, at);
-        ValuePointer pointer = new ValuePointer(number, offset, length);
-        return new StoredValue(value(pointer, bytes, at, new Owner(key, key.length, lsn)), lsn);
+                && Arrays.equals(bytes, at + HEAD, at + HEAD + key.length, key, 0, key.length);
+        return isThatKey ? ValueSegmentFormat.valueLength(bytes, at) : -1;
+    }
+
+    /** The value of a key from its record, of whatever operation. */
+    StoredValue valueOf(ValuePointer pointer, Slice record, byte[] key) {
+        long lsn = ValueSegmentFormat.lsn(record.array(), record.offset());
+        Owner owner = new Owner(key, key.length, lsn);
+        return new StoredValue(value(pointer, record.array(), record.offset(), owner), lsn);
     }
 
     /** Checks a record of which head and key are in one array and the value is the other. */
     void check(ValuePointer pointer, byte[] headAndKey, byte[] value, Owner owner) {
         Slice checked = new Slice(headAndKey, Integer.BYTES, HEAD + owner.keyLength - Integer.BYTES);
-        check(pointer.offset(), headAndKey, 0, Checksum.seeded(seed, pointer.offset(), checked, value));
+        check(pointer.offset(), headAndKey, 0, Checksum.seeded(seed, pointer.offset(), checked, Slice.of(value)));
         checkIsMeant(pointer, headAndKey, 0, owner);
     }
 

@@ -59,6 +59,11 @@ final class ValueSegmentFiles implements AutoCloseable {
         this.spares = new SpareFiles(context);
     }
 
+    /** Whether what comes is to be written past the system's cache of files. */
+    boolean isUnread() {
+        return cacheUse.isUnread();
+    }
+
     String path(long number) {
         return context.directory() + "/" + ValueSegment.fileName(number);
     }
@@ -151,7 +156,7 @@ final class ValueSegmentFiles implements AutoCloseable {
         try {
             int enough = waiting.size();
             while (count < enough && !closed) {
-                ValueRun run = ValueRun.firstOf(waiting, cacheUse.isUnread());
+                ValueRun run = ValueRun.firstOf(waiting);
                 write(run, chunk -> {
                     waiting.remove();
                     written.written(chunk);

@@ -125,15 +125,27 @@ final class ValueSegmentFormat {
     }
 
     private static void write(byte[] target, int at, Place place, Content content, int kind) {
-        Slice key = content.key();
         Slice value = content.value();
-        INT.set(target, at + LENGTH, value.length());
+        int length = fillHeadAndKey(target, at, content, kind);
+        System.arraycopy(value.array(), value.offset(), target, at + length, value.length());
+        int checked = (int) content.recordBytes() - Integer.BYTES;
+        INT.set(target, at, Checksum.seeded(place.seed, place.offset, target, at + Integer.BYTES, checked));
+    }
+
+    private static int fillHeadAndKey(byte[] target, int at, Content content, int kind) {
+        Slice key = content.key();
+        INT.set(target, at + LENGTH, content.value().length());
         LONG.set(target, at + LSN, content.lsn());
         INT.set(target, at + KEY_LENGTH, kind << Short.SIZE | key.length());
         System.arraycopy(key.array(), key.offset(), target, at + RECORD_HEAD_BYTES, key.length());
-        System.arraycopy(value.array(), value.offset(), target, at + RECORD_HEAD_BYTES + key.length(), value.length());
-        int checked = (int) content.recordBytes() - Integer.BYTES;
-        INT.set(target, at, Checksum.seeded(place.seed, place.offset, target, at + Integer.BYTES, checked));
+        return RECORD_HEAD_BYTES + key.length();
+    }
+
+    /** Writes what precedes the value of a record into an array with room for it. */
+    static void writeHeadAndKey(byte[] target, Place place, Content content) {
+        int length = fillHeadAndKey(target, 0, content, VALUE);
+        Slice checked = new Slice(target, Integer.BYTES, length - Integer.BYTES);
+        INT.set(target, 0, Checksum.seeded(place.seed, place.offset, checked, content.value()));
     }
 
     static int checksum(byte[] record, int at) {

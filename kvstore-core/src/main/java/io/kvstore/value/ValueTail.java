@@ -1,31 +1,46 @@
 package io.kvstore.value;
 
 import io.kvstore.data.Mutation;
+import io.kvstore.engine.WriteBlocks;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a {@link ValueStore} grows: the segment that takes records, the array they are copied into, and the chunks that wait
+ * Where a {@link ValueStore} grows: the segment that takes records, the memory they are copied into, and the chunks that wait
  * for being written. For the one who writes to the store, but for {@link #waiting}.
+ *
+ * <p>What is to be written past the system's cache of files is gathered in blocks; where there is none, in arrays up to the end
+ * of the segment, because what follows an array need not lie where a block can begin.
  */
 final class ValueTail {
 
     private static final int LEAST_ARRAY_BYTES = 4 << 10;
     private static final int LARGEST_ARRAY_BYTES = 64 << 10;
+    private static final TailMemory NONE = new TailArray(new byte[0]);
 
+    private final WriteBlocks blocks;
+    private final BooleanSupplier wantsBlocks;
     private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
-    private final ArrayDeque<byte[]> prepared = new ArrayDeque<>();
-    private final byte[] none = {};
-    private byte[] array = none;
+    private final ArrayDeque<TailMemory> prepared = new ArrayDeque<>();
+    private TailMemory memory = NONE;
     private int used;
     private int chunkFrom;
     private long closedBytes;
+    private long closedCountedBytes;
     private int nextArrayBytes = LEAST_ARRAY_BYTES;
     private @Nullable StoredSegment segment;
     private StoredSegment.@Nullable Chunk chunk;
+
+    /** @param wantsBlocks whether what comes is to be written past the cache */
+    ValueTail(WriteBlocks blocks, BooleanSupplier wantsBlocks) {
+        this.blocks = blocks;
+        this.wantsBlocks = wantsBlocks;
+    }
 
     /**
      * A chunk that gets no more records.
@@ -35,7 +50,27 @@ final class ValueTail {
      * @param isLast whether the segment ends there
      */
     record Waiting(
-            StoredSegment segment, StoredSegment.Chunk chunk, int length, ValueSegmentInfo known, boolean isLast) {}
+            StoredSegment segment, StoredSegment.Chunk chunk, int length, ValueSegmentInfo known, boolean isLast) {
+
+        /** Whether it can be written past the cache. */
+        boolean isBlock() {
+            return chunk.memory() instanceof TailBlock;
+        }
+
+        /** What the budget counts for it, beside the blocks. */
+        long countedBytes() {
+            return chunk.memory().countedBytes(length);
+        }
+
+        /** What it was in is free for others. */
+        void release() {
+            chunk.memory().release();
+        }
+
+        ByteBuffer toBuffer() {
+            return chunk.memory().toBuffer(chunk.from(), length);
+        }
+    }
 
     /** What is to be written, in order. */
     Queue<Waiting> waiting() {
@@ -50,23 +85,34 @@ final class ValueTail {
 
     /** Has the memory for the values of some mutations at hand; what was reserved before is forgotten. */
     void reserve(List<Mutation> mutations, int leastBytes) {
-        prepared.clear();
-        long room = (long) array.length - used;
+        forgetPrepared();
+        TailMemory last = memory;
+        long room = (long) last.capacity() - used;
         for (Mutation mutation : mutations) {
             if (mutation instanceof Mutation.Put(byte[] key, byte[] value) && value.length >= leastBytes) {
-                long needed = needed(key.length, value.length);
+                long needed = needed(last, key.length, value.length);
                 if (room < needed) {
-                    prepared.add(newArray(needed));
-                    room = prepared.getLast().length;
+                    last = newMemory(needed, last);
+                    prepared.add(last);
+                    room = last.capacity();
                 }
                 room -= needed;
             }
         }
     }
 
+    private void forgetPrepared() {
+        if (!prepared.isEmpty()) {
+            prepared.forEach(TailMemory::release);
+            prepared.clear();
+        }
+    }
+
     /** What a record may take: it may be the first of a segment. */
-    private static long needed(int keyLength, int valueLength) {
-        return ValueSegmentFormat.HEADER_BYTES + ValueSegmentFormat.recordBytes(keyLength, valueLength);
+    private static long needed(TailMemory memory, int keyLength, int valueLength) {
+        return memory.alignmentBytes()
+                + ValueSegmentFormat.HEADER_BYTES
+                + ValueSegmentFormat.recordBytes(keyLength, valueLength);
     }
 
     /** How large the next array is, at least. */
@@ -74,18 +120,45 @@ final class ValueTail {
         return nextArrayBytes;
     }
 
-    private byte[] newArray(long needed) {
-        byte[] result = new byte[Math.toIntExact(Math.max(nextArrayBytes, needed))];
+    /** A block can follow a block only, because what is in one is padded to its end. */
+    private TailMemory newMemory(long needed, TailMemory before) {
+        TailBlock block = before instanceof TailBlock && needed <= TailBlock.CAPACITY_BYTES ? takeBlock() : null;
+        return block == null ? newArray(needed) : block;
+    }
+
+    private @Nullable TailBlock takeBlock() {
+        TailBlock block = wantsBlocks.getAsBoolean() ? TailBlock.of(blocks) : null;
+        if (block != null) {
+            block.retain();
+        }
+        return block;
+    }
+
+    private TailArray newArray(long needed) {
+        TailArray result = new TailArray(new byte[Math.toIntExact(Math.max(nextArrayBytes, needed))]);
         nextArrayBytes = Math.min(2 * nextArrayBytes, LARGEST_ARRAY_BYTES);
         return result;
     }
 
+    private void setMemory(TailMemory next) {
+        memory.release();
+        memory = next;
+        used = 0;
+    }
+
     /** Begins a segment that takes the records from now on. */
     void begin(StoredSegment next, byte[] header, long recordBytes) {
+        if (!(memory instanceof TailBlock)) {
+            TailBlock block = takeBlock();
+            if (block != null) {
+                setMemory(block);
+            }
+        }
+        used = Math.ceilDiv(used, memory.alignmentBytes()) * memory.alignmentBytes();
         makeRoom(header.length + recordBytes);
         segment = next;
         openChunk();
-        next.addHeader(header, array, used);
+        next.addHeader(header, memory, used);
         used += header.length;
     }
 
@@ -97,14 +170,17 @@ final class ValueTail {
         }
         long bytes = content.recordBytes();
         takeRoom(bytes);
-        ValuePointer pointer = target.add(content, array, used);
+        ValuePointer pointer = target.add(content, memory, used);
         used += (int) bytes;
         return pointer;
     }
 
     /** Has room in the chunk that is open. */
     private void takeRoom(long bytes) {
-        if (array.length - used < bytes) {
+        if (memory.capacity() - used < bytes) {
+            if (memory instanceof TailBlock) {
+                addPadding();
+            }
             closeChunk(false);
             makeRoom(bytes);
         }
@@ -114,19 +190,20 @@ final class ValueTail {
     }
 
     private void makeRoom(long bytes) {
-        if (array.length - used < bytes) {
-            byte[] next = prepared.poll();
-            while (next != null && next.length < bytes) {
+        if (memory.capacity() - used < bytes) {
+            TailMemory next = prepared.poll();
+            while (next != null && next.capacity() < bytes) {
+                next.release();
                 next = prepared.poll();
             }
-            array = next == null ? newArray(bytes) : next;
-            used = 0;
+            setMemory(next == null ? newArray(bytes) : next);
         }
     }
 
     private void openChunk() {
         if (segment != null) {
-            chunk = new StoredSegment.Chunk(segment.end(), array, used);
+            chunk = new StoredSegment.Chunk(segment.end(), memory, used);
+            memory.retain();
             chunkFrom = used;
             segment.open(chunk);
         }
@@ -139,11 +216,22 @@ final class ValueTail {
 
     /** Ends what was added so far where later writes may begin. */
     void pad() {
+        if (paddingBytes() > 0) {
+            takeRoom(paddingBytes());
+            addPadding();
+        }
+    }
+
+    private int paddingBytes() {
         StoredSegment target = segment;
-        int bytes = target == null || target.isSealed() ? 0 : ValueSegmentFormat.paddingBytes(target.end());
+        return target == null || target.isSealed() ? 0 : ValueSegmentFormat.paddingBytes(target.end());
+    }
+
+    private void addPadding() {
+        StoredSegment target = segment;
+        int bytes = paddingBytes();
         if (target != null && bytes > 0) {
-            takeRoom(bytes);
-            target.addPadding(bytes, array, used);
+            target.addPadding(bytes, memory, used);
             used += bytes;
         }
     }
@@ -153,29 +241,39 @@ final class ValueTail {
         StoredSegment of = segment;
         int length = chunk == null ? 0 : used - chunkFrom;
         if (of != null && (length > 0 || isLast)) {
-            waiting.add(new Waiting(
+            Waiting closed = new Waiting(
                     of,
-                    chunk == null ? new StoredSegment.Chunk(of.end(), none, 0) : chunk,
+                    chunk == null ? new StoredSegment.Chunk(of.end(), NONE, 0) : chunk,
                     length,
                     of.use().info(),
-                    isLast));
+                    isLast);
+            waiting.add(closed);
             chunk = null;
             closedBytes += length;
+            closedCountedBytes += closed.countedBytes();
         }
     }
 
-    /** How many bytes began to wait for being written since the last call. */
-    long takeClosedBytes() {
-        long result = closedBytes;
+    /** How many bytes began to wait for being written since the last call of this or of the other. */
+    long closedBytes() {
+        return closedBytes;
+    }
+
+    /** How many of them the budget is to count. */
+    long closedCountedBytes() {
+        return closedCountedBytes;
+    }
+
+    /** They are known. */
+    void forgetClosedBytes() {
         closedBytes = 0;
-        return result;
+        closedCountedBytes = 0;
     }
 
     /** Gives the memory back that waits for more records. */
     void rest() {
-        array = none;
-        used = 0;
+        setMemory(NONE);
         nextArrayBytes = LEAST_ARRAY_BYTES;
-        prepared.clear();
+        forgetPrepared();
     }
 }

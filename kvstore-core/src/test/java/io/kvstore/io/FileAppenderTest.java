@@ -85,7 +85,7 @@ final class FileAppenderTest {
         FileAppender out = new FileAppender(file);
         for (int at = 0; at < bytes.length; ) {
             int part = Math.min(bytes.length - at, random.nextInt(100_000));
-            out.append(bytes, at, part);
+            out.append(ByteBuffer.wrap(bytes, at, part));
             at += part;
             if (random.nextInt(10) == 0) {
                 out.flush();

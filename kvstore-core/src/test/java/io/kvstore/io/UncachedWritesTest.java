@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,23 +42,24 @@ final class UncachedWritesTest {
         return result;
     }
 
-    private List<ByteBuffer> inParts(byte[] bytes) {
-        List<ByteBuffer> parts = new ArrayList<>();
-        for (int at = 0; at < bytes.length; ) {
-            int count = Math.min(bytes.length - at, random.nextInt(200_000));
-            parts.add(ByteBuffer.wrap(bytes, at, count));
-            at += count;
-        }
-        return parts;
+    /** What lies behind a place of aligned memory. */
+    private static ByteBuffer direct(byte[] bytes, int place) {
+        MemorySegment memory = Arena.ofAuto().allocate((long) place + bytes.length, BLOCK);
+        MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, place, bytes.length);
+        return memory.asByteBuffer().position(place);
+    }
+
+    private static ByteBuffer direct(byte[] bytes) {
+        return direct(bytes, 0);
     }
 
     private boolean isSupported() throws IOException {
         try (StorageFile probe = storage.create("probe")) {
-            return probe.writeUncached(List.of(ByteBuffer.allocate(LEAST)), 0) > 0;
+            return probe.writeUncached(direct(new byte[LEAST]), 0) > 0;
         }
     }
 
-    /** What is appended begins and ends anywhere; some of it is read through a mapping while more is written. */
+    /** What is appended ends anywhere, or begins anywhere in memory or in the file; it is read through mappings meanwhile. */
     @Test
     void what_is_appended_in_all_lengths_is_what_is_read() throws IOException {
         byte[] all = bytes(24 << 20);
@@ -66,20 +67,24 @@ final class UncachedWritesTest {
             int at = 0;
             long uncached = 0;
             while (at < all.length) {
-                int count = Math.min(all.length - at, random.nextInt(2 * UncachedWrites.PIECE_BYTES + 2 * BLOCK));
-                List<ByteBuffer> parts = inParts(Arrays.copyOfRange(all, at, at + count));
-                uncached += file.writeUncached(parts, at);
-                assertEquals(
-                        count, parts.stream().mapToInt(ByteBuffer::remaining).sum(), "the buffers stay as they are");
-                at += count;
+                int count = random.nextInt(4 * LEAST);
+                if (random.nextInt(3) > 0) {
+                    count = Math.ceilDiv(count, BLOCK) * BLOCK;
+                }
+                byte[] part = Arrays.copyOfRange(all, at, Math.min(all.length, at + count));
+                ByteBuffer source = direct(part, random.nextInt(4) == 0 ? random.nextInt(2 * BLOCK) : 0);
+                uncached += file.writeUncached(source, at);
+                assertEquals(0, source.remaining());
+                at += part.length;
                 assertEquals(at, file.size());
                 checkMapped(all, at);
+                at = at % BLOCK == 0 || random.nextBoolean() ? at : at / BLOCK * BLOCK;
             }
             byte[] read = new byte[all.length];
             file.readFully(ByteBuffer.wrap(read), 0);
             assertArrayEquals(all, read);
             file.sync();
-            assertEquals(isSupported(), uncached > all.length / 2, uncached + " bytes past the cache");
+            assertEquals(isSupported(), uncached > all.length / 4, uncached + " bytes past the cache");
         }
     }
 
@@ -104,7 +109,7 @@ final class UncachedWritesTest {
             file.write(ByteBuffer.wrap(before), 0);
             try (ReadMapping mapping = storage.mapReadOnly("a", before.length)) {
                 assertArrayEquals(before, mapping.memory().toArray(ValueLayout.JAVA_BYTE));
-                file.writeUncached(inParts(after), 0);
+                file.writeUncached(direct(after), 0);
                 assertArrayEquals(after, mapping.memory().toArray(ValueLayout.JAVA_BYTE));
             }
         }
@@ -114,13 +119,15 @@ final class UncachedWritesTest {
     void whole_blocks_go_past_the_cache_where_there_are_enough() throws IOException {
         boolean supported = isSupported();
         try (StorageFile file = storage.create("a")) {
-            assertEquals(0, file.writeUncached(List.of(ByteBuffer.wrap(bytes(LEAST - 1))), 0));
-            assertEquals(supported ? LEAST : 0, file.writeUncached(List.of(ByteBuffer.wrap(bytes(LEAST))), 0));
-            assertEquals(supported ? LEAST : 0, file.writeUncached(List.of(ByteBuffer.wrap(bytes(LEAST + 1))), 0));
-            assertEquals(0, file.writeUncached(List.of(ByteBuffer.wrap(bytes(LEAST + BLOCK - 2))), 1));
-            assertEquals(
-                    supported ? LEAST : 0, file.writeUncached(List.of(ByteBuffer.wrap(bytes(LEAST + BLOCK - 1))), 1));
-            assertEquals(0, file.writeUncached(List.of(), 0));
+            int most = supported ? LEAST : 0;
+            assertEquals(0, file.writeUncached(direct(bytes(LEAST - 1)), 0));
+            assertEquals(most, file.writeUncached(direct(bytes(LEAST)), 0));
+            assertEquals(most, file.writeUncached(direct(bytes(LEAST + 1)), 0));
+            assertEquals(most, file.writeUncached(direct(bytes(LEAST), BLOCK), BLOCK));
+            assertEquals(0, file.writeUncached(direct(bytes(LEAST)), BLOCK - 1), "within a block of the file");
+            assertEquals(0, file.writeUncached(direct(bytes(LEAST), 8), 0), "not aligned in memory");
+            assertEquals(0, file.writeUncached(ByteBuffer.wrap(bytes(LEAST)), 0), "on the heap");
+            assertEquals(0, file.writeUncached(direct(bytes(0)), 0));
         }
     }
 
@@ -130,12 +137,9 @@ final class UncachedWritesTest {
         byte[] all = bytes(3 * LEAST + 5);
         try (StorageFile file = storage.create("a")) {
             storage.delete("a");
-            List<ByteBuffer> parts = inParts(all);
-            assertEquals(0, file.writeUncached(parts, 3));
-            assertEquals(
-                    all.length, parts.stream().mapToInt(ByteBuffer::remaining).sum(), "the buffers stay as they are");
+            assertEquals(0, file.writeUncached(direct(all), BLOCK));
             byte[] read = new byte[all.length];
-            file.readFully(ByteBuffer.wrap(read), 3);
+            file.readFully(ByteBuffer.wrap(read), BLOCK);
             assertArrayEquals(all, read);
         }
         assertFalse(isSupported(), "it is not tried again");
@@ -145,7 +149,7 @@ final class UncachedWritesTest {
     void a_file_that_is_open_for_reading_only_is_not_written() throws IOException {
         storage.create("a").close();
         try (StorageFile file = storage.openReadOnly("a")) {
-            List<ByteBuffer> some = List.of(ByteBuffer.wrap(bytes(LEAST + 1)));
+            ByteBuffer some = direct(bytes(LEAST + 1));
             IOException refusal = assertThrows(IOException.class, () -> file.writeUncached(some, 0));
             assertTrue(String.valueOf(refusal.getMessage()).contains("reading only"), refusal.getMessage());
             assertEquals(0, file.size());

@@ -4,7 +4,6 @@ import io.kvstore.io.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
-import java.util.List;
 
 /** An open file of {@link SimStorage}. */
 final class SimFile implements StorageFile, LosesUnsynced {
@@ -52,9 +51,10 @@ final class SimFile implements StorageFile, LosesUnsynced {
 
     /** There is no cache. */
     @Override
-    public long writeUncached(List<ByteBuffer> sources, long position) throws IOException {
-        StorageFile.super.writeUncached(sources, position);
-        return sources.stream().mapToLong(ByteBuffer::remaining).sum();
+    public long writeUncached(ByteBuffer source, long position) throws IOException {
+        int bytes = source.remaining();
+        write(source, position);
+        return bytes;
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.kvstore.testkit;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 
 /** A file of {@link WatchedStorage}. */
 final class WatchedFile implements StorageFile, LosesUnsynced {
@@ -42,11 +41,12 @@ final class WatchedFile implements StorageFile, LosesUnsynced {
         }
     }
 
-    /** Watched as writes of the single buffers. */
+    /** Watched as a write. */
     @Override
-    public long writeUncached(List<ByteBuffer> sources, long position) throws IOException {
-        StorageFile.super.writeUncached(sources, position);
-        return sources.stream().mapToLong(ByteBuffer::remaining).sum();
+    public long writeUncached(ByteBuffer source, long position) throws IOException {
+        int bytes = source.remaining();
+        write(source, position);
+        return bytes;
     }
 
     @Override

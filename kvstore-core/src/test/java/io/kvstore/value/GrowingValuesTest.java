@@ -1,5 +1,6 @@
 package io.kvstore.value;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -9,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.Mutation;
+import io.kvstore.engine.Findings;
 import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.WriteBlocks;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.io.FileAppender;
 import io.kvstore.io.NoSpaceException;
@@ -27,10 +30,12 @@ import io.kvstore.testkit.StepClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -194,6 +199,95 @@ final class GrowingValuesTest {
         writeSingly(values, 23, 25);
         assertEquals(3 * once, values.uncachedBytes());
         values.close();
+    }
+
+    /** Two blocks are what a budget of 64 MiB has; where they are taken, the segment goes on in arrays. */
+    @Test
+    void values_are_in_blocks_while_nobody_reads_and_there_are_some() throws IOException {
+        LongSupplier next = numbers::getAndIncrement;
+        GrowingValues large = new GrowingValues(LoneTable.on(disk, memory, clock, background), 10 << 20, next);
+        List<ValuePointer> pointers = new ArrayList<>();
+        appendTo(large, pointers, 106);
+        large.seal();
+        large.write();
+        assertEquals(0, large.uncachedBytes(), "through the cache until a segment was written");
+        assertEquals(0, memory.usedBytes());
+        appendTo(large, pointers, 106 + 82);
+        assertEquals(2L * WriteBlocks.BLOCK_BYTES, memory.usedBytes(), "41 values are in a block");
+        appendTo(large, pointers, 106 + 85);
+        assertEquals(
+                2L * WriteBlocks.BLOCK_BYTES + 2 * pointers.getFirst().recordBytes(4), memory.usedBytes(), "in arrays");
+        checkAll(large, pointers);
+        large.write();
+        assertTrue(memory.usedBytes() < WriteBlocks.BLOCK_BYTES, "the blocks were given back");
+        checkAll(large, pointers);
+        long uncached = large.uncachedBytes();
+        assertEquals(2L * Math.ceilDiv(41 * pointers.getFirst().recordBytes(4), 4 << 10) * (4 << 10), uncached);
+        appendTo(large, pointers, 106 + 104 + 41);
+        assertTrue(memory.usedBytes() > WriteBlocks.BLOCK_BYTES, "and taken again for the next segment");
+        assertTrue(large.waitingBytes() < WriteBlocks.BLOCK_BYTES);
+        large.seal();
+        large.write();
+        checkAll(large, pointers);
+        verify(large, pointers.getLast().segment());
+        large.close();
+        assertEquals(0, memory.usedBytes());
+        assertEquals(0, disk.openResources());
+    }
+
+    private void verify(GrowingValues written, long last) throws IOException {
+        int tag = LoneTable.on(disk, memory, clock, background).fileTag();
+        Findings findings = new Findings();
+        for (long number = 1; number <= last; number++) {
+            StorageFile file = disk.open(LoneTable.DIRECTORY + "/" + ValueSegment.fileName(number));
+            try (ValueSegment segment = ValueSegment.open(file, written.info(number), tag, new ReadBuffers())) {
+                segment.verify(findings);
+            }
+        }
+        assertEquals(List.of(), findings.kept());
+    }
+
+    /** Who reads what leaves memory meanwhile, and is written over by others, finds it in the file. */
+    @Test
+    void what_left_memory_while_it_was_read_is_read_from_the_file() {
+        WriteBlocks blocks = memory.writeBlocks();
+        TailBlock block = TailBlock.of(blocks);
+        assertNotNull(block);
+        block.retain();
+        block.retain();
+        block.putHeader(7, new byte[] {1, 2, 3});
+        block.release();
+        assertArrayEquals(
+                new byte[] {1, 2, 3}, requireNonNull(block.bytes(7, 3)).toArray());
+        TailBlock other = TailBlock.of(blocks);
+        assertNotNull(other);
+        other.retain();
+        assertNull(TailBlock.of(blocks), "there are two");
+        block.release();
+        assertNull(block.bytes(7, 3));
+        TailBlock again = TailBlock.of(blocks);
+        assertNotNull(again);
+        again.retain();
+        again.release();
+        assertEquals(2L * WriteBlocks.BLOCK_BYTES, memory.usedBytes());
+        other.release();
+        assertEquals(0, memory.usedBytes());
+    }
+
+    private static void appendTo(GrowingValues to, List<ValuePointer> pointers, int end) {
+        while (pointers.size() < end) {
+            pointers.add(append(to, pointers.size()));
+        }
+    }
+
+    private static void checkAll(GrowingValues from, List<ValuePointer> pointers) throws IOException {
+        for (int number = 0; number < pointers.size(); number++) {
+            ValuePointer pointer = pointers.get(number);
+            assertArrayEquals(value(number), from.read(pointer, key(number), 4));
+            StoredValue found = from.tryRead(pointer.segment(), pointer.offset(), key(number));
+            assertTrue(found == null || Arrays.equals(value(number), found.value()));
+            assertNull(from.tryRead(pointer.segment(), pointer.offset(), key(number + 1)));
+        }
     }
 
     /** Each one in a segment of its own. */

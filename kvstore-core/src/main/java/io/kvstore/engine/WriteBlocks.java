@@ -1,0 +1,61 @@
+package io.kvstore.engine;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory outside the heap that a disk can be written from past the system's cache of files, in blocks that are used again and
+ * again: so what is gathered in one is not copied once more. The budget of a store counts them from the first one taken until
+ * all have been given back; there are few of them, and who gets none does without. Safe for any number of threads.
+ */
+public final class WriteBlocks {
+
+    /** The size of a block. */
+    public static final int BLOCK_BYTES = 4 << 20;
+
+    /** Where a block begins in memory is a multiple of this, as no file system in use asks for more. */
+    public static final int ALIGNMENT_BYTES = 4 << 10;
+
+    /** What waits for the disk while writers need not wait, one that is filled and one that is written. */
+    private static final int MOST_BLOCKS = 6;
+
+    private static final int MOST_PART_OF_BUDGET = 8;
+
+    private final MemoryBudget budget;
+    private final int mostBlocks;
+    private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
+    private int count;
+
+    WriteBlocks(MemoryBudget budget) {
+        this.budget = budget;
+        this.mostBlocks = (int) Math.min(MOST_BLOCKS, budget.totalBytes() / MOST_PART_OF_BUDGET / BLOCK_BYTES);
+    }
+
+    /** A block with anything in it, to be given back; null if all are taken, or the system has no memory for another. */
+    public synchronized @Nullable MemorySegment take() {
+        MemorySegment kept = free.poll();
+        if (kept != null || count == mostBlocks) {
+            return kept;
+        }
+        try {
+            MemorySegment block = Arena.ofAuto().allocate(BLOCK_BYTES, ALIGNMENT_BYTES);
+            budget.take(MemoryBudget.Use.VALUE_TAIL, BLOCK_BYTES);
+            count++;
+            return block;
+        } catch (OutOfMemoryError e) {
+            return null;
+        }
+    }
+
+    /** Gives a block back, which another one may have at once. The collector has all of them when none is in use. */
+    public synchronized void give(MemorySegment block) {
+        free.push(block);
+        if (free.size() == count) {
+            budget.release(MemoryBudget.Use.VALUE_TAIL, (long) count * BLOCK_BYTES);
+            free.clear();
+            count = 0;
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.kvstore.value;
+
+import io.kvstore.io.Slice;
+import java.nio.ByteBuffer;
+
+/** On the heap. */
+record TailArray(byte[] bytes) implements TailMemory {
+
+    @Override
+    public int capacity() {
+        return bytes.length;
+    }
+
+    @Override
+    public int alignmentBytes() {
+        return 1;
+    }
+
+    @Override
+    public void putHeader(int at, byte[] header) {
+        System.arraycopy(header, 0, bytes, at, header.length);
+    }
+
+    @Override
+    public void put(int at, ValueSegmentFormat.Place place, ValueSegmentFormat.Content content) {
+        ValueSegmentFormat.write(bytes, at, place, content);
+    }
+
+    @Override
+    public void putPadding(int at, ValueSegmentFormat.Place place, int length) {
+        ValueSegmentFormat.writePadding(bytes, at, place, length);
+    }
+
+    @Override
+    public Slice bytes(int at, int length) {
+        return new Slice(bytes, at, length);
+    }
+
+    @Override
+    public ByteBuffer toBuffer(int from, int length) {
+        return ByteBuffer.wrap(bytes, from, length);
+    }
+
+    @Override
+    public long countedBytes(int length) {
+        return length;
+    }
+
+    @Override
+    public void retain() {
+        // the collector knows
+    }
+
+    @Override
+    public void release() {
+        // the collector knows
+    }
+}

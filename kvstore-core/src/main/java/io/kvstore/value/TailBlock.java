@@ -1,0 +1,114 @@
+package io.kvstore.value;
+
+import io.kvstore.engine.WriteBlocks;
+import io.kvstore.io.Slice;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Outside the heap, in one of the store's {@link WriteBlocks}: what is in a segment where its file has a multiple of
+ * {@link WriteBlocks#ALIGNMENT_BYTES}, is in memory at such a multiple too, so it can be written past the system's cache of
+ * files from where it is.
+ *
+ * <p>Readers do not hold the block. They copy and then ask whether it left meanwhile: another one writes to it only after
+ * {@link #gone} was set, so who does not find that set, has read what was written here.
+ */
+final class TailBlock implements TailMemory {
+
+    /** Padding to the next multiple is up to that long, and one more if it would be shorter than the head of a record. */
+    private static final int RESERVED_BYTES = 2 * WriteBlocks.ALIGNMENT_BYTES;
+
+    /** How much there is room for in a block. */
+    static final int CAPACITY_BYTES = WriteBlocks.BLOCK_BYTES - RESERVED_BYTES;
+
+    private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+
+    private final WriteBlocks blocks;
+    private final MemorySegment memory;
+    private final AtomicInteger users = new AtomicInteger();
+    private volatile boolean gone;
+
+    /** Of the one who writes. */
+    private byte[] headAndKey = new byte[128];
+
+    private TailBlock(WriteBlocks blocks, MemorySegment memory) {
+        this.blocks = blocks;
+        this.memory = memory;
+    }
+
+    /** An empty one, or null if all blocks are in use. */
+    static @Nullable TailBlock of(WriteBlocks blocks) {
+        MemorySegment memory = blocks.take();
+        return memory == null ? null : new TailBlock(blocks, memory);
+    }
+
+    @Override
+    public int capacity() {
+        return CAPACITY_BYTES;
+    }
+
+    @Override
+    public int alignmentBytes() {
+        return WriteBlocks.ALIGNMENT_BYTES;
+    }
+
+    @Override
+    public void putHeader(int at, byte[] header) {
+        MemorySegment.copy(header, 0, memory, BYTE, at, header.length);
+    }
+
+    @Override
+    public void put(int at, ValueSegmentFormat.Place place, ValueSegmentFormat.Content content) {
+        int length = ValueSegmentFormat.RECORD_HEAD_BYTES + content.key().length();
+        if (length > headAndKey.length) {
+            headAndKey = new byte[2 * length];
+        }
+        ValueSegmentFormat.writeHeadAndKey(headAndKey, place, content);
+        Slice value = content.value();
+        MemorySegment.copy(headAndKey, 0, memory, BYTE, at, length);
+        MemorySegment.copy(value.array(), value.offset(), memory, BYTE, (long) at + length, value.length());
+    }
+
+    @Override
+    public void putPadding(int at, ValueSegmentFormat.Place place, int bytes) {
+        byte[] padding = new byte[bytes];
+        ValueSegmentFormat.writePadding(padding, 0, place, bytes);
+        MemorySegment.copy(padding, 0, memory, BYTE, at, bytes);
+    }
+
+    @Override
+    public @Nullable Slice bytes(int at, int length) {
+        byte[] copy = new byte[length];
+        MemorySegment.copy(memory, BYTE, at, copy, 0, length);
+        VarHandle.acquireFence();
+        return gone ? null : Slice.of(copy);
+    }
+
+    @Override
+    public ByteBuffer toBuffer(int from, int length) {
+        return memory.asSlice(from, length).asByteBuffer();
+    }
+
+    /** Its owner counts the whole block. */
+    @Override
+    public long countedBytes(int length) {
+        return 0;
+    }
+
+    @Override
+    public void retain() {
+        users.incrementAndGet();
+    }
+
+    @Override
+    public void release() {
+        if (users.decrementAndGet() == 0) {
+            gone = true;
+            blocks.give(memory);
+        }
+    }
+}
