@@ -229,12 +229,7 @@ final class ValueAppender {
 
     /** What waits for being written is given up, after the files were closed. */
     void close() {
-        for (ValueTail.Waiting left = tail.waiting().poll();
-                left != null;
-                left = tail.waiting().poll()) {
-            left.release();
-        }
-        tail.rest();
+        tail.close();
         waitingBytes.set(0);
         context.memory().release(MemoryBudget.Use.VALUE_TAIL, countedBytes.getAndSet(0));
     }

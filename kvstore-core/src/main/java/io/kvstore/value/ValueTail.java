@@ -270,6 +270,15 @@ final class ValueTail {
         closedCountedBytes = 0;
     }
 
+    /** Gives all memory back, with what was not written. */
+    void close() {
+        closeChunk(true);
+        for (Waiting left = waiting.poll(); left != null; left = waiting.poll()) {
+            left.release();
+        }
+        rest();
+    }
+
     /** Gives the memory back that waits for more records. */
     void rest() {
         setMemory(NONE);
