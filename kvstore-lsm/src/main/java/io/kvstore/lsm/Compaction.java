@@ -89,8 +89,9 @@ final class Compaction {
         try (JobOutput output = new JobOutput(data, options, level, moves)) {
             for (boolean more = entries.seek(null, true); more; more = entries.advance()) {
                 StoppedException.check(stopped);
-                if (retention.keeps(entries)) {
-                    output.add(entries);
+                EntryCursor entry = entries.source();
+                if (retention.keeps(entry)) {
+                    output.add(entry);
                 }
             }
             output.finish();

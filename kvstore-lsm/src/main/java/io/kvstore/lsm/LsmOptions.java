@@ -32,6 +32,9 @@ record LsmOptions(
     /** The most full memtables that wait to be flushed. */
     static final int MAX_IMMUTABLES = 3;
 
+    /** About as many as a memtable has. */
+    private static final int MOST_TREES = 8;
+
     private static final int LEVEL_RATIO = 8;
     private static final int LEVEL_0_TRIGGER = 4;
     private static final long MAX_CHUNK_BYTES = 1 << 20;
@@ -54,6 +57,11 @@ record LsmOptions(
     /** How much memory a memtable takes at a time; a power of two. */
     int chunkBytes() {
         return (int) Long.highestOneBit(Math.clamp(memTableBytes / 16, MIN_CHUNK_BYTES, MAX_CHUNK_BYTES));
+    }
+
+    /** A memtable that is not searched begins another tree when one takes so much memory. */
+    long treeBytes() {
+        return memTableBytes / MOST_TREES;
     }
 
     /** A compaction begins a new file when one has this size. */

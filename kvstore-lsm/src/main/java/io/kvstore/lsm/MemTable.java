@@ -4,6 +4,7 @@ import io.kvstore.data.KeyHead;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.EntryKind;
 import io.kvstore.lsm.sstable.Lookup;
 import io.kvstore.value.StoredValue;
@@ -11,6 +12,7 @@ import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueSegment;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <h2>Concurrency</h2>
  *
  * <p>One writer at a time, under the table's write lock. Readers take no lock; they hold the memtable by an epoch or by a
- * {@link Version} they pinned. {@link MemTableTree} says how a reader beside the writer finds its way.
+ * {@link Version} they pinned. {@link MemTableTrees} and {@link MemTableTree} say how a reader beside the writer finds its way.
  *
  * <h2>Invariants</h2>
  *
@@ -49,7 +51,7 @@ final class MemTable {
     private final ArenaChunks index;
     private final ArenaChunks values;
     private final MemTableEntries entries;
-    private final MemTableTree tree;
+    private final MemTableTrees trees;
     private final LongValues apart;
     private volatile Set<Long> counting = Set.of();
     private final AtomicInteger holders = new AtomicInteger();
@@ -61,18 +63,33 @@ final class MemTable {
     /** Changed by all readers without a lock: a hint, some of them are lost. */
     private long scattered;
 
-    /** @param chunkBytes how much memory is taken at a time, a power of two */
-    MemTable(MemoryBudget budget, int chunkBytes, LongValues apart) {
+    /** Of the writer: the newest one. */
+    private MemTableTree tree;
+
+    /** Nothing yet; takes memory as the options say. */
+    MemTable(MemoryBudget budget, LsmOptions options, LongValues apart) {
+        this(budget, options.chunkBytes(), options.treeBytes(), apart);
+    }
+
+    /**
+     * Nothing yet.
+     *
+     * @param chunkBytes how much memory is taken at a time, a power of two
+     * @param treeBytes see {@link MemTableTrees}
+     */
+    MemTable(MemoryBudget budget, int chunkBytes, long treeBytes, LongValues apart) {
         this.budget = budget;
         this.apart = apart;
         this.index = new ArenaChunks(arena, budget, Math.max(chunkBytes / 4, LEAST_CHUNK_BYTES));
         this.values = new ArenaChunks(arena, budget, chunkBytes);
         this.entries = new MemTableEntries(index, values, apart.growing(), apart.fromBytes());
-        this.tree = new MemTableTree(index, entries);
+        this.trees = new MemTableTrees(index, entries, treeBytes);
+        this.tree = trees.next();
     }
 
     /** Makes room for the mutations; false if the budget has no memory for them. */
     boolean reserve(List<Mutation> mutations, boolean force) {
+        tree = trees.next();
         try {
             boolean reserved =
                     index.ensure(indexBytes(mutations), force) && values.ensure(valueBytes(mutations), force);
@@ -139,7 +156,7 @@ final class MemTable {
 
     /** Looks for the newest visible version of a key. */
     void find(Lookup lookup) throws IOException {
-        int entry = tree.find(lookup.key(), lookup.head(), lookup.viewLsn());
+        int entry = trees.find(lookup.key(), lookup.head(), lookup.viewLsn());
         if (entry != MemTableTree.NIL) {
             lookup.found(entries.lsn(entry), value(entry, lookup.key()));
         }
@@ -147,7 +164,7 @@ final class MemTable {
 
     /** The lsn of the newest version of a key, or 0. */
     long newest(byte[] key) {
-        int entry = tree.find(key, KeyHead.of(key), Long.MAX_VALUE);
+        int entry = trees.find(key, KeyHead.of(key), Long.MAX_VALUE);
         return entry == MemTableTree.NIL ? 0 : entries.lsn(entry);
     }
 
@@ -211,8 +228,21 @@ final class MemTable {
                 && scattered > (bytes >= memTableBytes ? entries() : Math.max(entries(), worthwhile));
     }
 
-    MemTableCursor cursor(boolean reversed) {
-        return new MemTableCursor(tree, entries, reversed);
+    /** Adds walks that together show all entries to others. */
+    void addCursors(List<EntryCursor> sources, boolean reversed) {
+        trees.addCursors(sources, reversed);
+    }
+
+    /** A walk over all entries. */
+    EntryCursor cursor(boolean reversed) {
+        List<EntryCursor> sources = new ArrayList<>();
+        addCursors(sources, reversed);
+        return MergingCursor.of(sources, reversed);
+    }
+
+    /** How many trees its entries are in. */
+    int treeCount() {
+        return trees.count();
     }
 
     long entries() {
@@ -220,7 +250,7 @@ final class MemTable {
     }
 
     boolean isEmpty() {
-        return tree.isEmpty();
+        return trees.isEmpty();
     }
 
     /** The newest operation in here; 0 if there is none. */

@@ -46,8 +46,9 @@ final class MemTableFlush {
             EntryCursor entries = table.cursor(false);
             for (boolean more = entries.seek(null, true); more; more = entries.advance()) {
                 StoppedException.check(stopped);
-                if (retention.keeps(entries)) {
-                    output.add(entries);
+                EntryCursor entry = entries.source();
+                if (retention.keeps(entry)) {
+                    output.add(entry);
                 }
             }
             output.finish();

@@ -164,7 +164,7 @@ final class MemTables {
         if (!versions.current().active().isEmpty()) {
             apart.growing().seal();
             apart.known().settle(); // compactions of what is flushed move values, and only buckets hear of it
-            MemTable fresh = new MemTable(context.memory(), options.chunkBytes(), apart);
+            MemTable fresh = new MemTable(context.memory(), options, apart);
             versions.replace(version -> version.withActive(fresh));
             jobs.kick();
         }

@@ -110,9 +110,9 @@ final class Version {
     /** A walk over all entries of all places. */
     EntryCursor cursor(boolean reversed, int readAheadBytes) {
         List<EntryCursor> sources = new ArrayList<>();
-        sources.add(active.cursor(reversed));
+        active.addCursors(sources, reversed);
         for (MemTable immutable : immutables) {
-            sources.add(immutable.cursor(reversed));
+            immutable.addCursors(sources, reversed);
         }
         levels.addCursors(sources, reversed, readAheadBytes);
         return MergingCursor.of(sources, reversed);
