@@ -230,6 +230,8 @@ final class GrowingValuesTest {
         large.write();
         checkAll(large, pointers);
         verify(large, pointers.getLast().segment());
+        appendTo(large, pointers, pointers.size() + 42);
+        assertTrue(memory.usedBytes() >= 2L * WriteBlocks.BLOCK_BYTES, "a block waits, another one is filled");
         large.close();
         assertEquals(0, memory.usedBytes());
         assertEquals(0, disk.openResources());

@@ -42,16 +42,26 @@ final class MemTableTest {
                 .thenComparing(Version::lsn, Comparator.reverseOrder());
     }
 
+    private static final long ONE_TREE = Long.MAX_VALUE;
+    private static final long MANY_TREES = 1 << 14;
+
+    /** A tree grows on if so many searches came. */
+    private static final int MANY_SEARCHES = 1_000;
+
     private MemTable table() {
-        return table(budget, 1 << 14);
+        return table(ONE_TREE);
     }
 
-    private static MemTable table(MemoryBudget memory, int chunkBytes) {
+    private MemTable table(long treeBytes) {
+        return table(budget, 1 << 14, treeBytes);
+    }
+
+    private static MemTable table(MemoryBudget memory, int chunkBytes, long treeBytes) {
         StepClock clock = new StepClock();
         TableContext context = LoneTable.on(new SimStorage(), memory, clock, new StepBackground(clock));
         GrowingValues growing = new GrowingValues(context, 1 << 20, () -> 1);
         HashIndex known = new HashIndex(memory, MemoryBudget.Use.BLOCK_CACHE, 0);
-        MemTable table = new MemTable(memory, chunkBytes, new LongValues(Integer.MAX_VALUE, growing, known));
+        MemTable table = new MemTable(memory, chunkBytes, treeBytes, new LongValues(Integer.MAX_VALUE, growing, known));
         table.retain();
         return table;
     }
@@ -87,7 +97,7 @@ final class MemTableTest {
     void agrees_with_a_sorted_map_of_versions() {
         Seeds.each(1, 30, seed -> {
             SplittableRandom random = new SplittableRandom(seed);
-            MemTable table = table();
+            MemTable table = table(seed % 2 == 0 ? ONE_TREE : MANY_TREES);
             TreeMap<Version, byte[]> model = new TreeMap<>(Version.ORDER);
             for (long lsn = 1; lsn < 400; lsn += random.nextInt(1, 4)) {
                 List<Mutation> batch = new ArrayList<>();
@@ -175,7 +185,7 @@ final class MemTableTest {
     @Test
     void takes_no_memory_before_the_first_write_and_none_beyond_the_budget() {
         MemoryBudget small = new MemoryBudget(1 << 20);
-        MemTable table = table(small, 1 << 16);
+        MemTable table = table(small, 1 << 16, ONE_TREE);
         assertEquals(0, small.usedBytes());
         assertTrue(table.isEmpty());
         List<Mutation> large = List.of(new Mutation.Put(new byte[1], new byte[2 << 20]));
@@ -194,7 +204,7 @@ final class MemTableTest {
         int count = 60_000;
         for (int order = 0; order < 4; order++) {
             for (int batch : new int[] {1, 700}) {
-                MemTable table = table(new MemoryBudget(1L << 30), 1 << 14);
+                MemTable table = table(new MemoryBudget(1L << 30), 1 << 14, order % 2 == 0 ? ONE_TREE : 1 << 20);
                 List<Mutation> gathered = new ArrayList<>();
                 for (int i = 0; i < count; i++) {
                     gathered.add(new Mutation.Put(key(order, i, count), new byte[0]));
@@ -246,12 +256,17 @@ final class MemTableTest {
     /** More versions than leaves hold, of one key among others: each view finds its own. */
     @Test
     void many_versions_of_one_key() throws IOException {
-        MemTable table = table();
+        findVersions(table(ONE_TREE), 1);
+        findVersions(table(MANY_TREES), 10);
+    }
+
+    private static void findVersions(MemTable table, int leastTrees) throws IOException {
         byte[] key = {5, 5};
         for (int lsn = 1; lsn <= 3_000; lsn++) {
             byte[] value = ByteBuffer.allocate(4).putInt(lsn).array();
             write(table, lsn, new Mutation.Put(lsn % 3 == 0 ? new byte[] {(byte) lsn} : key, value));
         }
+        assertTrue(table.treeCount() >= leastTrees, table.treeCount() + " trees");
         for (int view = 1; view <= 3_000; view++) {
             Lookup lookup = new Lookup(key, view);
             table.find(lookup);
@@ -260,6 +275,41 @@ final class MemTableTest {
             assertArrayEquals(ByteBuffer.allocate(4).putInt(expected).array(), lookup.value());
         }
         table.release();
+    }
+
+    /** To search takes longer the more trees there are; to add to a large one takes longer than to a small one. */
+    @Test
+    void another_tree_is_begun_when_one_is_large_unless_the_memtable_is_searched() throws IOException {
+        int entries = entriesOfFirstTree(0);
+        assertTrue(entries > 100, entries + " entries");
+        assertEquals(entries, entriesOfFirstTree(MANY_SEARCHES - 1));
+        int more = entriesOfFirstTree(MANY_SEARCHES);
+        assertTrue(more > 1.5 * entries, more + " entries, " + entries + " without searches");
+        assertTrue(more < 3 * entries, "it begins anew when nobody searches any more");
+        assertEquals(more, entriesOfFirstTree(MANY_SEARCHES + 1));
+    }
+
+    private int entriesOfFirstTree(int searches) throws IOException {
+        MemTable table = table(8 * MANY_TREES);
+        int entries = 0;
+        while (table.treeCount() == 1) {
+            write(
+                    table,
+                    entries + 1,
+                    new Mutation.Put(ByteBuffer.allocate(4).putInt(entries).array(), new byte[10]));
+            for (int search = 0; entries == 0 && search < searches; search++) {
+                if (search % 2 == 0) {
+                    table.find(new Lookup(new byte[1], 1));
+                } else {
+                    assertTrue(table.cursor(false).seek(null, true));
+                }
+            }
+            entries++;
+        }
+        assertTrue(table.reserve(List.of(), false));
+        assertEquals(2, table.treeCount(), "one that has an entry is followed by another, and that is not large");
+        table.release();
+        return entries;
     }
 
     /** Small and large values in turn must not throw chunks away. */
@@ -279,7 +329,11 @@ final class MemTableTest {
     /** Readers beside the writer see, of every key, versions that never go back, whole values, and keys in order. */
     @Test
     void readers_beside_the_writer() throws Exception {
-        MemTable table = table();
+        readBeside(table(ONE_TREE));
+        readBeside(table(MANY_TREES));
+    }
+
+    private static void readBeside(MemTable table) throws Exception {
         int keys = 50;
         int rounds = 400;
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
