@@ -8,6 +8,8 @@ import java.nio.channels.ClosedChannelException;
 /** An open file of {@link SimStorage}. */
 final class SimFile implements StorageFile, LosesUnsynced {
 
+    private static final int UNCACHED_UNIT_BYTES = 4 << 10;
+
     private final SimStorage storage;
     private final String path;
     private final SimInode inode;
@@ -52,6 +54,10 @@ final class SimFile implements StorageFile, LosesUnsynced {
     /** There is no cache. */
     @Override
     public long writeUncached(ByteBuffer source, long position) throws IOException {
+        boolean isAligned = source.isDirect() && source.alignmentOffset(source.position(), UNCACHED_UNIT_BYTES) == 0;
+        if (!isAligned || position % UNCACHED_UNIT_BYTES != 0) {
+            throw new IllegalArgumentException(path + " at " + position + ": a real file would go through the cache");
+        }
         int bytes = source.remaining();
         write(source, position);
         return bytes;

@@ -226,6 +226,11 @@ final class GrowingValuesTest {
         appendTo(large, pointers, 106 + 104 + 41);
         assertTrue(memory.usedBytes() > WriteBlocks.BLOCK_BYTES, "and taken again for the next segment");
         assertTrue(large.waitingBytes() < WriteBlocks.BLOCK_BYTES);
+        for (int more = 60; more <= 120; more += 20) {
+            appendTo(large, pointers, 106 + 104 + more);
+            large.write();
+        }
+        assertEquals(5, pointers.getLast().segment(), "that begins in the middle of a block");
         large.seal();
         large.write();
         checkAll(large, pointers);
