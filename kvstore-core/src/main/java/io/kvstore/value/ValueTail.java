@@ -254,7 +254,7 @@ final class ValueTail {
         }
     }
 
-    /** How many bytes began to wait for being written since the last call of this or of the other. */
+    /** How many bytes began to wait for being written since {@link #forgetClosedBytes}. */
     long closedBytes() {
         return closedBytes;
     }
