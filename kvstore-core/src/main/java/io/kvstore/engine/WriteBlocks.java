@@ -1,5 +1,6 @@
 package io.kvstore.engine;
 
+import io.kvstore.io.StorageFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -14,9 +15,6 @@ public final class WriteBlocks {
 
     /** The size of a block. */
     public static final int BLOCK_BYTES = 4 << 20;
-
-    /** Where a block begins in memory is a multiple of this, as no file system in use asks for more. */
-    public static final int ALIGNMENT_BYTES = 4 << 10;
 
     /** What waits for the disk while writers need not wait, one that is filled and one that is written. */
     private static final int MOST_BLOCKS = 6;
@@ -40,7 +38,7 @@ public final class WriteBlocks {
             return kept;
         }
         try {
-            MemorySegment block = Arena.ofAuto().allocate(BLOCK_BYTES, ALIGNMENT_BYTES);
+            MemorySegment block = Arena.ofAuto().allocate(BLOCK_BYTES, StorageFile.UNCACHED_UNIT_BYTES);
             budget.take(MemoryBudget.Use.VALUE_TAIL, BLOCK_BYTES);
             count++;
             return block;

@@ -7,6 +7,9 @@ import java.nio.ByteBuffer;
 /** An open file. Positional and safe for use by several threads; closing it while others use it is the caller's mistake. */
 public interface StorageFile extends AutoCloseable {
 
+    /** What goes past the system's cache of files begins and ends at multiples of this. No file system in use asks for more. */
+    int UNCACHED_UNIT_BYTES = 4 << 10;
+
     /** The path it was opened by. */
     String path();
 
@@ -18,7 +21,7 @@ public interface StorageFile extends AutoCloseable {
 
     /**
      * Writes all that remains of {@code source}, which nobody is about to read: past the system's cache of files as far as that
-     * is possible. For that the buffer must be direct, and begin at a multiple of a block of the file system in memory and
+     * is possible. For that the buffer must be direct, and begin at a multiple of {@link #UNCACHED_UNIT_BYTES} in memory and
      * in the file. In all else, above all in what a crash leaves and in what {@link #sync} means, it is like {@link #write}.
      *
      * @return how many bytes did not go through the cache

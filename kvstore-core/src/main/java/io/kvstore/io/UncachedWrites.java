@@ -13,16 +13,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes past the system's cache of files, {@code O_DIRECT} on Linux, for a {@link RealStorage}. It takes memory and places
- * in the file that are multiples of a block; what is left at the end goes through the cache. Where the file system or the JVM
+ * in the file that are multiples of a unit; what is left at the end goes through the cache. Where the file system or the JVM
  * knows no such writes, all goes through the cache, and the log of the program says so once.
  *
- * <p>Readers need no care, through mappings neither: the system drops what its cache has of such a block. What is appended is
- * in each block either cached or not, so there is nothing of one kind for the other to wait for.
+ * <p>Readers need no care, through mappings neither: the system drops what its cache has of such a unit. What is appended is
+ * in each unit either cached or not, so there is nothing of one kind for the other to wait for.
  */
 final class UncachedWrites {
 
-    /** No file system in use asks for more. */
-    static final int BLOCK_BYTES = 4 << 10;
+    private static final int UNIT_BYTES = StorageFile.UNCACHED_UNIT_BYTES;
 
     /** Below this the cache is faster: it does not wait for the disk. */
     static final int LEAST_BYTES = 256 << 10;
@@ -56,10 +55,10 @@ final class UncachedWrites {
      * @return how many bytes did not
      */
     long write(Path path, DirectChannel cached, ByteBuffer source, long position) throws IOException {
-        int bytes = source.remaining() / BLOCK_BYTES * BLOCK_BYTES;
+        int bytes = source.remaining() / UNIT_BYTES * UNIT_BYTES;
         boolean isAligned = source.isDirect()
-                && position % BLOCK_BYTES == 0
-                && source.alignmentOffset(source.position(), BLOCK_BYTES) == 0;
+                && position % UNIT_BYTES == 0
+                && source.alignmentOffset(source.position(), UNIT_BYTES) == 0;
         long uncached = 0;
         if (!refused && isAligned && bytes >= LEAST_BYTES) {
             try (DirectChannel channel = open(path)) {

@@ -2,6 +2,7 @@ package io.kvstore.value;
 
 import io.kvstore.engine.WriteBlocks;
 import io.kvstore.io.Slice;
+import io.kvstore.io.StorageFile;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Outside the heap, in one of the store's {@link WriteBlocks}: what is in a segment where its file has a multiple of
- * {@link WriteBlocks#ALIGNMENT_BYTES}, is in memory at such a multiple too, so it can be written past the system's cache of
+ * {@link StorageFile#UNCACHED_UNIT_BYTES}, is in memory at such a multiple too, so it can be written past the system's cache of
  * files from where it is.
  *
  * <p>Readers do not hold the block. They copy and then ask whether it left meanwhile: another one writes to it only after
@@ -19,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TailBlock implements TailMemory {
 
-    /** Padding to the next multiple is up to that long, and one more if it would be shorter than the head of a record. */
-    private static final int RESERVED_BYTES = 2 * WriteBlocks.ALIGNMENT_BYTES;
+    /** Padding to the next multiple is less than that: one more if it would be shorter than the head of a record. */
+    private static final int RESERVED_BYTES = 2 * ValueSegmentFormat.SYNCED_UNIT_BYTES;
 
     /** How much there is room for in a block. */
     static final int CAPACITY_BYTES = WriteBlocks.BLOCK_BYTES - RESERVED_BYTES;
@@ -53,7 +54,7 @@ final class TailBlock implements TailMemory {
 
     @Override
     public int alignmentBytes() {
-        return WriteBlocks.ALIGNMENT_BYTES;
+        return StorageFile.UNCACHED_UNIT_BYTES;
     }
 
     @Override

@@ -196,10 +196,8 @@ public final class ValueSegment implements AutoCloseable {
         noteRead();
         byte[] headAndKey = new byte[HEAD + key.length];
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, headAndKey, 0, headAndKey.length);
-        int length = ValueSegmentFormat.valueLength(headAndKey, 0);
-        boolean isThatKey = ValueSegmentFormat.keyLength(headAndKey, 0) == key.length
-                && Arrays.equals(headAndKey, HEAD, headAndKey.length, key, 0, key.length);
-        if (!isThatKey || length < 0 || length > end - offset - headAndKey.length) {
+        int length = ValueRecords.lengthOfValue(Slice.of(headAndKey), key);
+        if (length < 0 || length > end - offset - headAndKey.length) {
             return null;
         }
         byte[] value = new byte[length];

@@ -6,6 +6,7 @@ import io.kvstore.io.ByteWriter;
 import io.kvstore.io.Checksum;
 import io.kvstore.io.FileHeader;
 import io.kvstore.io.Slice;
+import io.kvstore.io.StorageFile;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -25,7 +26,8 @@ import java.nio.ByteOrder;
  * </pre>
  *
  * <p>Padding is a record without a key, whose value counts for nothing. What is synced of a segment that grows ends at a
- * multiple of {@link #SYNCED_UNIT_BYTES}: so later writes touch no part of the disk that holds what is durable.
+ * multiple of {@link #SYNCED_UNIT_BYTES}: so later writes touch no part of the disk that holds what is durable. So does what is
+ * written past the system's cache of files, but for the end of the segment.
  */
 final class ValueSegmentFormat {
 
@@ -42,8 +44,8 @@ final class ValueSegmentFormat {
     /** Kind and flags of padding, read as one number. */
     static final int PADDING = 2;
 
-    /** What a disk may lose or keep as a whole, and more. */
-    static final int SYNCED_UNIT_BYTES = 4 << 10;
+    /** What a disk may lose or keep as a whole, and more; no less than what can be written past the cache. */
+    static final int SYNCED_UNIT_BYTES = StorageFile.UNCACHED_UNIT_BYTES;
 
     private static final Slice NOTHING = Slice.of(new byte[0]);
 

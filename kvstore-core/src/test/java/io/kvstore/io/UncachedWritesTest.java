@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** On the file system of temporary directories, which may be one that knows only writes through the cache. */
 final class UncachedWritesTest {
 
-    private static final int BLOCK = UncachedWrites.BLOCK_BYTES;
+    private static final int BLOCK = StorageFile.UNCACHED_UNIT_BYTES;
     private static final int LEAST = UncachedWrites.LEAST_BYTES;
 
     private final RealStorage storage;

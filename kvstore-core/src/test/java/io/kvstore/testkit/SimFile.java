@@ -8,8 +8,6 @@ import java.nio.channels.ClosedChannelException;
 /** An open file of {@link SimStorage}. */
 final class SimFile implements StorageFile, LosesUnsynced {
 
-    private static final int UNCACHED_UNIT_BYTES = 4 << 10;
-
     private final SimStorage storage;
     private final String path;
     private final SimInode inode;

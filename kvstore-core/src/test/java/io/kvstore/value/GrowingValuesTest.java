@@ -1,6 +1,5 @@
 package io.kvstore.value;
 
-import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -222,7 +221,11 @@ final class GrowingValuesTest {
         assertTrue(memory.usedBytes() < WriteBlocks.BLOCK_BYTES, "the blocks were given back");
         checkAll(large, pointers);
         long uncached = large.uncachedBytes();
-        assertEquals(2L * Math.ceilDiv(41 * pointers.getFirst().recordBytes(4), 4 << 10) * (4 << 10), uncached);
+        assertEquals(
+                2L
+                        * Math.ceilDiv(41 * pointers.getFirst().recordBytes(4), StorageFile.UNCACHED_UNIT_BYTES)
+                        * StorageFile.UNCACHED_UNIT_BYTES,
+                uncached);
         appendTo(large, pointers, 106 + 104 + 41);
         assertTrue(memory.usedBytes() > WriteBlocks.BLOCK_BYTES, "and taken again for the next segment");
         assertTrue(large.waitingBytes() < WriteBlocks.BLOCK_BYTES);
@@ -254,30 +257,30 @@ final class GrowingValuesTest {
         assertEquals(List.of(), findings.kept());
     }
 
-    /** Who reads what leaves memory meanwhile, and is written over by others, finds it in the file. */
+    /** What does not fit into a block goes to an array of its own, in a segment that began with a block. */
     @Test
-    void what_left_memory_while_it_was_read_is_read_from_the_file() {
-        WriteBlocks blocks = memory.writeBlocks();
-        TailBlock block = TailBlock.of(blocks);
-        assertNotNull(block);
-        block.retain();
-        block.retain();
-        block.putHeader(7, new byte[] {1, 2, 3});
-        block.release();
-        assertArrayEquals(
-                new byte[] {1, 2, 3}, requireNonNull(block.bytes(7, 3)).toArray());
-        TailBlock other = TailBlock.of(blocks);
-        assertNotNull(other);
-        other.retain();
-        assertNull(TailBlock.of(blocks), "there are two");
-        block.release();
-        assertNull(block.bytes(7, 3));
-        TailBlock again = TailBlock.of(blocks);
-        assertNotNull(again);
-        again.retain();
-        again.release();
-        assertEquals(2L * WriteBlocks.BLOCK_BYTES, memory.usedBytes());
-        other.release();
+    void values_as_long_as_a_block_and_longer() throws IOException {
+        LongSupplier next = numbers::getAndIncrement;
+        GrowingValues large = new GrowingValues(LoneTable.on(disk, memory, clock, background), 10 << 20, next);
+        List<ValuePointer> pointers = new ArrayList<>();
+        appendTo(large, pointers, 106);
+        large.seal();
+        large.write();
+        int fits = (int) (TailBlock.CAPACITY_BYTES - new ValuePointer(1, 1, 0).recordBytes(4));
+        for (int length : new int[] {fits - 1, fits, fits + 1, WriteBlocks.BLOCK_BYTES + 1}) {
+            appendTo(large, pointers, pointers.size() + 1);
+            byte[] value = new byte[length];
+            value[length - 1] = 7;
+            large.reserve(List.of(new Mutation.Put(key(0), value)), 0);
+            ValuePointer pointer = large.append(Slice.of(key(0)), 1, Slice.of(value));
+            assertArrayEquals(value, large.read(pointer, key(0), 4), "in memory, of " + length);
+            large.seal();
+            large.write();
+            assertArrayEquals(value, large.read(pointer, key(0), 4), "of " + length);
+        }
+        checkAll(large, pointers);
+        verify(large, pointers.getLast().segment());
+        large.close();
         assertEquals(0, memory.usedBytes());
     }
 
