@@ -2,6 +2,7 @@ package io.kvstore.durability;
 
 import java.io.Serial;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -12,6 +13,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>The first thread that finds it taken looks again for 10 us before it parks: an operation holds the lock for one or two,
  * and to park and be woken takes longer than ten, in which a processor idles. One thread at a time does so, so that of many
  * that wait no more than one is at work.
+ *
+ * <p>Where many are parked, who looks leaves the lock to an owner that goes on: it takes it when it was free at two looks with
+ * no turn between them, so for longer than between two operations, or when the owner said that it does not go on. All writers
+ * together are as fast as the lock is then, and it is fastest in one processor's caches. Where few are parked, they do other
+ * things between two turns, and a processor is theirs for it sooner when the lock is taken as soon as it is free.
  *
  * <p>Who gives the lock back wakes the first that is parked, unless that would be in vain: because a thread looks for the lock
  * and is likely to have it first, or because the owner says that it goes on at once ({@link #unlockForNow}), had the lock
@@ -27,6 +33,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *       before it, park until they are woken.
  *   <li>A release looks at the gate after the lock is free, and wakes when it is closed. So who closed it and found the lock
  *       taken, or one that stands before it, is woken by that owner's release.
+ *   <li>Only {@code tryAcquire} gives the lock; whether an owner goes on and how many are parked are guesses, which decide
+ *       when it is tried.
  * </ol>
  *
  * <p>Interrupts end no wait; the flag is set again. The owner may take the lock again.
@@ -39,6 +47,11 @@ final class TableLock {
     /** Between two looks at the lock, so that the one who has it is not disturbed. */
     private static final int PAUSES = 10;
 
+    /** The same where the owner goes on: half a microsecond or so, longer than between two of its operations. */
+    private static final int PAUSES_OF_MANY = 30;
+
+    private static final int MANY_PARKED = 8;
+
     private static final int STREAK = 1024;
 
     /** Who had the lock so many times in a row takes it again soon. */
@@ -47,6 +60,7 @@ final class TableLock {
     private static final boolean CAN_SPIN = Runtime.getRuntime().availableProcessors() > 1;
 
     private final AtomicBoolean spinning = new AtomicBoolean();
+    private final AtomicInteger parked = new AtomicInteger();
     private final Ownership lock = new Ownership();
     private final ReentrantLock gate = new ReentrantLock();
 
@@ -54,12 +68,12 @@ final class TableLock {
         if (gate.isLocked() && !lock.isMine()) {
             passGate();
         }
-        if (!lock.tryAcquire(1) && !spin() && !tryForAWhile()) {
-            gate.lock();
+        if (!lock.tryAcquire(1) && !spin()) {
+            parked.incrementAndGet();
             try {
-                lock.acquire(1);
+                park();
             } finally {
-                gate.unlock();
+                parked.decrementAndGet();
             }
         }
     }
@@ -74,24 +88,58 @@ final class TableLock {
         }
     }
 
-    /** Takes the lock if it becomes free at once, unless another thread is doing this. */
+    /** Takes the lock if it becomes free soon, unless another thread is doing this. */
     private boolean spin() {
         if (!CAN_SPIN || spinning.get() || !spinning.compareAndSet(false, true)) {
             return false;
         }
         try {
-            long begin = System.nanoTime();
-            do {
-                for (int i = 0; i < PAUSES; i++) {
-                    Thread.onSpinWait();
-                }
-                if (lock.tryAcquire(1)) {
-                    return true;
-                }
-            } while (System.nanoTime() - begin < SPIN_NANOS);
-            return false;
+            return parked.get() < MANY_PARKED ? spinWithFew() : spinWithMany();
         } finally {
             spinning.set(false);
+        }
+    }
+
+    private boolean spinWithFew() {
+        long begin = System.nanoTime();
+        do {
+            pause(PAUSES);
+            if (lock.tryAcquire(1)) {
+                return true;
+            }
+        } while (System.nanoTime() - begin < SPIN_NANOS);
+        return false;
+    }
+
+    private boolean spinWithMany() {
+        long begin = System.nanoTime();
+        long last = Ownership.TAKEN;
+        do {
+            pause(PAUSES_OF_MANY);
+            long now = lock.freeSince();
+            boolean isLeft = now == Ownership.LEFT || (now == last && now != Ownership.TAKEN);
+            if (isLeft && lock.tryAcquire(1)) {
+                return true;
+            }
+            last = now;
+        } while (System.nanoTime() - begin < SPIN_NANOS);
+        return false;
+    }
+
+    private static void pause(int times) {
+        for (int i = 0; i < times; i++) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void park() {
+        if (!tryForAWhile()) {
+            gate.lock();
+            try {
+                lock.acquire(1);
+            } finally {
+                gate.unlock();
+            }
         }
     }
 
@@ -129,12 +177,19 @@ final class TableLock {
         static final int FOR_LONG = 0;
         static final int FOR_NOW = 1;
 
+        static final long TAKEN = -1;
+        static final long LEFT = -2;
+
         @Serial
         private static final long serialVersionUID = 1;
 
         // the owner's
         private long lastOwner;
         private int inARow;
+
+        // the owner's too; others read them once they saw the lock free, as a guess
+        private int turns;
+        private boolean goesOn;
 
         @Override
         protected boolean tryAcquire(int unused) {
@@ -144,6 +199,7 @@ final class TableLock {
                 setExclusiveOwnerThread(current);
                 inARow = lastOwner == current.threadId() ? inARow + 1 : 1;
                 lastOwner = current.threadId();
+                turns++;
                 return true;
             }
             if (held > 0 && isMine()) {
@@ -164,10 +220,22 @@ final class TableLock {
                 setState(left);
                 return false;
             }
-            boolean isExpected = how == FOR_NOW && inARow >= EXPECTED_AFTER && inARow % STREAK != 0;
+            goesOn = how == FOR_NOW && inARow % STREAK != 0;
+            boolean isExpected = goesOn && inARow >= EXPECTED_AFTER;
             setExclusiveOwnerThread(null);
             setState(0);
             return gate.isLocked() || !(isExpected || spinning.get());
+        }
+
+        /**
+         * {@link #TAKEN}, {@link #LEFT} by an owner that does not go on, or the number of the turn after which the lock is
+         * free.
+         */
+        long freeSince() {
+            if (getState() != 0) {
+                return TAKEN;
+            }
+            return goesOn ? Integer.toUnsignedLong(turns) : LEFT;
         }
 
         @SuppressWarnings("ReferenceEquality") // threads are the same or not

@@ -7,11 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The write lock: one at a time, interrupts kept, nobody waits for ever, behind a thread that never stops or one that did. */
 final class TableLockTest {
@@ -19,13 +24,25 @@ final class TableLockTest {
     private static final long JOIN_MILLIS = 60_000;
 
     private final TableLock lock = new TableLock();
+    private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
     private int guarded;
+
+    private Thread start(Runnable work) {
+        return Thread.ofPlatform()
+                .uncaughtExceptionHandler((thread, failure) -> failures.add(failure))
+                .start(work);
+    }
+
+    @AfterEach
+    void no_thread_failed() {
+        assertEquals(List.of(), List.copyOf(failures));
+    }
 
     /** Threads that want the lock once. */
     private List<Thread> startWaiting(int count) {
         List<Thread> waiting = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            waiting.add(Thread.ofPlatform().start(() -> {
+            waiting.add(start(() -> {
                 lock.lock();
                 guarded++;
                 lock.unlock();
@@ -46,7 +63,7 @@ final class TableLockTest {
         AtomicInteger kept = new AtomicInteger();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 32; i++) {
-            threads.add(Thread.ofPlatform().start(() -> {
+            threads.add(start(() -> {
                 for (int round = 0; round < 2_000; round++) {
                     Thread.currentThread().interrupt();
                     lock.lock();
@@ -61,14 +78,18 @@ final class TableLockTest {
         assertEquals(64_000, kept.get());
     }
 
-    /** A thread that takes the lock again at once would keep every other thread out of a plain barging lock. */
-    @Test
-    void a_waiting_thread_gets_its_turn() throws InterruptedException {
+    /**
+     * A thread that takes the lock again at once would keep every other thread out of a plain barging lock; where many are
+     * parked, who looks for the lock even leaves it to that thread.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 16})
+    void a_waiting_thread_gets_its_turn(int others) throws InterruptedException {
         AtomicBoolean stop = new AtomicBoolean();
-        CountDownLatch busy = new CountDownLatch(2);
+        CountDownLatch busy = new CountDownLatch(others);
         List<Thread> greedy = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
-            greedy.add(Thread.ofPlatform().start(() -> {
+        for (int i = 0; i < others; i++) {
+            greedy.add(start(() -> {
                 busy.countDown();
                 while (!stop.get()) {
                     lock.lock();
@@ -79,7 +100,7 @@ final class TableLockTest {
         }
         busy.await();
         AtomicInteger turns = new AtomicInteger();
-        Thread patient = Thread.ofPlatform().start(() -> {
+        Thread patient = start(() -> {
             for (int i = 0; i < 20; i++) {
                 lock.lock();
                 turns.incrementAndGet();
@@ -98,7 +119,7 @@ final class TableLockTest {
         for (int round = 0; round < 20; round++) {
             CountDownLatch taken = new CountDownLatch(1);
             AtomicBoolean stop = new AtomicBoolean();
-            Thread greedy = Thread.ofPlatform().start(() -> {
+            Thread greedy = start(() -> {
                 for (int i = 0; !stop.get() || i % 1_024 != 10; i++) {
                     lock.lock();
                     taken.countDown();
