@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 final class MemTable {
 
     /** So many times its own bytes a memtable may have in value segments: what is flushed together, and replayed at most. */
-    private static final int APART_RATIO = 4;
+    private static final int APART_RATIO = 6;
 
     private static final int LEAST_CHUNK_BYTES = 8 << 10;
     private static final long CACHED_BYTES = 1 << 20;

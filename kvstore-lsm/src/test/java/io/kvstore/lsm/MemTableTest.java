@@ -20,6 +20,7 @@ import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
 import io.kvstore.value.GrowingValues;
 import io.kvstore.value.HashIndex;
+import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -32,6 +33,8 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class MemTableTest {
 
@@ -57,11 +60,15 @@ final class MemTableTest {
     }
 
     private static MemTable table(MemoryBudget memory, int chunkBytes, long treeBytes) {
+        return table(memory, chunkBytes, treeBytes, Integer.MAX_VALUE);
+    }
+
+    private static MemTable table(MemoryBudget memory, int chunkBytes, long treeBytes, int apartFromBytes) {
         StepClock clock = new StepClock();
         TableContext context = LoneTable.on(new SimStorage(), memory, clock, new StepBackground(clock));
         GrowingValues growing = new GrowingValues(context, 1 << 20, () -> 1);
         HashIndex known = new HashIndex(memory, MemoryBudget.Use.BLOCK_CACHE, 0);
-        MemTable table = new MemTable(memory, chunkBytes, treeBytes, new LongValues(Integer.MAX_VALUE, growing, known));
+        MemTable table = new MemTable(memory, chunkBytes, treeBytes, new LongValues(apartFromBytes, growing, known));
         table.retain();
         return table;
     }
@@ -91,6 +98,20 @@ final class MemTableTest {
             walked++;
         }
         assertEquals(2_041, walked);
+    }
+
+    /** Sixty records of 1,024 bytes, and one of one byte less, as many, or more: six times 10,240 bytes is the limit. */
+    @ParameterizedTest
+    @CsvSource({"-1, false", "0, true", "1, true"})
+    void values_apart_make_a_memtable_full(int more, boolean isFull) {
+        MemTable table = table(budget, 1 << 14, ONE_TREE, 256);
+        int length = 1 << 10;
+        for (int i = 1; i <= 60; i++) {
+            byte[] key = {(byte) i};
+            int valueLength = length - (int) new ValuePointer(1, 0, 0).recordBytes(key.length);
+            write(table, i, new Mutation.Put(key, new byte[i == 60 ? valueLength + more : valueLength]));
+        }
+        assertEquals(isFull, table.isFull(10 << 10));
     }
 
     @Test
