@@ -192,7 +192,7 @@ public final class CommitPipeline {
         private final List<OpenTable> tables;
         private final boolean logged;
 
-        /** Whether its thread may write to the table again at once, holding no other table and waiting for no disk. */
+        /** Whether its thread may write to the table again at once if this succeeds: it has no other, and awaits no disk. */
         private final boolean goesOn;
 
         private final Incarnation[] incarnations;
@@ -256,25 +256,23 @@ public final class CommitPipeline {
             for (OpenTable table : tables) {
                 table.lock().lock();
             }
+            long lsn = 0;
             try {
-                if (!isSame()) {
-                    return 0;
+                if (isSame()) {
+                    lsn = checksHold() ? reserveAndApply() : CONDITION_FAILED;
                 }
-                if (!checksHold()) {
-                    return CONDITION_FAILED;
-                }
-                return reserveAll() ? logAndApply() : 0;
+                return lsn;
             } catch (IOException e) {
                 throw StorageErrors.of("the write", e);
             } finally {
-                unlock();
+                unlock(lsn > 0);
             }
         }
 
-        private void unlock() {
+        private void unlock(boolean succeeded) {
             for (int i = tables.size() - 1; i >= 0; i--) {
                 TableLock lock = tables.get(i).lock();
-                if (goesOn) {
+                if (goesOn && succeeded) {
                     lock.unlockForNow();
                 } else {
                     lock.unlock();
@@ -339,6 +337,10 @@ public final class CommitPipeline {
             for (int i = from; i < to; i++) {
                 incarnations[i].engine().cancel(operation.writes().get(i).mutations());
             }
+        }
+
+        private long reserveAndApply() throws IOException {
+            return reserveAll() ? logAndApply() : 0;
         }
 
         private long logAndApply() {

@@ -14,27 +14,27 @@ import java.util.concurrent.locks.ReentrantLock;
  * and to park and be woken takes longer than ten, in which a processor idles. One thread at a time does so, so that of many
  * that wait no more than one is at work.
  *
- * <p>Where many are parked, who looks leaves the lock to an owner that goes on: it takes it when it was free at two looks with
- * no turn between them, so for longer than between two operations, or when the owner said that it does not go on. All writers
- * together are as fast as the lock is then, and it is fastest in one processor's caches. Where few are parked, they do other
- * things between two turns, and a processor is theirs for it sooner when the lock is taken as soon as it is free.
+ * <p>Where many wait, who looks leaves the lock to an owner that goes on: it takes it when it was free at two looks with no
+ * turn between them, so for longer than between two operations, or when the owner said that it does not go on. All writers
+ * together are as fast as the lock is then, and it is fastest in one processor's caches. Where few wait, they do other things
+ * between two turns, and a processor is theirs for it sooner when the lock is taken as soon as it is free.
  *
- * <p>Who gives the lock back wakes the first that is parked, unless that would be in vain: because a thread looks for the lock
- * and is likely to have it first, or because the owner says that it goes on at once ({@link #unlockForNow}), had the lock
- * several times in a row, and so is likely to take it again before the other runs. Each {@value #STREAK}th time of such a row
- * does not count on that.
+ * <p>Who gives the lock back wakes the first that is parked, unless that would be in vain: because a thread looks for the lock,
+ * or because the owner says that it goes on at once ({@link #unlockForNow}) and had the lock several times in a row, so that
+ * one of the two is likely to have it before that thread runs. Each {@value #STREAK}th time of such a row does not count on the
+ * owner.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
  *   <li>Who looks for the lock tries once more after it stopped to say so. So a release that saw it looking has not left
  *       the lock free behind its back.
- *   <li>A thread parks for 5 ms at most before the lock, whatever is or is not woken; but who has closed the gate, and those
- *       before it, park until they are woken.
+ *   <li>A thread parks for 5 ms at most in the lock's queue, whatever is or is not woken; but who has closed the gate, and
+ *       those that stand before it in the queue, park until they are woken.
  *   <li>A release looks at the gate after the lock is free, and wakes when it is closed. So who closed it and found the lock
- *       taken, or one that stands before it, is woken by that owner's release.
- *   <li>Only {@code tryAcquire} gives the lock; whether an owner goes on and how many are parked are guesses, which decide
- *       when it is tried.
+ *       taken, or one that stands before it in the queue, is woken by that owner's release. Those at the gate follow it.
+ *   <li>Only {@code tryAcquire} gives the lock; whether an owner goes on and how many wait are guesses, which decide when it is
+ *       tried.
  * </ol>
  *
  * <p>Interrupts end no wait; the flag is set again. The owner may take the lock again.
@@ -47,12 +47,18 @@ final class TableLock {
     /** Between two looks at the lock, so that the one who has it is not disturbed. */
     private static final int PAUSES = 10;
 
-    /** The same where the owner goes on: half a microsecond or so, longer than between two of its operations. */
+    /** The same where many wait: some tenths of a microsecond, longer than between two operations of an owner. */
     private static final int PAUSES_OF_MANY = 30;
 
-    private static final int MANY_PARKED = 8;
+    private static final int MANY_WAITING = 8;
 
-    private static final int STREAK = 1024;
+    /** The lock was left by an owner that does not go on; see {@link #freeSince}. */
+    static final long LEFT = -2;
+
+    /** Somebody has the lock; see {@link #freeSince}. */
+    static final long TAKEN = -1;
+
+    static final int STREAK = 1024;
 
     /** Who had the lock so many times in a row takes it again soon. */
     private static final int EXPECTED_AFTER = 3;
@@ -60,7 +66,7 @@ final class TableLock {
     private static final boolean CAN_SPIN = Runtime.getRuntime().availableProcessors() > 1;
 
     private final AtomicBoolean spinning = new AtomicBoolean();
-    private final AtomicInteger parked = new AtomicInteger();
+    private final AtomicInteger waiting = new AtomicInteger();
     private final Ownership lock = new Ownership();
     private final ReentrantLock gate = new ReentrantLock();
 
@@ -69,11 +75,11 @@ final class TableLock {
             passGate();
         }
         if (!lock.tryAcquire(1) && !spin()) {
-            parked.incrementAndGet();
+            waiting.incrementAndGet();
             try {
                 park();
             } finally {
-                parked.decrementAndGet();
+                waiting.decrementAndGet();
             }
         }
     }
@@ -94,7 +100,7 @@ final class TableLock {
             return false;
         }
         try {
-            return parked.get() < MANY_PARKED ? spinWithFew() : spinWithMany();
+            return waiting.get() < MANY_WAITING ? spinWithFew() : spinWithMany();
         } finally {
             spinning.set(false);
         }
@@ -113,17 +119,22 @@ final class TableLock {
 
     private boolean spinWithMany() {
         long begin = System.nanoTime();
-        long last = Ownership.TAKEN;
+        long last = TAKEN;
         do {
             pause(PAUSES_OF_MANY);
-            long now = lock.freeSince();
-            boolean isLeft = now == Ownership.LEFT || (now == last && now != Ownership.TAKEN);
+            long now = freeSince();
+            boolean isLeft = now == LEFT || (now == last && now != TAKEN);
             if (isLeft && lock.tryAcquire(1)) {
                 return true;
             }
             last = now;
         } while (System.nanoTime() - begin < SPIN_NANOS);
         return false;
+    }
+
+    /** {@link #TAKEN}, {@link #LEFT}, or the number of the turn whose owner left the lock free to go on. */
+    long freeSince() {
+        return lock.freeSince();
     }
 
     private static void pause(int times) {
@@ -166,7 +177,7 @@ final class TableLock {
         lock.release(Ownership.FOR_LONG);
     }
 
-    /** Gives the lock back, without waiting for anything, such as the disk, before it is taken again. */
+    /** Gives the lock back, likely to take it again at once, without waiting for anything, such as the disk. */
     void unlockForNow() {
         lock.release(Ownership.FOR_NOW);
     }
@@ -176,9 +187,6 @@ final class TableLock {
 
         static final int FOR_LONG = 0;
         static final int FOR_NOW = 1;
-
-        static final long TAKEN = -1;
-        static final long LEFT = -2;
 
         @Serial
         private static final long serialVersionUID = 1;
@@ -227,10 +235,6 @@ final class TableLock {
             return gate.isLocked() || !(isExpected || spinning.get());
         }
 
-        /**
-         * {@link #TAKEN}, {@link #LEFT} by an owner that does not go on, or the number of the turn after which the lock is
-         * free.
-         */
         long freeSince() {
             if (getState() != 0) {
                 return TAKEN;

@@ -2,6 +2,7 @@ package io.kvstore.durability;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -110,44 +111,70 @@ final class TableLockTest {
         patient.join(JOIN_MILLIS);
         stop.set(true);
         join(greedy);
-        assertTrue(turns.get() == 20, turns.get() + " turns of 20");
+        assertEquals(20, turns.get());
     }
 
     /** Who took it many times in a row wakes nobody, as it is expected back; those that are parked go on when it is not. */
     @Test
     void nobody_is_forgotten_by_a_thread_that_does_not_come_back() throws InterruptedException {
         for (int round = 0; round < 20; round++) {
-            CountDownLatch taken = new CountDownLatch(1);
-            AtomicBoolean stop = new AtomicBoolean();
-            Thread greedy = start(() -> {
-                for (int i = 0; !stop.get() || i % 1_024 != 10; i++) {
-                    lock.lock();
-                    taken.countDown();
-                    lock.unlockForNow();
-                }
-            });
-            taken.await();
+            takeTurns(10);
+            lock.lock();
             List<Thread> waiting = startWaiting(8);
-            stop.set(true);
-            greedy.join(JOIN_MILLIS);
+            awaitState(waiting.getLast(), Thread.State.TIMED_WAITING, Thread.State.WAITING);
+            lock.unlockForNow();
             join(waiting);
         }
         assertEquals(160, guarded);
     }
 
-    @Test
-    void who_closed_the_gate_is_woken_by_an_owner_that_is_expected_back() throws InterruptedException {
-        for (int i = 0; i < 10; i++) {
+    private void takeTurns(int count) {
+        for (int i = 0; i < count; i++) {
             lock.lock();
             lock.unlockForNow();
         }
-        lock.lock();
-        List<Thread> waiting = startWaiting(4);
+    }
+
+    private static void awaitState(Thread thread, Thread.State... states) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MILLIS);
-        while (!waiting.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING)) {
-            assertTrue(System.nanoTime() < end, "nobody closed the gate");
+        while (!List.of(states).contains(thread.getState())) {
+            assertTrue(System.nanoTime() < end, "does not wait");
             Thread.onSpinWait();
         }
+    }
+
+    /** What a thread that looks for the lock is told, where it leaves it to an owner that goes on. */
+    @Test
+    void it_is_known_whether_the_owner_goes_on() {
+        assertEquals(TableLock.LEFT, lock.freeSince());
+        lock.lock();
+        assertEquals(TableLock.TAKEN, lock.freeSince());
+        lock.lock();
+        lock.unlockForNow();
+        assertEquals(TableLock.TAKEN, lock.freeSince());
+        lock.unlockForNow();
+        long first = lock.freeSince();
+        assertEquals(first, lock.freeSince());
+        takeTurns(1);
+        assertEquals(first + 1, lock.freeSince());
+        lock.lock();
+        lock.unlock();
+        assertEquals(TableLock.LEFT, lock.freeSince());
+        takeTurns(TableLock.STREAK - 4);
+        assertNotEquals(TableLock.LEFT, lock.freeSince());
+        takeTurns(1);
+        assertEquals(TableLock.LEFT, lock.freeSince(), "a row ends");
+        takeTurns(1);
+        assertNotEquals(TableLock.LEFT, lock.freeSince());
+    }
+
+    @Test
+    void who_closed_the_gate_is_woken_by_an_owner_that_is_expected_back() throws InterruptedException {
+        takeTurns(10);
+        lock.lock();
+        List<Thread> waiting = startWaiting(4);
+        waiting.forEach(
+                thread -> awaitState(thread, Thread.State.WAITING)); // one has closed it, the others are at the gate
         lock.unlockForNow();
         join(waiting);
         assertEquals(4, guarded);

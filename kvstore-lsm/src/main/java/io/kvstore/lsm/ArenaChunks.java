@@ -19,9 +19,7 @@ final class ArenaChunks {
     private static final int UNIT = 1 << UNIT_SHIFT;
 
     private static final int GROWTH_PART = 4;
-
-    /** As large as a huge page: so the memory comes in one piece where the system has them. */
-    private static final long LARGEST_REGION_BYTES = 2 << 20;
+    private static final long LARGEST_REGION_BYTES = 1 << 20;
 
     private final Arena arena;
     private final MemoryBudget budget;

@@ -100,7 +100,7 @@ final class MemTableTest {
         assertEquals(2_041, walked);
     }
 
-    /** Sixty records of 1,024 bytes, and one of one byte less, as many, or more: six times 10,240 bytes is the limit. */
+    /** 59 records of 1,024 bytes and one of 1,023, 1,024 or 1,025: six times 10,240 bytes is the limit. */
     @ParameterizedTest
     @CsvSource({"-1, false", "0, true", "1, true"})
     void values_apart_make_a_memtable_full(int more, boolean isFull) {
@@ -112,6 +112,7 @@ final class MemTableTest {
             write(table, i, new Mutation.Put(key, new byte[i == 60 ? valueLength + more : valueLength]));
         }
         assertEquals(isFull, table.isFull(10 << 10));
+        table.release();
     }
 
     @Test
