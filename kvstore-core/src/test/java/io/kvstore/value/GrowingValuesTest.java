@@ -200,15 +200,21 @@ final class GrowingValuesTest {
         values.close();
     }
 
-    /** Two blocks are what a budget of 64 MiB has; where they are taken, the segment goes on in arrays. */
-    @Test
-    void values_are_in_blocks_while_nobody_reads_and_there_are_some() throws IOException {
+    /** Values in segments of 10 MiB, of which the first was filled with 106: what comes is written past the cache. */
+    private GrowingValues loaded(List<ValuePointer> pointers) throws IOException {
         LongSupplier next = numbers::getAndIncrement;
         GrowingValues large = new GrowingValues(LoneTable.on(disk, memory, clock, background), 10 << 20, next);
-        List<ValuePointer> pointers = new ArrayList<>();
         appendTo(large, pointers, 106);
         large.seal();
         large.write();
+        return large;
+    }
+
+    /** Two blocks are what a budget of 64 MiB has; where they are taken, the segment goes on in arrays. */
+    @Test
+    void values_are_in_blocks_while_nobody_reads_and_there_are_some() throws IOException {
+        List<ValuePointer> pointers = new ArrayList<>();
+        GrowingValues large = loaded(pointers);
         assertEquals(0, large.uncachedBytes(), "through the cache until a segment was written");
         assertEquals(0, memory.usedBytes());
         appendTo(large, pointers, 106 + 82);
@@ -260,12 +266,8 @@ final class GrowingValuesTest {
     /** What does not fit into a block goes to an array of its own, in a segment that began with a block. */
     @Test
     void values_as_long_as_a_block_and_longer() throws IOException {
-        LongSupplier next = numbers::getAndIncrement;
-        GrowingValues large = new GrowingValues(LoneTable.on(disk, memory, clock, background), 10 << 20, next);
         List<ValuePointer> pointers = new ArrayList<>();
-        appendTo(large, pointers, 106);
-        large.seal();
-        large.write();
+        GrowingValues large = loaded(pointers);
         int fits = (int) (TailBlock.CAPACITY_BYTES - new ValuePointer(1, 1, 0).recordBytes(4));
         for (int length : new int[] {fits - 1, fits, fits + 1, WriteBlocks.BLOCK_BYTES + 1}) {
             appendTo(large, pointers, pointers.size() + 1);
