@@ -4,8 +4,8 @@ import io.kvstore.value.HashIndex;
 import java.io.IOException;
 
 /**
- * Fills the {@link HashIndex} from the leaves. Runs when the table has grown out of its index, and when gets of a table that
- * was opened ask the tree again and again.
+ * Makes the {@link HashIndex} and fills it from the leaves. Runs when gets ask the tree again and again, and when the table has
+ * grown out of its index.
  */
 final class HashIndexBuilder {
 
@@ -20,15 +20,18 @@ final class HashIndexBuilder {
         this.walk = walk;
     }
 
-    /** Makes the index as large as it should be for so many keys, and fills it; one caller at a time. */
+    /** Makes the index as large as it should be for so many keys, if gets asked for it, and fills it; one caller at a time. */
     void run(long keys) throws IOException {
-        if (parts.index().prepare(keys)) {
+        if (parts.index().prepare(keys, true)) {
             parts.writing().lock();
             try {
                 parts.index().grow();
             } finally {
                 parts.writing().unlock();
             }
+        }
+        if (!parts.index().isAskedFor()) {
+            return;
         }
         byte[] from = LeafWalk.FIRST;
         while (from != null && !stopped) {

@@ -27,8 +27,10 @@ final class Upkeep {
     /** So much more of a segment has to be dead before a relocation is tried again. */
     private static final int WORTHWHILE_PART = 8;
 
-    /** So many gets of what the index does not know make it worth filling. */
+    /** So many gets of what the index does not know make it worth filling; as many as there are values are enough. */
     private static final long MANY_UNKNOWN = 10_000;
+
+    private static final long LEAST_UNKNOWN = 64;
 
     private final TableContext context;
     private final ValueStore values;
@@ -85,7 +87,7 @@ final class Upkeep {
 
     /** After a get: the index may know too little. */
     void considerIndex() {
-        if (reader.unknown() > MANY_UNKNOWN) {
+        if (isMuchUnknown()) {
             if (isIndexDue()) {
                 schedule();
             } else {
@@ -118,7 +120,12 @@ final class Upkeep {
     private boolean isIndexDue() {
         long keys = values.liveCount();
         boolean knowsLittle = index.isSparse(keys) || !index.isFilled();
-        return keys > 0 && (index.wantsMore(keys) || (reader.unknown() > MANY_UNKNOWN && knowsLittle));
+        return keys > 0 && (index.wantsMore(keys) || (isMuchUnknown() && knowsLittle));
+    }
+
+    private boolean isMuchUnknown() {
+        long unknown = reader.unknown();
+        return unknown > LEAST_UNKNOWN && unknown > Math.min(MANY_UNKNOWN, values.liveCount());
     }
 
     private boolean hasDeadValues() {
@@ -146,7 +153,10 @@ final class Upkeep {
                 return;
             }
             if (isIndexDue()) {
-                reader.forgetUnknown();
+                if (isMuchUnknown()) {
+                    index.askFor();
+                    reader.forgetUnknown();
+                }
                 indexBuilder.run(values.liveCount());
             }
             if (!context.readOnly()) {

@@ -80,6 +80,11 @@ final class HighTreeTest {
             Table table = store.table("db", "t");
             table.put(key(0), key(0));
             background.runAll();
+            assertEquals(0, measure(table, "hash_index_bytes"), "nobody got anything");
+            for (int i = 0; i <= KEYS; i++) {
+                assertArrayEquals(key(i % KEYS), table.get(key(i % KEYS)));
+            }
+            background.runAll();
             double bytes = measure(table, "hash_index_bytes");
             double entries = measure(table, "hash_index_entries");
             assertTrue(bytes > 0 && entries > 0.9 * bytes / Long.BYTES, entries + " entries in " + bytes + " bytes");

@@ -89,8 +89,13 @@ public final class HashIndex implements AutoCloseable {
     private volatile Buckets buckets = new Buckets(MemorySegment.NULL, 0);
     private volatile long lsn;
     private @Nullable Buckets next;
+    private volatile boolean askedFor;
     private long entries;
     private long bytes;
+
+    /** From the budget: what it has, or will have when it is asked for. */
+    private long takenBytes;
+
     private boolean refused;
 
     /** One size of the index. */
@@ -389,9 +394,20 @@ public final class HashIndex implements AutoCloseable {
         return buckets.filled;
     }
 
-    /** Whether it would know much more of so many keys if it grew. */
+    /** Gets need it: {@link #prepare} makes it from now on. Where nobody gets anything, to tell it of every put is in vain. */
+    public void askFor() {
+        askedFor = true;
+    }
+
+    /** Whether it is made, if there is memory for it. */
+    public boolean isAskedFor() {
+        return askedFor;
+    }
+
+    /** Whether it would know much more of so many keys if it grew; before it is asked for: if it were to be larger. */
     public boolean wantsMore(long keys) {
-        return bytes < largestBytes && !refused && keys * Long.BYTES > bytes * 3 / 4;
+        long has = askedFor ? bytes : takenBytes;
+        return has < largestBytes && !refused && keys * Long.BYTES > has * 3 / 4;
     }
 
     /** Whether it knows less than half of what it could know of so many keys. */
@@ -406,35 +422,38 @@ public final class HashIndex implements AutoCloseable {
 
     /**
      * Takes the memory for a larger index, which {@link #grow} puts in the place of this one: to have it cleared takes tens of
-     * milliseconds, which whoever changes the table should not wait for. One thread at a time. If there is no memory, it is
-     * never asked for again.
+     * milliseconds, which whoever changes the table should not wait for. Before the index is {@linkplain #askFor asked for},
+     * the memory is only set aside in the budget. One thread at a time. If there is no memory, it is never asked for again.
      *
+     * @param mayTake whether the budget may be asked for more than was set aside
      * @return whether {@link #grow} is to be called
      */
-    public boolean prepare(long keys) {
+    public boolean prepare(long keys, boolean mayTake) {
         long wanted = Math.max(LEAST_BYTES, bytes);
         while (wanted < largestBytes && keys * Long.BYTES > wanted * 3 / 4) {
             wanted *= GROWTH;
         }
         wanted = Math.min(wanted, largestBytes);
-        if (wanted > bytes && !refused && next == null) {
-            refused = !budget.tryTake(use, wanted);
-            next = refused ? null : allocate(wanted);
+        if (mayTake && !refused && wanted > takenBytes) {
+            refused = !budget.tryTake(use, wanted - takenBytes);
+            takenBytes = refused ? takenBytes : wanted;
+        }
+        if (askedFor && next == null && takenBytes > bytes) {
+            next = allocate(takenBytes);
         }
         return next != null;
     }
 
     private @Nullable Buckets allocate(long wanted) {
-        Buckets allocated = null;
         try {
             // smaller ones before it, a fifteenth at most, stay beside it
-            allocated = new Buckets(arena.allocate(wanted, BUCKET_BYTES), wanted / BUCKET_BYTES);
+            return new Buckets(arena.allocate(wanted, BUCKET_BYTES), wanted / BUCKET_BYTES);
         } catch (OutOfMemoryError e) {
             refused = true;
-        } finally {
-            budget.release(use, allocated == null ? wanted : 0);
+            budget.release(use, wanted - bytes);
+            takenBytes = bytes;
+            return null;
         }
-        return allocated;
     }
 
     /** Becomes as large as was prepared, and empty. */
@@ -442,7 +461,6 @@ public final class HashIndex implements AutoCloseable {
         Buckets larger = next;
         if (larger != null) {
             settle(); // who still looks into the buckets of before finds it there
-            budget.release(use, bytes);
             bytes = larger.memory.byteSize();
             entries = 0;
             buckets = larger;
@@ -463,7 +481,8 @@ public final class HashIndex implements AutoCloseable {
     /** Gives its memory back; nobody may use it any more. */
     @Override
     public void close() {
-        budget.release(use, bytes + (next == null ? 0 : next.memory.byteSize()));
+        budget.release(use, takenBytes);
+        takenBytes = 0;
         bytes = 0;
         next = null;
         pending.clear();

@@ -42,7 +42,8 @@ final class HashIndexTest {
     }
 
     private static void grow(HashIndex index, long keys) {
-        if (index.prepare(keys)) {
+        index.askFor();
+        if (index.prepare(keys, true)) {
             index.grow();
         }
     }
@@ -215,12 +216,42 @@ final class HashIndexTest {
         assertEquals(0, budget.usedBytes());
         assertEquals(0, index.find(HashIndex.hash(key(1))));
         HashIndex third = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10);
-        assertTrue(third.prepare(100_000));
-        assertTrue(third.prepare(200_000), "one at a time");
+        third.askFor();
+        assertFalse(third.prepare(100_000, false), "it must not take any");
+        assertTrue(third.prepare(100_000, true));
+        assertTrue(third.prepare(200_000, true), "one at a time");
         assertEquals(256 << 10, budget.usedBytes());
         assertEquals(0, third.bytes(), "what was prepared is not in use");
         third.close();
         assertEquals(0, budget.usedBytes(), "nor is it kept");
+    }
+
+    /** As long as nobody gets anything it costs nothing; but there is memory for it when somebody does. */
+    @Test
+    void it_is_made_when_it_is_asked_for() {
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10);
+        assertFalse(index.prepare(1_000, true));
+        assertEquals(16 << 10, budget.usedBytes(), "it is set aside");
+        assertFalse(index.wantsMore(1_000));
+        assertTrue(index.wantsMore(2_000));
+        assertFalse(index.prepare(2_000, true));
+        index.put(key(1), new ValuePointer(1, 32, 5), null);
+        index.settle();
+        assertEquals(HashIndex.UNKNOWN, index.find(HashIndex.hash(key(1))));
+        assertEquals(0, index.bytes());
+        assertEquals(256 << 10, budget.usedBytes());
+        budget.take(MemoryBudget.Use.MEMTABLE, (1 << 20) - (256 << 10)); // all there is
+        assertFalse(index.isAskedFor());
+        index.askFor();
+        assertTrue(index.isAskedFor() && index.wantsMore(2_000));
+        assertTrue(index.prepare(2_000, false));
+        index.grow();
+        assertEquals(256 << 10, index.bytes());
+        index.put(key(1), new ValuePointer(1, 32, 5), null);
+        assertEquals(new ValuePointer(1, 32, 0), pointerOf(index.find(HashIndex.hash(key(1)))));
+        assertFalse(index.wantsMore(1_000_000));
+        index.close();
+        assertEquals((1 << 20) - (256 << 10), budget.usedBytes());
     }
 
     @Test

@@ -15,9 +15,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the hash index grow with the table, after writes; and tells it of long values that were put before it knew of them:
- * before the table was opened, or before it became larger. To tell it is a walk over all entries in the order of keys, begun
- * when many gets had to search for what the index does not know. Both run in the background, one at a time.
+ * Has the hash index made when many gets had to search, lets it grow with the table, after writes, and tells it of long values
+ * that were put before it knew of them: before it was made, or before it became larger. To tell it is a walk over all entries
+ * in the order of keys, begun when many gets had to search for what the index does not know. All of it runs in the background,
+ * one at a time.
  *
  * <h2>Invariants</h2>
  *
@@ -32,8 +33,10 @@ final class IndexFill {
 
     private static final System.Logger LOG = System.getLogger(IndexFill.class.getName());
 
-    /** Gets that had to search before it is asked whether that is worth a walk. */
+    /** Gets that had to search before it is asked whether that is worth a walk; as many as there are entries are enough. */
     private static final int MANY_SEARCHED = 1 << 14;
+
+    private static final int SEARCHED_CHECK = 1 << 6;
 
     private static final int GROWTH_CHECK_ENTRIES = 1 << 12;
 
@@ -82,16 +85,14 @@ final class IndexFill {
         boolean isNew = entries + GROWTH_CHECK_ENTRIES <= growthCheckAt;
         if ((isNew || entries >= growthCheckAt) && version.hasLongValues()) {
             growthCheckAt = entries + GROWTH_CHECK_ENTRIES;
-            if (mayGrow(version.entries())) {
+            if (known.wantsMore(version.entries()) && leavesHalf()) {
                 schedule(false);
             }
         }
     }
 
-    private boolean mayGrow(long entries) {
-        boolean leavesHalf =
-                context.memory().usedBytes() + memTableBytes <= context.memory().totalBytes() / 2;
-        return leavesHalf && known.wantsMore(entries);
+    private boolean leavesHalf() {
+        return context.memory().usedBytes() + memTableBytes <= context.memory().totalBytes() / 2;
     }
 
     private void schedule(boolean fills) {
@@ -103,7 +104,7 @@ final class IndexFill {
     /** A get had to search for a long value; within the caller's epoch. */
     void searched(Version version) {
         searched++;
-        if (searched >= MANY_SEARCHED) {
+        if (searched % SEARCHED_CHECK == 0 && searched >= Math.min(MANY_SEARCHED, version.entries())) {
             searched = 0;
             if (isDue(version.entries())) {
                 schedule(true);
@@ -113,17 +114,20 @@ final class IndexFill {
 
     /** A walk does not help again before there is much more to know, or more room for it. */
     private boolean isDue(long entries) {
-        boolean missesSome = known.missesSome(entries) || known.wantsMore(entries);
+        boolean missesSome = !known.isAskedFor() || known.missesSome(entries) || known.wantsMore(entries);
         return missesSome && (entries > 2 * walkedEntries || known.bytes() > walkedBytes);
     }
 
     private void run(boolean fills) {
         try {
             long entries = versions.current().entries();
-            if (!closed && mayGrow(entries) && known.prepare(entries)) {
+            if (fills) {
+                known.askFor();
+            }
+            if (!closed && known.prepare(entries, leavesHalf())) {
                 betweenOperations(known::grow);
             }
-            byte @Nullable [] from = fills ? new byte[0] : null;
+            byte @Nullable [] from = fills && known.bytes() > 0 ? new byte[0] : null;
             while (from != null && !closed) {
                 from = walk(from);
             }

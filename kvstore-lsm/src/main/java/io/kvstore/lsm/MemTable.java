@@ -154,12 +154,14 @@ final class MemTable {
         }
     }
 
-    /** Looks for the newest visible version of a key. */
-    void find(Lookup lookup) throws IOException {
+    /** Looks for the newest visible version of a key; whether its value is kept apart. */
+    boolean find(Lookup lookup) throws IOException {
         int entry = trees.find(lookup.key(), lookup.head(), lookup.viewLsn());
-        if (entry != MemTableTree.NIL) {
-            lookup.found(entries.lsn(entry), value(entry, lookup.key()));
+        if (entry == MemTableTree.NIL) {
+            return false;
         }
+        lookup.found(entries.lsn(entry), value(entry, lookup.key()));
+        return entries.kind(entry) == EntryKind.VALUE_POINTER;
     }
 
     /** The lsn of the newest version of a key, or 0. */

@@ -88,23 +88,25 @@ final class Version {
         levels.release();
     }
 
-    /** Looks for the newest visible version of a key, and reads its value; whether that was in a file of values. */
+    /** Looks for the newest visible version of a key, and reads its value; whether that is kept apart. */
     boolean find(Lookup lookup) throws IOException {
-        findEntry(lookup);
+        boolean isApart = findEntry(lookup);
         ValuePointer pointer = lookup.pointer();
         if (pointer != null) {
             byte[] key = lookup.key();
             lookup.found(lookup.lsn(), values.read(pointer, key, key.length, lookup.lsn()));
         }
-        return pointer != null;
+        return isApart || pointer != null;
     }
 
-    private void findEntry(Lookup lookup) throws IOException {
-        active.find(lookup);
+    /** Whether a memtable had it, and its value is kept apart. */
+    private boolean findEntry(Lookup lookup) throws IOException {
+        boolean isApart = active.find(lookup);
         for (int i = 0; i < immutables.length && lookup.lsn() == 0; i++) {
-            immutables[i].find(lookup);
+            isApart = immutables[i].find(lookup);
         }
         levels.findEntry(lookup);
+        return isApart;
     }
 
     /** A walk over all entries of all places. */

@@ -101,6 +101,36 @@ final class IndexFillTest {
     }
 
     @Test
+    void who_only_puts_pays_for_no_index() {
+        StepClock clock = new StepClock();
+        StepBackground background = new StepBackground(clock);
+        KVStoreOptions options =
+                KVStoreOptions.defaults().withStorage(new SimStorage()).withClock(clock);
+        try (KVStore store = new KVStore(Path.of("unused"), options.withBackground(background))) {
+            store.createDB("db");
+            Table table = store.createTable("db", "t", "LSM", properties(1 << 20));
+            for (int i = 0; i < 1_000; i++) {
+                table.put(key(i), value(i, 0));
+            }
+            for (int i = 0; i < 1_000; i++) {
+                background.runAll();
+                assertEquals(0, indexEntries(table), i + " gets");
+                table.get(key(i));
+            }
+            for (int i = 0; i < 64; i++) { // looked at now and then only
+                table.get(key(i));
+            }
+            background.runAll();
+            assertEquals(1_000, indexEntries(table), 10); // two may share an entry
+            table.put(key(1_000), value(1_000, 0));
+            for (int i = 0; i < 64; i++) {
+                table.put(key(i), value(i, 1));
+            }
+            assertEquals(1_001, indexEntries(table), 10);
+        }
+    }
+
+    @Test
     void gets_of_what_was_put_before_the_index_grew_fill_it() {
         StepClock clock = new StepClock();
         StepBackground background = new StepBackground(clock);
@@ -111,6 +141,7 @@ final class IndexFillTest {
             Table table = store.createTable("db", "t", "LSM", properties(1 << 20));
             for (int i = 0; i < KEYS; i++) {
                 table.put(key(i), value(i, 0));
+                table.get(key(i / 2));
                 background.runAll();
             }
             double before = indexEntries(table);
