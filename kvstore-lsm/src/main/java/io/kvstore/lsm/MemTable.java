@@ -7,6 +7,7 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.EntryKind;
 import io.kvstore.lsm.sstable.Lookup;
+import io.kvstore.value.HashIndex;
 import io.kvstore.value.StoredValue;
 import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueSegment;
@@ -147,10 +148,14 @@ final class MemTable {
      * Before readers find the entry: who has seen it here finds it again, because a record that was just appended is in memory.
      */
     private void tell(byte[] key, int entry) {
+        HashIndex known = apart.known();
+        if (known.bytes() == 0) {
+            return; // nobody gets anything: not even the entry is read
+        }
         if (entries.kind(entry) == EntryKind.VALUE_POINTER) {
-            apart.known().put(key, entries.pointer(entry), null);
+            known.put(key, entries.pointer(entry), null);
         } else {
-            apart.known().forget(key);
+            known.forget(key);
         }
     }
 
