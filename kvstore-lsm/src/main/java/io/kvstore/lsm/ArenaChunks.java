@@ -25,6 +25,7 @@ final class ArenaChunks {
     private final MemoryBudget budget;
     private final int chunkShift;
     private final int mask;
+    private final long leastGrowthBytes;
     private MemorySegment[] chunks = new MemorySegment[8];
     private int chunkCount;
     private long top;
@@ -33,12 +34,18 @@ final class ArenaChunks {
     private long spareLimit;
     private long takenBytes;
 
-    /** @param chunkBytes size of a chunk, a power of two */
-    ArenaChunks(Arena arena, MemoryBudget budget, int chunkBytes) {
+    /**
+     * Nothing yet.
+     *
+     * @param chunkBytes size of a chunk, a power of two, and of the first region
+     * @param leastGrowthBytes so much more is taken at a time, at least, a multiple of {@code chunkBytes}
+     */
+    ArenaChunks(Arena arena, MemoryBudget budget, int chunkBytes, int leastGrowthBytes) {
         this.arena = arena;
         this.budget = budget;
         this.chunkShift = Integer.numberOfTrailingZeros(chunkBytes) - UNIT_SHIFT;
         this.mask = (1 << chunkShift) - 1;
+        this.leastGrowthBytes = leastGrowthBytes;
     }
 
     /** The bytes that an allocation of so many takes. */
@@ -66,9 +73,11 @@ final class ArenaChunks {
         return addRegion(Math.max(least, grownUnits(chunkUnits)), force) || addRegion(least, force);
     }
 
-    /** More at a time where much was taken: small regions that are given back stay with the process, see {@code mallopt}. */
+    /** More at a time once anything was taken: small regions that are given back stay with the process, see {@code mallopt}. */
     private long grownUnits(long chunkUnits) {
-        long bytes = Math.min(takenBytes / GROWTH_PART, LARGEST_REGION_BYTES);
+        long bytes = takenBytes == 0
+                ? 0
+                : Math.max(leastGrowthBytes, Math.min(takenBytes / GROWTH_PART, LARGEST_REGION_BYTES));
         return (bytes >> UNIT_SHIFT) & -chunkUnits;
     }
 

@@ -81,8 +81,8 @@ final class MemTable {
     MemTable(MemoryBudget budget, int chunkBytes, long treeBytes, LongValues apart) {
         this.budget = budget;
         this.apart = apart;
-        this.index = new ArenaChunks(arena, budget, Math.max(chunkBytes / 4, LEAST_CHUNK_BYTES));
-        this.values = new ArenaChunks(arena, budget, chunkBytes);
+        this.index = new ArenaChunks(arena, budget, Math.max(chunkBytes / 4, LEAST_CHUNK_BYTES), chunkBytes);
+        this.values = new ArenaChunks(arena, budget, chunkBytes, chunkBytes);
         this.entries = new MemTableEntries(index, values, apart.growing(), apart.fromBytes());
         this.trees = new MemTableTrees(index, entries, treeBytes);
         this.tree = trees.next();

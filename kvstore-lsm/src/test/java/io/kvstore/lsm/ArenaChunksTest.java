@@ -23,7 +23,7 @@ final class ArenaChunksTest {
         SplittableRandom random = new SplittableRandom(1);
         List<Integer> places = new ArrayList<>();
         try (Arena arena = Arena.ofShared()) {
-            ArenaChunks chunks = new ArenaChunks(arena, budget, CHUNK_BYTES);
+            ArenaChunks chunks = new ArenaChunks(arena, budget, CHUNK_BYTES, 4 * CHUNK_BYTES);
             while (chunks.takenBytes() < 8 << 20) {
                 long bytes = random.nextInt(50) == 0 ? random.nextInt(5 * CHUNK_BYTES) + 8 : random.nextInt(1, 600) + 7;
                 assertTrue(chunks.ensure(ArenaChunks.rounded(bytes), false));
@@ -44,13 +44,27 @@ final class ArenaChunksTest {
     @Test
     void the_last_memory_is_taken_in_small_pieces() {
         try (Arena arena = Arena.ofShared()) {
-            ArenaChunks chunks = new ArenaChunks(arena, budget, CHUNK_BYTES);
+            ArenaChunks chunks = new ArenaChunks(arena, budget, CHUNK_BYTES, 4 * CHUNK_BYTES);
             while (chunks.ensure(CHUNK_BYTES, false)) {
                 chunks.allocate(CHUNK_BYTES);
             }
             assertEquals(budget.totalBytes(), chunks.takenBytes());
             assertFalse(chunks.ensure(CHUNK_BYTES, false));
             assertTrue(chunks.ensure(CHUNK_BYTES, true), "what has to be there is taken beyond the budget");
+        }
+    }
+
+    @Test
+    void little_is_taken_at_first_and_more_at_a_time_then() {
+        try (Arena arena = Arena.ofShared()) {
+            ArenaChunks chunks = new ArenaChunks(arena, budget, CHUNK_BYTES, 4 * CHUNK_BYTES);
+            assertTrue(chunks.ensure(8, false));
+            assertEquals(CHUNK_BYTES, chunks.takenBytes());
+            assertTrue(chunks.ensure(CHUNK_BYTES, false));
+            assertEquals(CHUNK_BYTES, chunks.takenBytes(), "it has room");
+            chunks.allocate(8);
+            assertTrue(chunks.ensure(CHUNK_BYTES, false));
+            assertEquals(5 * CHUNK_BYTES, chunks.takenBytes());
         }
     }
 }
