@@ -9,6 +9,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The write lock of a table. A running thread takes it again without parking, so that 200 threads on two cores run like
  * two; a thread that has waited for 5 ms closes the gate, and then only those that were waiting before compete with it.
+ * Where many wait for owners that go on at once, those that come stand at the gate, each in its turn, and who has had the lock
+ * {@value #TURN} times in a row stands there again: so 200 threads that write all the time wait for 200 such rows, and not for
+ * ever longer ones.
  *
  * <p>The first thread that finds it taken looks again for 10 us before it parks: an operation holds the lock for one or two,
  * and to park and be woken takes longer than ten, in which a processor idles. One thread at a time does so, so that of many
@@ -33,6 +36,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *       those that stand before it in the queue, park until they are woken.
  *   <li>A release looks at the gate after the lock is free, and wakes when it is closed. So who closed it and found the lock
  *       taken, or one that stands before it in the queue, is woken by that owner's release. Those at the gate follow it.
+ *   <li>Where threads take turns and one stands at the gate, only the last owner passes it without standing there too, until
+ *       its row is at its end. Whether it is the last owner a thread can tell without a lock: only it writes its own name.
  *   <li>Only {@code tryAcquire} gives the lock; whether an owner goes on and how many wait are guesses, which decide when it is
  *       tried.
  * </ol>
@@ -50,7 +55,7 @@ final class TableLock {
     /** The same where many wait: some tenths of a microsecond, longer than between two operations of an owner. */
     private static final int PAUSES_OF_MANY = 30;
 
-    private static final int MANY_WAITING = 8;
+    static final int MANY_WAITING = 8;
 
     /** The lock was left by an owner that does not go on; see {@link #freeSince}. */
     static final long LEFT = -2;
@@ -60,6 +65,9 @@ final class TableLock {
 
     static final int STREAK = 1024;
 
+    /** Turns in a row where threads take turns; many, because another thread begins with another processor's caches. */
+    static final int TURN = 192;
+
     /** Who had the lock so many times in a row takes it again soon. */
     private static final int EXPECTED_AFTER = 3;
 
@@ -68,11 +76,11 @@ final class TableLock {
     private final AtomicBoolean spinning = new AtomicBoolean();
     private final AtomicInteger waiting = new AtomicInteger();
     private final Ownership lock = new Ownership();
-    private final ReentrantLock gate = new ReentrantLock();
+    private final ReentrantLock gate = new ReentrantLock(true);
 
     void lock() {
-        if (gate.isLocked() && !lock.isMine()) {
-            passGate();
+        if (isClosed() && !lock.isMine() && passGate()) {
+            return;
         }
         if (!lock.tryAcquire(1) && !spin()) {
             waiting.incrementAndGet();
@@ -84,13 +92,35 @@ final class TableLock {
         }
     }
 
-    /** Waits until who closed the gate has the lock. */
-    private void passGate() {
+    private boolean isClosed() {
+        return gate.isLocked() || (isInTurn() && gate.hasQueuedThreads() && !lock.mayGoOn());
+    }
+
+    /**
+     * Whether many wait for owners that go on at once. Where owners wait for the disk instead, those that are running should
+     * not wait for one that is woken.
+     */
+    private boolean isInTurn() {
+        return waiting.get() >= MANY_WAITING && lock.goesOn();
+    }
+
+    /**
+     * Waits until those that stand at the gate have had the lock; where threads take turns, takes it too.
+     *
+     * @return whether it was taken
+     */
+    private boolean passGate() {
+        waiting.incrementAndGet();
         gate.lock();
         try {
-            // nothing to do: having waited is the point
+            boolean taken = isInTurn();
+            if (taken) {
+                lock.acquire(1);
+            }
+            return taken;
         } finally {
             gate.unlock();
+            waiting.decrementAndGet();
         }
     }
 
@@ -191,7 +221,7 @@ final class TableLock {
         @Serial
         private static final long serialVersionUID = 1;
 
-        // the owner's
+        // the owner's, and the last owner's until another one has the lock
         private long lastOwner;
         private int inARow;
 
@@ -233,6 +263,16 @@ final class TableLock {
             setExclusiveOwnerThread(null);
             setState(0);
             return gate.isLocked() || !(isExpected || spinning.get());
+        }
+
+        /** Whether this thread had the lock last, and not yet as often as it may while others stand at the gate. */
+        boolean mayGoOn() {
+            return lastOwner == Thread.currentThread().threadId() && inARow < TURN;
+        }
+
+        /** Whether the last owner that gave the lock back goes on; a guess. */
+        boolean goesOn() {
+            return goesOn;
         }
 
         long freeSince() {

@@ -21,6 +21,9 @@ public final class MemoryBudget {
         VALUE_TAIL
     }
 
+    /** Memtables leave this part to what is taken whether it is free or not: values on their way to the disk. */
+    private static final int PART_OF_VALUES = 8;
+
     private final long totalBytes;
     private final long mappableBytes;
     private final AtomicLong mappedBytes = new AtomicLong();
@@ -56,12 +59,21 @@ public final class MemoryBudget {
         return writeBlocks;
     }
 
-    /** Takes bytes if they are free; false, and nothing taken, if not. */
+    /** Whether {@link #tryTake} would take so many bytes now. */
+    public boolean hasRoom(Use use, long bytes) {
+        return bytes <= mostBytes(use) - usedBytes.get();
+    }
+
+    private long mostBytes(Use use) {
+        return use == Use.MEMTABLE ? totalBytes - totalBytes / PART_OF_VALUES : totalBytes;
+    }
+
+    /** Takes bytes if they are free, for memtables if an eighth of all stays free; false, and nothing taken, if not. */
     public boolean tryTake(Use use, long bytes) {
         long now;
         do {
             now = usedBytes.get();
-            if (now + bytes > totalBytes) {
+            if (bytes > mostBytes(use) - now) {
                 return false;
             }
         } while (!usedBytes.compareAndSet(now, now + bytes));

@@ -41,12 +41,16 @@ final class TableLockTest {
 
     /** Threads that want the lock once. */
     private List<Thread> startWaiting(int count) {
+        return startWaiting(count, lock::unlock);
+    }
+
+    private List<Thread> startWaiting(int count, Runnable unlock) {
         List<Thread> waiting = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             waiting.add(start(() -> {
                 lock.lock();
                 guarded++;
-                lock.unlock();
+                unlock.run();
             }));
         }
         return waiting;
@@ -179,5 +183,22 @@ final class TableLockTest {
         join(waiting);
         assertEquals(4, guarded);
         assertThrows(IllegalMonitorStateException.class, lock::unlock);
+    }
+
+    /** However soon it comes back, it comes after those that stand at the gate, until few are left. */
+    @Test
+    void who_had_its_turns_stands_at_the_gate() throws InterruptedException {
+        for (int round = 0; round < 20; round++) {
+            guarded = 0;
+            takeTurns(TableLock.TURN);
+            lock.lock();
+            List<Thread> waiting = startWaiting(24, lock::unlockForNow);
+            waiting.forEach(thread -> awaitState(thread, Thread.State.WAITING));
+            lock.unlockForNow();
+            lock.lock();
+            assertTrue(guarded >= 24 - TableLock.MANY_WAITING, guarded + " of 24 were before");
+            lock.unlock();
+            join(waiting);
+        }
     }
 }

@@ -19,7 +19,7 @@ final class MemoryBudgetTest {
     @Test
     void takes_up_to_the_last_byte_and_not_one_more() {
         MemoryBudget budget = new MemoryBudget(TOTAL);
-        assertTrue(budget.tryTake(MemoryBudget.Use.MEMTABLE, TOTAL - 1));
+        assertTrue(budget.tryTake(MemoryBudget.Use.PAGE_BUFFER, TOTAL - 1));
         assertFalse(budget.tryTake(MemoryBudget.Use.BLOCK_CACHE, 2));
         assertTrue(budget.tryTake(MemoryBudget.Use.BLOCK_CACHE, 1));
         assertFalse(budget.tryTake(MemoryBudget.Use.BLOCK_CACHE, 1));
@@ -28,10 +28,26 @@ final class MemoryBudgetTest {
         budget.take(MemoryBudget.Use.PAGE_BUFFER, 5);
         assertEquals(TOTAL + 5, budget.usedBytes());
         budget.release(MemoryBudget.Use.PAGE_BUFFER, 5);
-        budget.release(MemoryBudget.Use.MEMTABLE, TOTAL - 1);
+        budget.release(MemoryBudget.Use.PAGE_BUFFER, TOTAL - 1);
         assertTrue(budget.tryTake(MemoryBudget.Use.MEMTABLE, 1));
         assertEquals(2, budget.usedBytes());
         assertEquals(TOTAL, budget.totalBytes());
+    }
+
+    @Test
+    void memtables_leave_an_eighth() {
+        MemoryBudget budget = new MemoryBudget(TOTAL);
+        long most = TOTAL - TOTAL / 8;
+        assertTrue(budget.tryTake(MemoryBudget.Use.MEMTABLE, most - 1));
+        assertTrue(budget.hasRoom(MemoryBudget.Use.MEMTABLE, 1));
+        assertFalse(budget.hasRoom(MemoryBudget.Use.MEMTABLE, 2));
+        assertFalse(budget.tryTake(MemoryBudget.Use.MEMTABLE, 2));
+        assertTrue(budget.tryTake(MemoryBudget.Use.MEMTABLE, 1));
+        assertFalse(budget.tryTake(MemoryBudget.Use.MEMTABLE, 1));
+        assertTrue(budget.tryTake(MemoryBudget.Use.VALUE_TAIL, TOTAL / 8));
+        assertFalse(budget.hasRoom(MemoryBudget.Use.VALUE_TAIL, 1));
+        assertFalse(budget.tryTake(MemoryBudget.Use.MEMTABLE, Long.MAX_VALUE));
+        assertEquals(TOTAL, budget.usedBytes());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.kvstore.lsm;
 
+import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.DiskFullException;
@@ -49,8 +50,7 @@ final class Admission {
     /** Waits until the store has memory for {@code bytes} and what is taken with them, or this table has none to give. */
     void awaitMemory(long bytes) {
         long wanted = bytes + 2L * options.chunkBytes();
-        await(() -> versions.current().isFlushed()
-                || context.memory().usedBytes() + wanted <= context.memory().totalBytes());
+        await(() -> versions.current().isFlushed() || context.memory().hasRoom(MemoryBudget.Use.MEMTABLE, wanted));
     }
 
     private void await(BooleanSupplier ready) {
