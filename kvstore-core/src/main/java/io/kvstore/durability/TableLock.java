@@ -111,15 +111,18 @@ final class TableLock {
      */
     private boolean passGate() {
         waiting.incrementAndGet();
-        gate.lock();
         try {
-            boolean taken = isInTurn();
-            if (taken) {
-                lock.acquire(1);
+            gate.lock();
+            try {
+                boolean taken = isInTurn();
+                if (taken) {
+                    lock.acquire(1);
+                }
+                return taken;
+            } finally {
+                gate.unlock();
             }
-            return taken;
         } finally {
-            gate.unlock();
             waiting.decrementAndGet();
         }
     }
