@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * The write lock of a table. A running thread takes it again without parking, so that 200 threads on two cores run like
  * two; a thread that has waited for 5 ms closes the gate, and then only those that were waiting before compete with it.
  * Where many wait for owners that go on at once, those that come stand at the gate, each in its turn, and who has had the lock
- * {@value #TURN} times in a row stands there again: so 200 threads that write all the time wait for 200 such rows, and not for
- * ever longer ones.
+ * {@value #TURN} times in a row stands there again: so 200 threads that write all the time wait for 200 such rows at most, and
+ * not for ever longer ones.
  *
  * <p>The first thread that finds it taken looks again for 10 us before it parks: an operation holds the lock for one or two,
  * and to park and be woken takes longer than ten, in which a processor idles. One thread at a time does so, so that of many
@@ -32,14 +32,16 @@ import java.util.concurrent.locks.ReentrantLock;
  * <ol>
  *   <li>Who looks for the lock tries once more after it stopped to say so. So a release that saw it looking has not left
  *       the lock free behind its back.
- *   <li>A thread parks for 5 ms at most in the lock's queue, whatever is or is not woken; but who has closed the gate, and
- *       those that stand before it in the queue, park until they are woken.
+ *   <li>A thread parks for 5 ms at most in the lock's queue, whatever is or is not woken; but who has closed the gate parks
+ *       until it is woken.
  *   <li>A release looks at the gate after the lock is free, and wakes when it is closed. So who closed it and found the lock
- *       taken, or one that stands before it in the queue, is woken by that owner's release. Those at the gate follow it.
- *   <li>Where threads take turns and one stands at the gate, only the last owner passes it without standing there too, until
- *       its row is at its end. Whether it is the last owner a thread can tell without a lock: only it writes its own name.
- *   <li>Only {@code tryAcquire} gives the lock; whether an owner goes on and how many wait are guesses, which decide when it is
- *       tried.
+ *       taken, or one that stands before it in the queue and wakes it when it goes, is woken by that owner's release. Those at
+ *       the gate follow it.
+ *   <li>Where threads take turns and one stands at the gate, who comes stands there too; but the last owner passes it until
+ *       the next one is awake and has closed it, or its row is at its end. Who stands in the lock's queue already, or looks for
+ *       the lock, is not sent to the gate before its time is over.
+ *   <li>Only {@code tryAcquire} gives the lock; whether an owner goes on, who was the last one, and how many wait, are guesses,
+ *       which decide when it is tried.
  * </ol>
  *
  * <p>Interrupts end no wait; the flag is set again. The owner may take the lock again.
@@ -93,7 +95,12 @@ final class TableLock {
     }
 
     private boolean isClosed() {
-        return gate.isLocked() || (isInTurn() && gate.hasQueuedThreads() && !lock.mayGoOn());
+        return gate.isLocked() || (isInTurn() && gate.hasQueuedThreads() && !mayGoOn());
+    }
+
+    /** Whether this thread had the lock last, and not yet as often as it may while others stand at the gate. */
+    boolean mayGoOn() {
+        return lock.mayGoOn();
     }
 
     /**
@@ -226,7 +233,7 @@ final class TableLock {
 
         // the owner's, and the last owner's until another one has the lock
         private long lastOwner;
-        private int inARow;
+        private long inARow;
 
         // the owner's too; others read them once they saw the lock free, as a guess
         private int turns;
@@ -268,7 +275,7 @@ final class TableLock {
             return gate.isLocked() || !(isExpected || spinning.get());
         }
 
-        /** Whether this thread had the lock last, and not yet as often as it may while others stand at the gate. */
+        /** See {@link TableLock#mayGoOn}. */
         boolean mayGoOn() {
             return lastOwner == Thread.currentThread().threadId() && inARow < TURN;
         }

@@ -21,8 +21,8 @@ public final class MemoryBudget {
         VALUE_TAIL
     }
 
-    /** Memtables leave this part to what is taken whether it is free or not: values on their way to the disk. */
-    private static final int PART_OF_VALUES = 8;
+    /** Memtables leave this part to others, as to what is taken whether it is free or not: values on their way to the disk. */
+    private static final int PART_OF_OTHERS = 8;
 
     private final long totalBytes;
     private final long mappableBytes;
@@ -65,7 +65,7 @@ public final class MemoryBudget {
     }
 
     private long mostBytes(Use use) {
-        return use == Use.MEMTABLE ? totalBytes - totalBytes / PART_OF_VALUES : totalBytes;
+        return use == Use.MEMTABLE ? totalBytes - totalBytes / PART_OF_OTHERS : totalBytes;
     }
 
     /** Takes bytes if they are free, for memtables if an eighth of all stays free; false, and nothing taken, if not. */

@@ -179,10 +179,27 @@ final class TableLockTest {
         List<Thread> waiting = startWaiting(4);
         waiting.forEach(
                 thread -> awaitState(thread, Thread.State.WAITING)); // one has closed it, the others are at the gate
+        lock.lock(); // the owner need not stand there
+        lock.unlockForNow();
+        assertEquals(0, guarded);
         lock.unlockForNow();
         join(waiting);
         assertEquals(4, guarded);
         assertThrows(IllegalMonitorStateException.class, lock::unlock);
+    }
+
+    @Test
+    void a_turn_has_an_end() throws InterruptedException {
+        takeTurns(TableLock.TURN - 1);
+        assertTrue(lock.mayGoOn());
+        takeTurns(1);
+        assertFalse(lock.mayGoOn());
+        takeTurns(1);
+        assertFalse(lock.mayGoOn());
+        join(startWaiting(1));
+        assertFalse(lock.mayGoOn(), "another one was the last");
+        takeTurns(1);
+        assertTrue(lock.mayGoOn(), "a new row");
     }
 
     /** However soon it comes back, it comes after those that stand at the gate, until few are left. */

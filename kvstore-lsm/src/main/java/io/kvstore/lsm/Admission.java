@@ -47,10 +47,14 @@ final class Admission {
                         || !version.active().isFull(options.memTableBytes()));
     }
 
-    /** Waits until the store has memory for {@code bytes} and what is taken with them, or this table has none to give. */
+    /**
+     * Waits until the store has memory for {@code bytes} and what is taken with them, or none of this table's is on its way to
+     * the disk: then the caller looks again, for another writer may have put something since, which is to be flushed too.
+     */
     void awaitMemory(long bytes) {
         long wanted = bytes + 2L * options.chunkBytes();
-        await(() -> versions.current().isFlushed() || context.memory().hasRoom(MemoryBudget.Use.MEMTABLE, wanted));
+        await(() -> versions.current().immutableCount() == 0
+                || context.memory().hasRoom(MemoryBudget.Use.MEMTABLE, wanted));
     }
 
     private void await(BooleanSupplier ready) {

@@ -30,6 +30,7 @@ import java.nio.ByteBuffer;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -188,12 +189,42 @@ final class LsmRoomTest {
         assertTrue(apart > 780 && apart < 920, apart + " writes with values apart fit into 7/8 of the memory");
     }
 
-    private int writesUntilRefusal(int number, int valueThresholdBytes) throws IOException {
-        StepBackground stuck = new StepBackground(clock);
-        Background lazy = new Background() {
+    /** Pages of other tables have taken so much that memtables may take nothing; still each writer has its turn. */
+    @Test
+    void writer_that_waits_for_memory_goes_on_when_another_one_was_sooner() throws IOException {
+        int[] rounds = {0};
+        TableEngine[] table = new TableEngine[1];
+        Waiter flushed = new Waiter() {
+            @Override
+            public boolean await(BooleanSupplier condition, long timeoutMillis) {
+                steps.runAll();
+                if (++rounds[0] == 1) {
+                    unchecked(() -> put(table[0], 2, 2, 100));
+                }
+                return steps.waiter().await(condition, timeoutMillis);
+            }
+
+            @Override
+            public void signal() {
+                steps.waiter().signal();
+            }
+        };
+        table[0] =
+                open(1, Map.of("MEM_CACHE_SIZE", 65_536, "VALUE_THRESHOLD_BYTES", 30_000), with(steps, flushed), false);
+        put(table[0], 1, 1, 100);
+        memory.take(MemoryBudget.Use.PAGE_BUFFER, memory.totalBytes() - memory.usedBytes());
+        put(table[0], 3, 3, 20_000);
+        assertTrue(rounds[0] > 1, "it did not wait");
+        assertEquals(3, table[0].count(KeyRange.all(), ReadView.LATEST));
+        table[0].close();
+    }
+
+    /** Another background, which runs tasks somewhere else or waits in another way. */
+    private Background with(StepBackground tasks, Waiter waiter) {
+        return new Background() {
             @Override
             public void execute(Runnable task) {
-                stuck.execute(task);
+                tasks.execute(task);
             }
 
             @Override
@@ -203,14 +234,19 @@ final class LsmRoomTest {
 
             @Override
             public Waiter waiter() {
-                return steps.waiter();
+                return waiter;
             }
 
             @Override
             public void close() {
-                stuck.close();
+                tasks.close();
             }
         };
+    }
+
+    private int writesUntilRefusal(int number, int valueThresholdBytes) throws IOException {
+        StepBackground stuck = new StepBackground(clock);
+        Background lazy = with(stuck, steps.waiter());
         Map<String, ?> given = Map.of("MEM_CACHE_SIZE", 65_536, "VALUE_THRESHOLD_BYTES", valueThresholdBytes);
         TableEngine table = open(number, given, lazy, false);
         long before = clock.nanoTime();
