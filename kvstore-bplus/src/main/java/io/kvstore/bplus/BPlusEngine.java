@@ -17,13 +17,12 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.KVStoreException;
-import io.kvstore.error.OverloadedException;
 import io.kvstore.error.StoreFailedException;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.value.HashIndex;
-import io.kvstore.value.ValueSegmentList;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,18 +31,22 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A B+tree over a page buffer. {@link Tree} is the writer's side, {@link TreeReader} the readers', {@link PageBuffer} what
- * of it is in memory, {@link Generations} which older states are kept, {@link Checkpoint} how a state gets to the file,
- * {@link Relocation} how the space of values comes back.
+ * A B+tree over a page buffer. What is applied goes to the {@link PutBuffer}, and from there to the tree, many changes at a
+ * time. {@link Tree} is the side of those who change it, {@link TreeReader} the readers', {@link PageBuffer} what of it is in
+ * memory, {@link Generations} which older states are kept, {@link Checkpoint} how a state gets to the file, {@link Relocation}
+ * how the space of values comes back.
  *
  * <p>Locks, in the order they are taken: the table's write lock (the store's), the lock for writing, {@link Generations},
- * {@link PageBuffer}, {@link PageIds}. None of these is held over I/O. The lock for writing belongs to a writer from its
- * reservation until it has applied, and to those who change or take away pages meanwhile: evictions and relocations. Two locks
- * are held over I/O, and only background work takes them: that of checkpoints and relocations, and that of the places of the
- * file while its end is cut off, see {@link Image#truncate}.
+ * the lock for putting, {@link PageBuffer}, {@link PageIds}. None of these is held over I/O. The lock for putting belongs to a
+ * writer from its reservation until it has applied, and to others who append values, count what of them is alive, or tell the
+ * hash index something; the lock for writing to those who change or take away pages: merges, evictions and relocations. Three
+ * locks are held over I/O: that of checkpoints and relocations, and after it that of merges, which who looks at a state takes
+ * as well if what it wants to see is not in the tree yet; and that of the places of the file while its end is cut off, see
+ * {@link Image#truncate}.
  */
 final class BPlusEngine implements TableEngine {
 
+    private static final System.Logger LOG = System.getLogger(BPlusEngine.class.getName());
     private static final long RECLAIM_EVERY = 64;
     private static final long LARGEST_SEGMENT_BYTES = 64 << 20;
 
@@ -61,6 +64,7 @@ final class BPlusEngine implements TableEngine {
     private final Generations generations;
     private final TreeParts parts;
     private final Tree tree;
+    private final PutBuffer puts;
     private final TreeReader reader;
     private final ValueStore values;
     private final ValueReader valueReader;
@@ -95,10 +99,13 @@ final class BPlusEngine implements TableEngine {
         TreeShape shape = new TreeShape(order, context.properties().valueThresholdBytes());
         this.leastApartBytes = shape.leastApartBytes();
         this.index = new HashIndex(context.memory(), MemoryBudget.Use.PAGE_BUFFER, bufferBytes(context) / INDEX_PART);
-        this.parts = new TreeParts(buffer, ids, generations, values, index, writing);
-        this.tree = new Tree(parts, shape, context.failures());
+        this.parts = new TreeParts(buffer, ids, generations, values, index, writing, new ReentrantLock());
+        this.tree = new Tree(parts, context.failures(), shape.order());
+        LayerMerge merge = new LayerMerge(tree, new SortedMerge(tree, parts, forUpkeep()), writing);
+        this.puts =
+                new PutBuffer(context, tree, parts, merge, new PutBuffer.Sizes(leastApartBytes, bufferBytes(context)));
         this.valueReader = new ValueReader(values, index, context.barrier(), buffer.file());
-        this.reader = new TreeReader(buffer, tree, valueReader);
+        this.reader = new TreeReader(buffer, tree, valueReader, puts);
         this.upkeep = new Upkeep(context, tree, parts, valueReader, forUpkeep());
         this.longWork = upkeep.longWork();
         this.durableLsn = state.lsn();
@@ -126,6 +133,11 @@ final class BPlusEngine implements TableEngine {
             @Override
             public void checkpoint() throws IOException {
                 BPlusEngine.this.checkpoint();
+            }
+
+            @Override
+            public PutBuffer puts() {
+                return puts;
             }
         };
     }
@@ -168,7 +180,8 @@ final class BPlusEngine implements TableEngine {
             answer = reader.getNewest(key);
             upkeep.considerIndex();
         } else {
-            try (Generations.Look look = generations.look(view.lsn())) {
+            try (Generations.Look look = puts.look(view.lsn())) {
+                puts.blocked().requireFree(key);
                 answer = reader.get(look.state(), key);
             }
         }
@@ -181,9 +194,10 @@ final class BPlusEngine implements TableEngine {
     @Override
     public EngineCursor scan(KeyRange range, ReadView view) throws IOException {
         upkeep.considerOrder();
-        Generations.Look look = generations.look(view.lsn());
+        Generations.Look look = puts.look(view.lsn());
         boolean handedOn = false;
         try {
+            puts.blocked().requireFree(range);
             if (view.barrier()) {
                 context.barrier().beforeAnswer(look.state().lsn());
             }
@@ -239,43 +253,7 @@ final class BPlusEngine implements TableEngine {
         if (diskFull && mutations.stream().anyMatch(Mutation.Put.class::isInstance)) {
             return this::requireRoom;
         }
-        writing.lock();
-        boolean reserved = false;
-        try {
-            List<Long> missing = tree.missing(mutations);
-            if (!missing.isEmpty()) {
-                return () -> loadAll(missing);
-            }
-            buffer.prepare(pagesFor(mutations));
-            values.reserve(mutations, leastApartBytes);
-            reserved = true;
-            return null;
-        } catch (OutOfMemoryError e) {
-            return () -> {
-                throw new OverloadedException(
-                        context.directory()
-                                + ": there is no memory for a write; lower memoryBytes, or give the JVM more",
-                        e);
-            };
-        } finally {
-            if (!reserved) {
-                writing.unlock();
-            }
-        }
-    }
-
-    /** More pages than a usual operation makes: a copy and a split for each page of a path, and what the values fill. */
-    private int pagesFor(List<Mutation> mutations) {
-        long bytes = 0;
-        for (Mutation mutation : mutations) {
-            bytes += 64L + mutation.key().length;
-            if (mutation instanceof Mutation.Put put && put.value().length < leastApartBytes) {
-                bytes += put.value().length;
-            }
-        }
-        long paths = 2L * (tree.height() + 1);
-        return (int) Math.min(
-                1 << 16, paths + Math.min(paths * mutations.size(), 8 * bytes / PageFile.UNIT_BYTES + paths));
+        return puts.reserve(mutations);
     }
 
     private void loadAll(List<Long> missing) throws IOException {
@@ -290,18 +268,12 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public void cancel(List<Mutation> mutations) {
-        buffer.releaseKept();
-        writing.unlock();
+        puts.cancel();
     }
 
     @Override
     public void apply(long lsn, List<Mutation> mutations) {
-        try {
-            tree.apply(lsn, mutations);
-            buffer.releaseKept();
-        } finally {
-            writing.unlock();
-        }
+        puts.apply(lsn, mutations);
     }
 
     @Override
@@ -341,13 +313,17 @@ final class BPlusEngine implements TableEngine {
         }
         longWork.lock();
         try {
-            if (!closed.get() && (upkeep.takeRelocated() || generations.now().lsn() > durableLsn)) {
+            if (!closed.get() && (upkeep.takeRelocated() || lastLsn() > durableLsn)) {
                 checkpoint(target);
             }
             return durableLsn;
         } finally {
             longWork.unlock();
         }
+    }
+
+    private long lastLsn() {
+        return Math.max(puts.lastLsn(), generations.now().lsn());
     }
 
     private void checkpoint(Image target) throws IOException {
@@ -357,7 +333,7 @@ final class BPlusEngine implements TableEngine {
         }
         boolean done = false;
         try {
-            new Checkpoint(target, parts, context.barrier()).run();
+            new Checkpoint(target, parts, context.barrier()).run(puts);
             done = true;
         } catch (IOException | RuntimeException e) {
             if (e instanceof FinalFailureException || !(e instanceof IOException || e instanceof KVStoreException)) {
@@ -408,6 +384,7 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public EngineStats stats() {
+        bringIn();
         PageBuffer.Counts counts = buffer.counts();
         List<EngineStats.Measure> measures = new ArrayList<>();
         add(measures, "height_levels", tree.height(), "Pages from the root to a leaf.");
@@ -422,6 +399,11 @@ final class BPlusEngine implements TableEngine {
         add(measures, "value_dead_bytes", values.deadBytes(), "Bytes of values that were replaced or removed.");
         add(measures, "value_pinned_bytes", values.pinnedBytes(), "Bytes of values that only older states have.");
         add(measures, "value_waiting_bytes", values.waitingBytes(), "Bytes of values that are not in a file yet.");
+        add(
+                measures,
+                "value_uncached_bytes",
+                values.uncachedBytes(),
+                "Bytes of values written past the system's cache of files since the table was opened.");
         add(measures, "hash_index_bytes", index.bytes(), "Memory of the hash index.");
         add(measures, "hash_index_entries", index.entries(), "Values that the hash index knows the place of.");
         add(
@@ -432,6 +414,15 @@ final class BPlusEngine implements TableEngine {
         add(measures, "checkpoints", checkpoints.get(), "Checkpoints since the table was opened.");
         return new EngineStats(
                 generations.now().entries(), counts.bytes(), diskBytes(), durableLsn, List.copyOf(measures));
+    }
+
+    /** So that the counts are those of all that was applied. */
+    private void bringIn() {
+        try {
+            puts.mergeAll();
+        } catch (IOException | KVStoreException e) {
+            LOG.log(Level.DEBUG, "{0}: counts do not have what was put last: {1}", context.directory(), e);
+        }
     }
 
     private long diskBytes() {
@@ -454,20 +445,9 @@ final class BPlusEngine implements TableEngine {
     }
 
     private void verifyAlone(Findings findings) throws IOException {
-        Generations.Look look;
-        ValueSegmentList segments;
-        writing.lock();
-        try {
-            synchronized (generations) {
-                look = generations.look(Long.MAX_VALUE);
-                segments = values.list();
-            }
-        } finally {
-            writing.unlock();
-        }
-        try (look) {
-            new TreeCheck(buffer, values, look.state(), segments, findings).run();
-        }
+        TreeCheck check = puts.whole(waitingBytes ->
+                new TreeCheck(buffer, values, generations.look(Long.MAX_VALUE), values.list(waitingBytes), findings));
+        check.run();
         values.verify(findings);
         if (image != null) {
             image.verify(findings);
@@ -478,6 +458,7 @@ final class BPlusEngine implements TableEngine {
     public void close() throws IOException {
         if (closed.compareAndSet(false, true)) {
             upkeep.stop();
+            puts.stop();
             longWork.lock();
             try {
                 buffer.close();

@@ -34,27 +34,25 @@ final class Checkpoint {
         this.barrier = barrier;
     }
 
-    /** Makes the newest state durable; one caller at a time. */
-    void run() throws IOException {
-        BitSet touched;
-        BitSet live;
-        Generations.Look look;
-        ValueSegmentList segments;
-        parts.writing().lock();
-        try {
-            synchronized (parts.generations()) {
-                segments = parts.values().capture();
-                live = ids.liveIds();
-                look = parts.generations().look(Long.MAX_VALUE);
-                // last: what fails before leaves them for the next checkpoint
-                touched = ids.takeTouched();
-            }
-        } finally {
-            parts.writing().unlock();
+    /** Makes the state of all that was applied before durable; one caller at a time. */
+    void run(PutBuffer puts) throws IOException {
+        Captured captured = puts.whole(waitingBytes -> {
+            puts.blocked().requireNone(); // the log must keep what the tree lacks
+            return capture(waitingBytes);
+        });
+        try (Generations.Look look = captured.look) {
+            write(look.state(), captured.touched, captured.live, captured.segments);
         }
-        try (look) {
-            write(look.state(), touched, live, segments);
-        }
+    }
+
+    private record Captured(Generations.Look look, ValueSegmentList segments, BitSet live, BitSet touched) {}
+
+    private Captured capture(Map<Long, Long> waitingBytes) {
+        ValueSegmentList segments = parts.values().capture(waitingBytes);
+        BitSet live = ids.liveIds();
+        Generations.Look look = parts.generations().look(Long.MAX_VALUE);
+        // last: what fails before leaves them for the next checkpoint
+        return new Captured(look, segments, live, ids.takeTouched());
     }
 
     /** Pages that lie so far behind that the file could be much shorter count as changed. */

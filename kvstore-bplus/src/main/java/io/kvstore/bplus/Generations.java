@@ -18,6 +18,8 @@ import java.util.concurrent.atomic.AtomicReference;
  *   <li>A page of the current generation is reached from the current root only. All others are never changed.
  *   <li>A page that the tree stopped using in generation f and that is of generation b belongs to the states of the generations
  *       from b up to f, f not included. It goes when none of these is looked at, which is never before.
+ *   <li>While the newest state has some of the changes of several operations and not others, it is not frozen: if somebody may
+ *       look at the one before, that was frozen before the first of them.
  *   <li>Ids are given again only after that; so whoever follows an id from a page that still is what it was finds the page that
  *       was meant.
  * </ol>
@@ -34,6 +36,10 @@ final class Generations {
     private long beganLsn = 1;
     private long appliedLsn;
     private boolean changed;
+
+    /** The first of the operations of which the newest state may have a part; 0 if it is whole. */
+    private long partLsn;
+
     private final AtomicReference<State> now;
 
     /** The size of {@link #retired}, for who does not hold the monitor. */
@@ -113,14 +119,34 @@ final class Generations {
      * @param lsn above that of the newest state, also if the changes have none of their own
      */
     synchronized void begin(long lsn) {
-        long newest = now().lsn();
-        if (snapshots.newestLsn() >= newest && !isFrozen(newest)) {
-            freeze();
-        }
-        if (appliedLsn < beganLsn) {
-            beganLsn = lsn;
+        if (partLsn == 0) {
+            long newest = now().lsn();
+            if (snapshots.newestLsn() >= newest && !isFrozen(newest)) {
+                freeze();
+            }
+            if (appliedLsn < beganLsn) {
+                beganLsn = lsn;
+            }
         }
         changed = true;
+    }
+
+    /** The changes that follow, up to {@link #whole}, are those of the operations from this one on. */
+    synchronized void beginPart(long firstLsn) {
+        if (partLsn == 0) {
+            begin(firstLsn);
+            partLsn = firstLsn;
+        }
+    }
+
+    /** The newest state is one between two operations again. */
+    synchronized void whole() {
+        partLsn = 0;
+    }
+
+    /** Whether it may be looked at as of this lsn: not while it has a part of the changes up to then. */
+    synchronized boolean isWhole(long lsn) {
+        return partLsn == 0 || lsn < partLsn;
     }
 
     private boolean isFrozen(long lsn) {
@@ -148,8 +174,11 @@ final class Generations {
 
     /** Begins to look at the state as of an lsn, or at the newest if that is older. */
     synchronized Look look(long lsn) {
+        if (!isWhole(lsn)) {
+            throw new IllegalStateException("of the operations from " + partLsn + " on there are only parts");
+        }
         Frozen found = null;
-        if (lsn >= now().lsn()) {
+        if (lsn >= now().lsn() && partLsn == 0) {
             found = freeze();
         } else {
             for (Frozen one : frozen) {

@@ -12,33 +12,39 @@ final class HashIndexBuilder {
     private final Tree tree;
     private final TreeParts parts;
     private final LeafWalk walk;
+    private final PutBuffer puts;
     private volatile boolean stopped;
 
-    HashIndexBuilder(Tree tree, TreeParts parts, LeafWalk walk) {
+    HashIndexBuilder(Tree tree, TreeParts parts, LeafWalk walk, PutBuffer puts) {
         this.tree = tree;
         this.parts = parts;
         this.walk = walk;
+        this.puts = puts;
     }
 
     /** Makes the index as large as it should be for so many keys, if gets asked for it, and fills it; one caller at a time. */
     void run(long keys) throws IOException {
         if (parts.index().prepare(keys, true)) {
-            parts.writing().lock();
-            try {
-                parts.index().grow();
-            } finally {
-                parts.writing().unlock();
-            }
+            puts.grow(parts.index());
         }
         if (!parts.index().isAskedFor()) {
             return;
         }
         byte[] from = LeafWalk.FIRST;
         while (from != null && !stopped) {
-            from = walk.next(from, leaf -> tree.addTo(parts.index(), leaf));
+            from = walk.next(from, this::add);
         }
         if (from == null) {
             parts.index().filled();
+        }
+    }
+
+    private void add(Page leaf) {
+        parts.putting().lock();
+        try {
+            tree.addTo(parts.index(), leaf, puts::holds);
+        } finally {
+            parts.putting().unlock();
         }
     }
 

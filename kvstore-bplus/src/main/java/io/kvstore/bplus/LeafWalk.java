@@ -1,6 +1,5 @@
 package io.kvstore.bplus;
 
-import io.kvstore.data.Mutation;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
@@ -32,20 +31,19 @@ final class LeafWalk {
      * @return where the next leaf begins; null if it was the last
      */
     byte @Nullable [] next(byte[] key, Consumer<Page> visitor) throws IOException {
-        List<Mutation> wanted = List.of(new Mutation.Remove(key));
         try {
             while (true) {
-                List<Long> missing;
+                long missing;
                 parts.writing().lock();
                 try {
-                    missing = tree.missing(wanted);
-                    if (missing.isEmpty()) {
+                    missing = tree.find(key);
+                    if (missing == 0) {
                         return tree.showFound(visitor);
                     }
                 } finally {
                     parts.writing().unlock();
                 }
-                pages.load(missing);
+                pages.load(List.of(missing));
             }
         } finally {
             // not before: on a way of more pages than the buffer has, one would drive out another for ever

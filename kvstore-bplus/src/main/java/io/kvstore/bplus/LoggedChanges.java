@@ -6,10 +6,9 @@ import io.kvstore.value.ValuePointer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.List;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,9 +45,12 @@ final class LoggedChanges {
 
     private static final int LEAST_CHANGES = 64;
     private static final int TOUCHED_AHEAD = 64;
+    private static final int FEW = 32;
 
     private final long maxBytes;
-    private final List<byte[]> arrays = new ArrayList<>();
+    private byte[][] arrays = new byte[8][];
+    private int[] ends = new int[8];
+    private int arrayCount;
     private int used = ARRAY_BYTES;
     private long[] order = new long[LEAST_CHANGES];
     private int count;
@@ -71,13 +73,17 @@ final class LoggedChanges {
 
     /** Whether nothing should be added before {@link #clear}. */
     boolean isFull() {
-        return (long) arrays.size() * ARRAY_BYTES >= maxBytes;
+        return (long) arrayCount * ARRAY_BYTES >= maxBytes;
     }
 
     /** The heap that it takes. */
     long heldBytes() {
-        long last = arrays.isEmpty() ? 0 : arrays.getLast().length;
-        return (long) Long.BYTES * order.length + (long) ARRAY_BYTES * Math.max(0, arrays.size() - 1) + last;
+        long last = arrayCount == 0 ? 0 : lastArray().length;
+        return (long) Long.BYTES * order.length + (long) ARRAY_BYTES * Math.max(0, arrayCount - 1) + last;
+    }
+
+    private byte[] lastArray() {
+        return arrays[arrayCount - 1];
     }
 
     /** What the longest change takes. */
@@ -93,13 +99,13 @@ final class LoggedChanges {
     /** Adds a change that gives a key a value, which is copied. */
     void addValue(byte[] key, long lsn, byte[] value) {
         int at = add(key, lsn, value.length, value.length);
-        System.arraycopy(value, 0, arrays.getLast(), at, value.length);
+        System.arraycopy(value, 0, lastArray(), at, value.length);
     }
 
     /** Adds a change that gives a key a value that is kept apart. */
     void addPointer(byte[] key, long lsn, ValuePointer pointer) {
         int at = add(key, lsn, APART, POINTER_BYTES);
-        byte[] array = arrays.getLast();
+        byte[] array = lastArray();
         LONG.set(array, at, pointer.segment());
         LONG.set(array, at + Long.BYTES, pointer.offset());
         INT.set(array, at + 2 * Long.BYTES, pointer.valueLength());
@@ -107,16 +113,16 @@ final class LoggedChanges {
 
     /** Returns where in the last array the payload is to be. */
     private int add(byte[] key, long lsn, int length, int payloadBytes) {
-        int bytes = (KEY + key.length + payloadBytes + Long.BYTES - 1) & -Long.BYTES;
+        int bytes = bytes(key.length, payloadBytes);
         if (count == 0) {
-            first = key;
+            first = key.clone();
             common = key.length;
         } else {
             int mismatch = Arrays.mismatch(first, 0, common, key, 0, Math.min(common, key.length));
             common = mismatch < 0 ? common : mismatch;
         }
         int at = take(bytes);
-        byte[] array = arrays.getLast();
+        byte[] array = lastArray();
         LONG.set(array, at, lsn);
         INT.set(array, at + LENGTH, length);
         INT.set(array, at + KEY_LENGTH, key.length);
@@ -124,7 +130,7 @@ final class LoggedChanges {
         if (count == order.length) {
             order = Arrays.copyOf(order, 2 * count);
         }
-        order[count] = (((long) arrays.size() - 1) << (ARRAY_BITS - 3)) | (at >>> 3);
+        order[count] = (((long) arrayCount - 1) << (ARRAY_BITS - 3)) | (at >>> 3);
         count++;
         longestBytes = Math.max(longestBytes, bytes);
         return at + KEY + key.length;
@@ -133,14 +139,20 @@ final class LoggedChanges {
     /** Has room for so many bytes in the last array, and says where. */
     private int take(int bytes) {
         if (used + bytes > ARRAY_BYTES) {
-            arrays.add(new byte[arrays.isEmpty() ? Math.max(LEAST_ARRAY_BYTES, bytes) : ARRAY_BYTES]);
+            if (arrayCount == arrays.length) {
+                arrays = Arrays.copyOf(arrays, 2 * arrayCount);
+                ends = Arrays.copyOf(ends, 2 * arrayCount);
+            }
+            arrays[arrayCount] = new byte[arrayCount == 0 ? Math.max(LEAST_ARRAY_BYTES, bytes) : ARRAY_BYTES];
+            arrayCount++;
             used = 0;
-        } else if (used + bytes > arrays.getLast().length) {
-            byte[] small = arrays.getLast();
-            arrays.set(arrays.size() - 1, Arrays.copyOf(small, Math.min(ARRAY_BYTES, 2 * small.length + bytes)));
+        } else if (used + bytes > lastArray().length) {
+            byte[] small = lastArray();
+            arrays[arrayCount - 1] = Arrays.copyOf(small, Math.min(ARRAY_BYTES, 2 * small.length + bytes));
         }
         int at = used;
         used += bytes;
+        ends[arrayCount - 1] = used;
         return at;
     }
 
@@ -165,7 +177,24 @@ final class LoggedChanges {
         }
     }
 
+    /** A few that agree in what was sorted by, hardly ever many. */
     private void sortByRest(int from, int to) {
+        if (to - from > FEW) {
+            sortManyByRest(from, to);
+            return;
+        }
+        for (int i = from + 1; i < to; i++) {
+            long one = order[i];
+            int hole = i;
+            while (hole > from && compareKeys(order[hole - 1], one) > 0) {
+                order[hole] = order[hole - 1];
+                hole--;
+            }
+            order[hole] = one;
+        }
+    }
+
+    private void sortManyByRest(int from, int to) {
         Long[] alike = new Long[to - from];
         Arrays.setAll(alike, i -> order[from + i]);
         Arrays.sort(alike, Comparator.comparing((Long one) -> one, this::compareKeys));
@@ -187,7 +216,7 @@ final class LoggedChanges {
     }
 
     private byte[] arrayOf(long one) {
-        return arrays.get((int) ((one & ADDRESS) >>> (ARRAY_BITS - 3)));
+        return arrays[(int) ((one & ADDRESS) >>> (ARRAY_BITS - 3))];
     }
 
     private static int at(long one) {
@@ -220,9 +249,7 @@ final class LoggedChanges {
 
     /** The key of a change, as a fresh array. */
     byte[] key(int index) {
-        long one = order[index];
-        int from = at(one) + KEY;
-        return Arrays.copyOfRange(arrayOf(one), from, from + keyLength(one));
+        return keyAt((int) (order[index] & ADDRESS));
     }
 
     /** The operation of a change. */
@@ -240,7 +267,10 @@ final class LoggedChanges {
     /** The value that a change gives its key; null if it gives none, or one that is kept apart. */
     @Nullable
     Slice value(int index) {
-        long one = order[index];
+        return valueOf(order[index]);
+    }
+
+    private @Nullable Slice valueOf(long one) {
         int length = length(one);
         return length < 0 ? null : new Slice(arrayOf(one), at(one) + KEY + keyLength(one), length);
     }
@@ -248,7 +278,10 @@ final class LoggedChanges {
     /** Where the value is that a change gives its key; null if it gives none, or one that is not kept apart. */
     @Nullable
     ValuePointer pointer(int index) {
-        long one = order[index];
+        return pointerOf(order[index]);
+    }
+
+    private @Nullable ValuePointer pointerOf(long one) {
         if (length(one) != APART) {
             return null;
         }
@@ -258,9 +291,66 @@ final class LoggedChanges {
                 INT.get(array, from + 2 * Long.BYTES));
     }
 
+    /** Where the change is that was added last, for {@link #isOf} and {@link #found}. */
+    int newest() {
+        return (int) (order[count - 1] & ADDRESS);
+    }
+
+    /** Shows where all changes are, in the order in which they were added, sorted or not. */
+    void forEach(IntConsumer visitor) {
+        for (int i = 0; i < arrayCount; i++) {
+            int at = 0;
+            while (at < ends[i]) {
+                int address = (i << (ARRAY_BITS - 3)) | (at >>> 3);
+                visitor.accept(address);
+                int length = length(address);
+                int payload = length == APART ? POINTER_BYTES : Math.max(0, length);
+                at += bytes(keyLength(address), payload);
+            }
+        }
+    }
+
+    private static int bytes(int keyBytes, int payloadBytes) {
+        return (KEY + keyBytes + payloadBytes + Long.BYTES - 1) & -Long.BYTES;
+    }
+
+    /** Whether a change is of this key; for any thread that learned where the change is after it was added. */
+    boolean isOf(int address, byte[] key) {
+        byte[] array = arrayOf(address);
+        int at = at(address);
+        int length = (int) INT.get(array, at + KEY_LENGTH);
+        return length == key.length && Arrays.equals(array, at + KEY, at + KEY + length, key, 0, length);
+    }
+
+    /** The key of a change, copied; the same. */
+    byte[] keyAt(int address) {
+        int from = at(address) + KEY;
+        return Arrays.copyOfRange(arrayOf(address), from, from + keyLength(address));
+    }
+
+    /** What a change says, copied; for any thread that learned where the change is after it was added. */
+    Found found(int address) {
+        Slice value = valueOf(address);
+        return new Found(
+                (long) LONG.get(arrayOf(address), at(address)),
+                value == null ? null : value.toWholeArray(),
+                pointerOf(address));
+    }
+
+    /**
+     * What a change says of its key, which has no value if it says nothing of one.
+     *
+     * @param lsn of its operation
+     * @param value if it is here
+     * @param pointer if it is kept apart
+     */
+    record Found(
+            long lsn, byte @Nullable [] value, @Nullable ValuePointer pointer) {}
+
     /** Forgets all changes. */
     void clear() {
-        arrays.clear();
+        arrays = new byte[8][];
+        arrayCount = 0;
         used = ARRAY_BYTES;
         order = new long[LEAST_CHANGES];
         count = 0;

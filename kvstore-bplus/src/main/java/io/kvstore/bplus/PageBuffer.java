@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A page's bytes are its own until {@link Page#leave}; who reads without a lock notices by the version.
  *   <li>A page that is dirty is nowhere in the file. It gets a place once: when it is evicted or by a checkpoint, whichever is
  *       first. After that it is frozen, or was not changed since, so it never becomes dirty again.
- *   <li>While the writer has the lock for writing, from its reservation until it has applied, no page goes, for that takes
- *       the lock too. What it had to have loaded stays from then on.
+ *   <li>While somebody changes pages with the lock for writing, no page goes, for that takes the lock too. What it had to have
+ *       loaded stays from then on.
  * </ol>
  *
  * <p>The monitor is held for memory operations only, never over I/O. More memory than the buffer's is taken when a writer needs
@@ -244,6 +244,11 @@ final class PageBuffer {
                 }
             }
         }
+    }
+
+    /** Whether {@link #prepare} would have nothing to do. */
+    boolean isPrepared(int pages) {
+        return frames.freeFrames() >= pages + SPARE_FRAMES && freeUnits >= pages;
     }
 
     /** Before a write: memory that will be needed soon is taken in the background. */

@@ -33,6 +33,7 @@ final class Relocation {
     private final ValueStore values;
     private final ValueGarbage garbage;
     private final ReentrantLock writing;
+    private final ReentrantLock putting;
     private final Pages pages;
     private final Set<Long> damaged = new HashSet<>();
     private final List<Tree.Moving> batch = new ArrayList<>();
@@ -46,6 +47,7 @@ final class Relocation {
         this.values = parts.values();
         this.garbage = garbage;
         this.writing = parts.writing();
+        this.putting = parts.putting();
         this.pages = pages;
     }
 
@@ -80,23 +82,23 @@ final class Relocation {
 
     /** No segment grows any more, until the next value comes. */
     void seal() {
-        writing.lock();
+        putting.lock();
         try {
             values.seal();
         } finally {
-            writing.unlock();
+            putting.unlock();
         }
     }
 
     /** The segments that are not written any more and hold something, but for damaged ones. */
     List<ValueSegmentUse> sealed() {
-        writing.lock();
+        putting.lock();
         try {
             return values.sealed().stream()
                     .filter(segment -> !damaged.contains(segment.number()))
                     .toList();
         } finally {
-            writing.unlock();
+            putting.unlock();
         }
     }
 
@@ -167,12 +169,21 @@ final class Relocation {
         writing.lock();
         try {
             buffer.prepare(newPages());
-            values.reserve(mutations, 0);
+            reserve(mutations);
             int done = tree.move(batch, from);
             missing = tree.missingPage();
             return done;
         } finally {
             writing.unlock();
+        }
+    }
+
+    private void reserve(List<Mutation> mutations) {
+        putting.lock();
+        try {
+            values.reserve(mutations, 0);
+        } finally {
+            putting.unlock();
         }
     }
 

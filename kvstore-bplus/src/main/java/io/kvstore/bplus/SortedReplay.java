@@ -1,11 +1,9 @@
 package io.kvstore.bplus;
 
-import io.kvstore.bplus.file.PageFile;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.Replay;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Brings a part of the log into the tree in the order of keys: what many changes need of a leaf is found, copied and split once
@@ -26,8 +24,7 @@ final class SortedReplay implements Replay {
 
     private final Tree tree;
     private final TreeParts parts;
-    private final Relocation.Pages pages;
-    private final ReentrantLock writing;
+    private final SortedMerge merge;
     private final int leastApartBytes;
     private final LoggedChanges held;
     private long lastLsn;
@@ -36,8 +33,7 @@ final class SortedReplay implements Replay {
     SortedReplay(Tree tree, TreeParts parts, Relocation.Pages pages, int leastApartBytes, long maxHeldBytes) {
         this.tree = tree;
         this.parts = parts;
-        this.pages = pages;
-        this.writing = parts.writing();
+        this.merge = new SortedMerge(tree, parts, pages);
         this.leastApartBytes = leastApartBytes;
         this.held = new LoggedChanges(maxHeldBytes);
         this.lastLsn = parts.generations().now().lsn();
@@ -70,12 +66,12 @@ final class SortedReplay implements Replay {
             held.addValue(put.key(), lsn, put.value());
             return;
         }
-        writing.lock();
+        parts.putting().lock();
         try {
             parts.values().reserve(List.of(put), leastApartBytes);
             held.addPointer(put.key(), lsn, tree.append(put.key(), lsn, put.value()));
         } finally {
-            writing.unlock();
+            parts.putting().unlock();
         }
     }
 
@@ -92,43 +88,9 @@ final class SortedReplay implements Replay {
         held.sort();
         int done = 0;
         while (done < held.size()) {
-            int before = done;
-            pages.makeRoom(newPages());
-            done = replay(before);
-            if (done == before) {
-                pages.load(List.of(tree.missingPage()));
-            } else {
-                parts.buffer().releaseKept();
-            }
+            done = merge.run(held, done);
         }
-        end();
+        merge.end(lastLsn);
         held.clear();
-    }
-
-    /** The most pages that the changes of one leaf make: copies of its path, splits, and what one entry fills. */
-    private int newPages() {
-        return 4 * (tree.height() + 1) + 8 * held.longestBytes() / PageFile.UNIT_BYTES;
-    }
-
-    private int replay(int from) {
-        if (held.touch(from) < 0) { // depends on what was read, or else it would not be read
-            throw new IllegalStateException("a key shorter than nothing");
-        }
-        writing.lock();
-        try {
-            parts.buffer().prepare(newPages());
-            return tree.replay(held, from);
-        } finally {
-            writing.unlock();
-        }
-    }
-
-    private void end() {
-        writing.lock();
-        try {
-            tree.replayed(lastLsn);
-        } finally {
-            writing.unlock();
-        }
     }
 }

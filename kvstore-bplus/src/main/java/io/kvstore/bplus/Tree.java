@@ -1,47 +1,54 @@
 package io.kvstore.bplus;
 
 import io.kvstore.bplus.page.Node;
-import io.kvstore.data.Mutation;
 import io.kvstore.engine.FailureHandler;
+import io.kvstore.error.CorruptionException;
 import io.kvstore.error.StoreFailedException;
 import io.kvstore.io.Slice;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValuePointer;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writer's side of the tree: operations, and what else changes it. One thread at a time; readers look on.
+ * What changes the tree. One thread at a time; readers look on.
  *
- * <p>An operation becomes a state of {@link Generations}. Values that are moved are none: the state after it has the lsn of the
- * one before. Neither is a part of the log while it is replayed, whose changes come in the order of their keys: the lsn stays
- * below all of them until the last one is there.
+ * <p>Changes of many operations come in the order of their keys, from the {@link PutBuffer} or from the log: the lsn of the
+ * newest state stays below all of them until the last one is there. Values that are moved are no operation either: the state
+ * after it has the lsn of the one before.
  */
 final class Tree {
+
+    /** Others who want the lock for writing wait so long. */
+    private static final int MOST_AT_A_TIME = 64;
 
     private final Generations generations;
     private final ValueEntries values;
     private final TreeEditor editor;
-    private final int leastApartBytes;
+    private final PageBuffer buffer;
+    private final ReentrantLock putting;
     private final FailureHandler failures;
     private final String file;
     private volatile boolean torn;
     private long missing;
 
     /**
-     * @param shape order and threshold
      * @param failures told when a change was left half made
+     * @param order the most entries of a page
      */
-    Tree(TreeParts parts, TreeShape shape, FailureHandler failures) {
+    Tree(TreeParts parts, FailureHandler failures, int order) {
         this.failures = failures;
         this.file = parts.buffer().file();
+        this.buffer = parts.buffer();
         this.generations = parts.generations();
         this.values = new ValueEntries(parts.values(), parts.index(), file);
-        this.editor = new TreeEditor(parts, values, shape.order());
-        this.leastApartBytes = shape.leastApartBytes();
+        this.editor = new TreeEditor(parts, values, order);
+        this.putting = parts.putting();
     }
 
     /** Where a search in the newest state begins, 0 if it is empty. */
@@ -61,47 +68,27 @@ final class Tree {
         }
     }
 
-    private void tear(Throwable cause) {
+    void tear(Throwable cause) {
         torn = true;
         failures.fail(cause);
     }
 
-    /** Applies an operation; everything on its paths is in memory. */
-    void apply(long operation, List<Mutation> mutations) {
-        synchronized (generations) {
-            requireWhole();
-            try {
-                generations.begin(operation);
-                values.begin(operation);
-                editor.begin(operation);
-                for (Mutation mutation : mutations) {
-                    switch (mutation) {
-                        case Mutation.Put(byte[] key, byte[] value) -> put(operation, key, value);
-                        case Mutation.Remove(byte[] key) -> editor.remove(key);
-                    }
-                }
-                end(operation);
-            } catch (Throwable e) {
-                tear(e);
-                throw e;
-            }
-        }
-    }
-
-    private void put(long operation, byte[] key, byte[] value) {
-        if (value.length >= leastApartBytes) {
-            editor.put(key, values.append(key, operation, value), true);
-        } else {
-            editor.put(key, Slice.of(value), false);
-        }
-    }
-
     /** What was changed is the newest state. */
     private void end(long operation) {
-        for (long segment : values.takeEmptied()) {
+        for (long segment : takeEmptied()) {
             generations.retire(-segment, 0);
         }
         generations.applied(new Generations.State(editor.root(), operation, editor.entries()));
+    }
+
+    private List<Long> takeEmptied() {
+        putting.lock();
+        try {
+            values.releaseDisplaced();
+            return values.takeEmptied();
+        } finally {
+            putting.unlock();
+        }
     }
 
     /**
@@ -148,7 +135,13 @@ final class Tree {
         Page leaf = editor.path().leaf();
         if (values.isAt(leaf, Node.find(leaf.bytes(), one.key()), one.from())) {
             editor.begin(Node.lsn(leaf.bytes()));
-            editor.put(one.key(), values.append(one.key(), one.lsn(), one.value()), true);
+            putting.lock();
+            try {
+                editor.put(one.key(), values.append(one.key(), one.lsn(), one.value()), true);
+                values.moved(one.key(), one.from());
+            } finally {
+                putting.unlock();
+            }
         }
     }
 
@@ -176,14 +169,17 @@ final class Tree {
     }
 
     /**
-     * Makes changes of the log in the order of their keys, all that belong to the leaf of the first one.
+     * Makes changes in the order of their keys: all that belong to the leaf of the first one, and to more leaves while they
+     * are in memory.
      *
+     * @param newPages the most pages that the changes of one leaf make; there is memory for them
      * @return where to go on; if that is where it began, {@link #missingPage} is to be loaded first
      */
-    int replay(LoggedChanges sorted, int from) {
-        return run(from, sorted.size(), at -> {
+    int replay(LoggedChanges sorted, int from, int newPages) {
+        int end = Math.min(sorted.size(), from + MOST_AT_A_TIME);
+        return run(from, end, at -> {
             byte[] key = sorted.key(at);
-            boolean isNext = (at == from || editor.isOnPath(key)) && isFound(key);
+            boolean isNext = (at == from || editor.isOnPath(key) || buffer.isPrepared(newPages)) && isFound(key);
             if (isNext) {
                 replay(sorted, at, key);
             }
@@ -208,16 +204,43 @@ final class Tree {
 
     /** All changes up to this operation are made. */
     void replayed(long operation) {
-        apply(operation, List.of());
-    }
-
-    /** The pages on the way to the keys that are not in memory; empty if all are. */
-    List<Long> missing(List<Mutation> mutations) {
-        return editor.missing(mutations);
+        synchronized (generations) {
+            requireWhole();
+            try {
+                generations.begin(operation);
+                end(operation);
+                generations.whole();
+            } catch (Throwable e) {
+                tear(e);
+                throw e;
+            }
+        }
     }
 
     /**
-     * Shows the leaf that {@link #missing} just found the way to, if the tree is not empty.
+     * Changes follow that together are the operations from {@code firstLsn} to that of {@link #replayed}: before, nobody begins
+     * to look at what is only a part of them.
+     */
+    void beginPart(long firstLsn) {
+        synchronized (generations) {
+            generations.beginPart(firstLsn);
+        }
+    }
+
+    /** Blocks the keys whose way leads through a page that is damaged, if it is not in memory by now. */
+    void block(byte[] key, BlockedRanges blocked, CorruptionException cause) {
+        if (find(key) != 0) {
+            blocked.add(editor.path().lower(), editor.path().upperOfMissing(), cause);
+        }
+    }
+
+    /** Finds the way to a key in the newest state, as far as it is in memory; returns the page that is missing, or 0. */
+    long find(byte[] key) {
+        return editor.find(key);
+    }
+
+    /**
+     * Shows the leaf that {@link #find} just found the way to, if the tree is not empty.
      *
      * @return where the next leaf begins; null if it was the last
      */
@@ -229,9 +252,9 @@ final class Tree {
         return path.upper();
     }
 
-    /** Lets the index know the entries of a leaf. */
-    void addTo(HashIndex known, Page leaf) {
-        values.addTo(known, leaf);
+    /** See {@link ValueEntries#addTo}. */
+    void addTo(HashIndex known, Page leaf, Predicate<byte[]> isNewer) {
+        values.addTo(known, leaf, isNewer);
     }
 
     /** Adds the pointers of a leaf that lead into some segments. */

@@ -21,7 +21,7 @@ final class TreeCheck {
 
     private final PageBuffer buffer;
     private final ValueStore values;
-    private final Generations.State state;
+    private final Generations.Look look;
     private final ValueSegmentList segments;
     private final String file;
     private final Findings findings;
@@ -29,29 +29,31 @@ final class TreeCheck {
     private final Map<Long, Long> live = new HashMap<>();
     private long entries;
 
-    /** @param segments what is known of the value segments in that state, which nobody takes away */
+    /**
+     * @param look is closed at the end
+     * @param segments what is known of the value segments in that state, which nobody takes away
+     */
     TreeCheck(
-            PageBuffer buffer,
-            ValueStore values,
-            Generations.State state,
-            ValueSegmentList segments,
-            Findings findings) {
+            PageBuffer buffer, ValueStore values, Generations.Look look, ValueSegmentList segments, Findings findings) {
         this.buffer = buffer;
         this.values = values;
-        this.state = state;
+        this.look = look;
         this.segments = segments;
         this.file = buffer.file();
         this.findings = findings;
     }
 
     void run() throws IOException {
-        if (state.rootId() != 0) {
-            check(state.rootId(), -1, null, null);
+        try (look) {
+            Generations.State state = look.state();
+            if (state.rootId() != 0) {
+                check(state.rootId(), -1, null, null);
+            }
+            if (entries != state.entries()) {
+                report("has " + entries + " keys; it should have " + state.entries());
+            }
+            checkLive();
         }
-        if (entries != state.entries()) {
-            report("has " + entries + " keys; it should have " + state.entries());
-        }
-        checkLive();
     }
 
     private void check(long id, int level, byte @Nullable [] lower, byte @Nullable [] upper) throws IOException {

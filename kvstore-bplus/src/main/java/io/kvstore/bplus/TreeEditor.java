@@ -4,7 +4,6 @@ import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.page.Node;
 import io.kvstore.bplus.page.NodeEditor;
 import io.kvstore.data.KeyOrder;
-import io.kvstore.data.Mutation;
 import io.kvstore.io.Slice;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -86,19 +85,11 @@ final class TreeEditor {
         lsn = operation;
     }
 
-    /** The pages on the way to the keys that are not in memory; empty if all are. */
-    List<Long> missing(List<Mutation> mutations) {
+    /** Finds the way to a key, as far as it is in memory; returns the page that is missing, or 0. */
+    long find(byte[] key) {
         isRun = false;
-        List<Long> missing = List.of();
-        for (Mutation mutation : mutations) {
-            long id = path.find(buffer, root, mutation.key());
-            if (id != 0) {
-                missing = missing.isEmpty() ? new ArrayList<>() : missing;
-                missing.add(id);
-            }
-        }
-        isPathKnown = mutations.size() == 1 && missing.isEmpty() && root != 0;
-        return missing;
+        isPathKnown = false;
+        return path.find(buffer, root, key);
     }
 
     /** The way that was found last. */
@@ -145,7 +136,7 @@ final class TreeEditor {
         Page leaf = path.leaf();
         change(leaf);
         int index = Node.find(leaf.bytes(), key);
-        values.replace(key, leaf, index, apart);
+        values.replace(key, leaf, index);
         if (index >= 0) {
             if (NodeEditor.replace(leaf.bytes(), index, payload, apart)) {
                 stamp(leaf);

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * @param values what is kept apart from the tree
  * @param index where some of that is
  * @param writing the lock of the one who changes the tree or takes pages away
+ * @param putting the lock of the one who changes what is kept apart, or what is known of it; taken last
  */
 record TreeParts(
         PageBuffer buffer,
@@ -20,4 +21,5 @@ record TreeParts(
         Generations generations,
         ValueStore values,
         HashIndex index,
-        ReentrantLock writing) {}
+        ReentrantLock writing,
+        ReentrantLock putting) {}

@@ -60,13 +60,31 @@ final class TreePath {
 
     /** Where the next leaf begins; null if there is none. */
     byte @Nullable [] upper() {
+        return upper(last());
+    }
+
+    /** They end here, and this one is not among them; null for no bound. */
+    byte @Nullable [] upperOfMissing() {
+        return upper(length);
+    }
+
+    private byte @Nullable [] upper(int end) {
         byte[] upper = null;
-        for (int depth = 0; depth < last(); depth++) {
+        for (int depth = 0; depth < end; depth++) {
             MemorySegment bytes = page(depth).bytes();
             int next = index(depth) + 1;
             upper = next < Node.count(bytes) ? Node.key(bytes, next) : upper;
         }
         return upper;
+    }
+
+    /** The keys that lead through the last page's entry begin here. */
+    byte[] lower() {
+        byte[] lower = {};
+        for (int depth = 0; depth < length; depth++) {
+            lower = index(depth) > 0 ? Node.key(page(depth).bytes(), index(depth)) : lower;
+        }
+        return lower;
     }
 
     /** Becomes the path to a key, as far as it is in memory; returns the page that is missing, or 0. */

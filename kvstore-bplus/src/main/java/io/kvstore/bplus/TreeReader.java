@@ -2,6 +2,7 @@ package io.kvstore.bplus;
 
 import io.kvstore.bplus.page.Node;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
@@ -21,12 +22,14 @@ final class TreeReader {
     private final PageBuffer buffer;
     private final Tree tree;
     private final ValueReader values;
+    private final PutBuffer puts;
     private final String file;
 
-    TreeReader(PageBuffer buffer, Tree tree, ValueReader values) {
+    TreeReader(PageBuffer buffer, Tree tree, ValueReader values, PutBuffer puts) {
         this.buffer = buffer;
         this.tree = tree;
         this.values = values;
+        this.puts = puts;
         this.file = buffer.file();
     }
 
@@ -45,16 +48,25 @@ final class TreeReader {
             return known;
         }
         for (int attempt = 0; ; attempt++) {
-            long root = tree.root();
-            if (root == 0) {
-                return new Answer(null, values.newestLsn());
-            }
-            Answer found = find(root, key, true, attempt);
+            LoggedChanges.Found waiting = puts.newest(key);
+            Answer found = waiting == null ? findInTree(key, attempt) : answer(key, waiting, attempt);
             if (found != null) {
                 return found;
             }
             pause(attempt);
         }
+    }
+
+    private @Nullable Answer findInTree(byte[] key, int attempt) throws IOException {
+        long root = tree.root();
+        return root == 0 ? new Answer(null, values.newestLsn()) : find(root, key, true, attempt);
+    }
+
+    /** Null if the value was replaced meanwhile, and is gone. */
+    private @Nullable Answer answer(byte[] key, LoggedChanges.Found found, int attempt) throws IOException {
+        ValuePointer pointer = found.pointer();
+        byte[] value = pointer == null ? found.value() : values.read(key, pointer, attempt);
+        return pointer != null && value == null ? null : new Answer(value, found.lsn());
     }
 
     /** The value of a key in a state that is kept. */

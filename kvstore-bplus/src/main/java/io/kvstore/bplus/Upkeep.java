@@ -57,6 +57,9 @@ final class Upkeep {
 
         /** Makes a checkpoint. */
         void checkpoint() throws IOException;
+
+        /** What waits for being brought into the tree. */
+        PutBuffer puts();
     }
 
     Upkeep(TableContext context, Tree tree, TreeParts parts, ValueReader reader, Engine engine) {
@@ -69,7 +72,7 @@ final class Upkeep {
         this.garbage = ValueGarbage.knownAtOnce(segmentBytes);
         this.relocation = new Relocation(tree, parts, garbage, engine);
         LeafWalk walk = new LeafWalk(tree, parts, engine);
-        this.indexBuilder = new HashIndexBuilder(tree, parts, walk);
+        this.indexBuilder = new HashIndexBuilder(tree, parts, walk, engine.puts());
         this.clustering = new Clustering(tree, parts, relocation, walk);
     }
 

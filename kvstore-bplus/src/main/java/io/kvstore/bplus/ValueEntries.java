@@ -7,8 +7,10 @@ import io.kvstore.io.Slice;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueStore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The writer's side of values that are kept apart: what a leaf's entry has of them. */
@@ -18,18 +20,16 @@ final class ValueEntries {
     private final HashIndex index;
     private final String file;
     private final ByteWriter pointer = new ByteWriter();
+    private final List<Displaced> displaced = new ArrayList<>();
     private @Nullable ValuePointer pointed;
+
+    private record Displaced(ValuePointer pointer, int keyLength) {}
 
     /** @param file where the entries are */
     ValueEntries(ValueStore values, HashIndex index, String file) {
         this.values = values;
         this.index = index;
         this.file = file;
-    }
-
-    /** The changes that follow belong to this operation. */
-    void begin(long operation) {
-        index.begin(operation);
     }
 
     /** Keeps a value; returns the pointer to it, which is valid until the next call. */
@@ -51,45 +51,58 @@ final class ValueEntries {
     }
 
     /**
-     * A key is about to have the value that was pointed to last, or one in its leaf.
+     * A key is about to have another value.
      *
      * @param at where its entry is, negative if it has none
      */
-    void replace(byte[] key, Page leaf, int at, boolean apart) {
-        ValuePointer before = at < 0 ? null : release(leaf, at, key.length);
-        ValuePointer now = pointed;
-        if (apart && now != null) {
-            index.put(key, now, before);
-        } else {
-            index.lose(key, before);
+    void replace(byte[] key, Page leaf, int at) {
+        if (at >= 0) {
+            displace(leaf, at, key.length);
         }
     }
 
     /** An entry of a leaf is about to go. */
     void remove(byte[] key, Page leaf, int at) {
-        index.remove(key, release(leaf, at, key.length));
+        displace(leaf, at, key.length);
     }
 
     /** Nothing will point to a value that is kept; null for none. */
     void forget(byte[] key, @Nullable ValuePointer kept) {
         if (kept != null) {
-            values.release(kept, key.length);
+            displaced.add(new Displaced(kept, key.length));
         }
     }
 
-    private @Nullable ValuePointer release(Page leaf, int at, int keyLength) {
-        if (!Node.isPointer(leaf.bytes(), at)) {
-            return null;
+    private void displace(Page leaf, int at, int keyLength) {
+        if (Node.isPointer(leaf.bytes(), at)) {
+            displaced.add(new Displaced(pointerAt(leaf, at), keyLength));
         }
-        ValuePointer before = pointerAt(leaf, at);
-        values.release(before, keyLength);
-        return before;
     }
 
-    /** Lets the index know the entries of a leaf. */
-    void addTo(HashIndex known, Page leaf) {
+    /** What the tree ceased to point to since the last call is not alive any more; with the lock for what is kept apart. */
+    void releaseDisplaced() {
+        for (Displaced one : displaced) {
+            values.release(one.pointer, one.keyLength);
+        }
+        displaced.clear();
+    }
+
+    /** The index hears that a value was moved; the same. */
+    void moved(byte[] key, ValuePointer from) {
+        ValuePointer now = pointed;
+        if (now != null) {
+            index.settle();
+            index.moved(key, key.length, from, now);
+        }
+    }
+
+    /** Lets the index know the entries of a leaf, but for those of keys that it knows more of; the same. */
+    void addTo(HashIndex known, Page leaf, Predicate<byte[]> isNewer) {
         for (int i = 0; i < Node.count(leaf.bytes()); i++) {
             byte[] key = Node.key(leaf.bytes(), i);
+            if (isNewer.test(key)) {
+                continue;
+            }
             if (Node.isPointer(leaf.bytes(), i)) {
                 known.put(key, pointerAt(leaf, i), null);
             } else {

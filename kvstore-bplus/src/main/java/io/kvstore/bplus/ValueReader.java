@@ -84,7 +84,11 @@ final class ValueReader {
      * @param attempt how many times null was returned before
      */
     byte @Nullable [] read(byte[] key, byte[] payload, int attempt) throws IOException {
-        ValuePointer pointer = ValuePointer.read(new ByteReader(file, payload));
+        return read(key, ValuePointer.read(new ByteReader(file, payload)), attempt);
+    }
+
+    /** The same. */
+    byte @Nullable [] read(byte[] key, ValuePointer pointer, int attempt) throws IOException {
         unknown++;
         byte[] value = values.read(pointer, key);
         if (value == null && attempt >= MAX_ATTEMPTS) {

@@ -63,6 +63,39 @@ final class GenerationsTest {
         assertThrows(IllegalStateException.class, () -> rootAt(10));
     }
 
+    /** Some changes of the operations 11 to 13 are there; a snapshot of what was before, and one of what comes. */
+    @Test
+    void a_part_of_operations_is_never_looked_at() {
+        snapshots.add(10L);
+        generations.beginPart(11);
+        change(2, 10);
+        snapshots.add(13L);
+        change(3, 10);
+        assertEquals(1, rootAt(10));
+        assertThrows(IllegalStateException.class, () -> rootAt(11));
+        assertThrows(IllegalStateException.class, () -> rootAt(Long.MAX_VALUE));
+        change(4, 13);
+        generations.whole();
+        assertEquals(1, rootAt(10));
+        assertEquals(4, rootAt(Long.MAX_VALUE));
+        change(5, 14);
+        generations.reclaim();
+        assertEquals(4, rootAt(13));
+        assertEquals(1, rootAt(10));
+    }
+
+    /** Lsns of other tables lie between: a snapshot of 11 sees what this one was at 10. */
+    @Test
+    void a_snapshot_between_the_last_operation_and_a_part_is_kept() {
+        snapshots.add(11L);
+        generations.beginPart(12);
+        change(2, 10);
+        change(3, 13);
+        generations.whole();
+        generations.reclaim();
+        assertEquals(1, rootAt(11));
+    }
+
     @Test
     void pages_go_when_no_state_has_them() {
         long first = generations.current();

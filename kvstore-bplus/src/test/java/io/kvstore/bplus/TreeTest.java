@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.bplus.page.Node;
-import io.kvstore.data.Mutation;
 import io.kvstore.data.TableParameter;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
@@ -19,7 +18,6 @@ import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValueSegmentList;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
-import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +32,18 @@ import org.junit.jupiter.api.Test;
 final class TreeTest {
 
     private static final int ORDER = 3;
+
+    private static final Relocation.Pages NO_PAGES = new Relocation.Pages() {
+        @Override
+        public void load(List<Long> ids) {
+            throw new AssertionError("pages " + ids + " are not in memory");
+        }
+
+        @Override
+        public void makeRoom(int units) {
+            // there is enough
+        }
+    };
 
     /** Opens tables, and tells with what. */
     private static final class Opening implements TableEngineProvider {
@@ -76,9 +86,12 @@ final class TreeTest {
         Generations generations = new Generations(context.snapshots(), new Generations.State(0, 0, 0));
         HashIndex index = new HashIndex(context.memory(), MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
         ValueStore values = ValueStore.open(context, 1 << 20, ValueSegmentList.EMPTY);
-        parts = new TreeParts(buffer, ids, generations, values, index, writing);
-        tree = new Tree(parts, new TreeShape(ORDER, 1_000), cause -> failure.compareAndSet(null, cause));
-        reader = new TreeReader(buffer, tree, new ValueReader(values, index, context.barrier(), context.directory()));
+        parts = new TreeParts(buffer, ids, generations, values, index, writing, new ReentrantLock());
+        tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), ORDER);
+        LayerMerge merge = new LayerMerge(tree, new SortedMerge(tree, parts, NO_PAGES), writing);
+        PutBuffer puts = new PutBuffer(context, tree, parts, merge, new PutBuffer.Sizes(1_000, 1 << 20));
+        ValueReader valueReader = new ValueReader(values, index, context.barrier(), context.directory());
+        reader = new TreeReader(buffer, tree, valueReader, puts);
     }
 
     @AfterEach
@@ -93,19 +106,25 @@ final class TreeTest {
         return new byte[] {(byte) number};
     }
 
-    private long apply(Mutation mutation) {
-        lsn++;
-        assertEquals(List.of(), tree.missing(List.of(mutation)));
-        tree.apply(lsn, List.of(mutation));
+    private long apply(LoggedChanges one) {
+        one.sort();
+        assertEquals(1, tree.replay(one, 0, 1));
+        tree.replayed(lsn);
         return lsn;
     }
 
     private long put(int number) {
-        return apply(new Mutation.Put(key(number), new byte[] {7}));
+        lsn++;
+        LoggedChanges one = new LoggedChanges(LoggedChanges.MAX_BYTES);
+        one.addValue(key(number), lsn, new byte[] {7});
+        return apply(one);
     }
 
     private long remove(int number) {
-        return apply(new Mutation.Remove(key(number)));
+        lsn++;
+        LoggedChanges one = new LoggedChanges(LoggedChanges.MAX_BYTES);
+        one.addRemoval(key(number), lsn);
+        return apply(one);
     }
 
     private Page pageOf(long id) {
@@ -152,20 +171,11 @@ final class TreeTest {
     void a_tree_whose_change_ended_in_the_middle_gives_no_answers() {
         put(1);
         Page root = pageOf(tree.root());
-        List<Mutation> planted = new AbstractList<>() {
-            @Override
-            public Mutation get(int index) {
-                throw new IllegalStateException("planted");
-            }
-
-            @Override
-            public int size() {
-                return 1;
-            }
-        };
-        assertThrows(IllegalStateException.class, () -> tree.apply(2, planted));
-        assertThrows(StoreFailedException.class, () -> tree.apply(3, List.of()));
-        assertTrue(failure.get() instanceof IllegalStateException, "the store was not told");
+        LoggedChanges none = new LoggedChanges(LoggedChanges.MAX_BYTES);
+        none.addRemoval(key(1), 2);
+        assertThrows(IndexOutOfBoundsException.class, () -> tree.replay(none, -1, 1));
+        assertThrows(StoreFailedException.class, () -> tree.replayed(3));
+        assertTrue(failure.get() instanceof IndexOutOfBoundsException, "the store was not told");
         root.beginChange();
         assertThrows(StoreFailedException.class, () -> reader.getNewest(key(1)));
     }

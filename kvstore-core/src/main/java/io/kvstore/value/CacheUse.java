@@ -25,11 +25,6 @@ final class CacheUse {
         this.unreadBytes = unreadBytes;
     }
 
-    /** All is written through the cache. */
-    static CacheUse cached() {
-        return new CacheUse(Long.MAX_VALUE);
-    }
-
     /** Some value is read. */
     void noteRead() {
         if (!read) {

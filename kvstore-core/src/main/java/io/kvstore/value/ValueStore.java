@@ -8,6 +8,7 @@ import io.kvstore.io.Slice;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +25,14 @@ import org.jspecify.annotations.Nullable;
  *       {@link #append} adds, each {@link #release} takes away.
  *   <li>What a durable {@link ValueSegmentList} names was synced before the list: {@link #persist}. What lies behind, in
  *       a segment or as a whole file, counts for nothing after a crash and is cut off when the table is opened. The log has it
- *       still and replay writes it again, so a crash leaves no garbage.
+ *       still and replay writes it again, so a crash leaves no garbage but what the list counted as waiting.
  *   <li>A segment goes when the newest state does not point into it, nobody looks at an older state that does
  *       ({@link #unlink}), and the durable list does not name it ({@link #committed}). Who has an old pointer finds that it is
  *       gone, even in the middle of reading, and looks for the key again.
  * </ol>
  *
- * <p>The index is changed by one thread at a time, which alone calls {@link #reserve}, {@link #append}, {@link #release},
- * {@link #takeEmptied}, {@link #capture}, {@link #list}, {@link #seal} and {@link #sealed}. Values are read by any thread.
+ * <p>The index's lock is held by who calls {@link #reserve}, {@link #append}, {@link #release}, {@link #takeEmptied},
+ * {@link #capture}, {@link #list}, {@link #seal} and {@link #sealed}. Values are read by any thread.
  */
 public final class ValueStore implements AutoCloseable {
 
@@ -40,6 +41,7 @@ public final class ValueStore implements AutoCloseable {
 
     private final long segmentBytes;
     private final StoredSegments segments = new StoredSegments();
+    private final CacheUse cacheUse;
     private final ValueSegmentFiles files;
     private final ValueAppender appender;
     private final AtomicLong pinnedBytes = new AtomicLong();
@@ -53,7 +55,8 @@ public final class ValueStore implements AutoCloseable {
 
     private ValueStore(TableContext context, long segmentBytes) {
         this.segmentBytes = segmentBytes;
-        this.files = new ValueSegmentFiles(context, segments, segmentBytes / UNMAPPED_PART, CacheUse.cached());
+        this.cacheUse = new CacheUse(segmentBytes);
+        this.files = new ValueSegmentFiles(context, segments, segmentBytes / UNMAPPED_PART, cacheUse);
         this.appender = new ValueAppender(context, files, segmentBytes, this::takeNumber, this::noteEmpty);
     }
 
@@ -175,24 +178,34 @@ public final class ValueStore implements AutoCloseable {
         return result;
     }
 
-    /** What the newest state points into, to be made durable with it. */
-    public ValueSegmentList capture() {
+    /**
+     * What a state points into, to be made durable with it.
+     *
+     * @param waitingBytes see {@link #list}
+     */
+    public ValueSegmentList capture(Map<Long, Long> waitingBytes) {
         allBytes += appender.pad();
         if (capturedBytes == allBytes) {
             appender.rest();
         }
         capturedBytes = allBytes;
-        return list();
+        return list(waitingBytes);
     }
 
-    /** What the newest state points into. */
-    public ValueSegmentList list() {
-        return new ValueSegmentList(
-                nextNumber,
-                segments.all().stream()
-                        .filter(segment -> segment.liveBytes() > 0)
-                        .map(StoredSegment::use)
-                        .toList());
+    /**
+     * What a state points into.
+     *
+     * @param waitingBytes of records that are alive though that state does not point to them yet, by number of the segment
+     */
+    public ValueSegmentList list(Map<Long, Long> waitingBytes) {
+        List<ValueSegmentUse> uses = new ArrayList<>();
+        for (StoredSegment segment : segments.all()) {
+            long bytes = segment.liveBytes() - waitingBytes.getOrDefault(segment.number(), 0L);
+            if (bytes > 0) {
+                uses.add(new ValueSegmentUse(segment.use().info(), bytes));
+            }
+        }
+        return new ValueSegmentList(nextNumber, List.copyOf(uses));
     }
 
     /** Writes and syncs all that a captured list names. A failed sync has failed the store. */
@@ -239,6 +252,7 @@ public final class ValueStore implements AutoCloseable {
 
     private @Nullable Slice readIfThere(ValuePointer pointer, byte[] key, @Nullable ValueWindows windows)
             throws IOException {
+        cacheUse.noteRead();
         StoredSegment segment = segments.get(pointer.segment());
         if (segment == null) {
             return null;
@@ -258,6 +272,7 @@ public final class ValueStore implements AutoCloseable {
      * cannot be read in this way. Never fails: who gets null looks where the place of the value is known.
      */
     public @Nullable StoredValue tryRead(long number, long offset, byte[] key) {
+        cacheUse.noteRead();
         StoredSegment segment = segments.get(number);
         try {
             return segment == null ? null : segment.tryRead(offset, key);
@@ -296,6 +311,7 @@ public final class ValueStore implements AutoCloseable {
 
     /** Reads and checks the record of a sealed segment that was written; shows nothing if the segment is not there any more. */
     public void visit(ValuePointer pointer, ValueSegment.Visitor visitor) throws IOException {
+        cacheUse.noteRead(); // it is put in order for who reads it
         StoredSegment segment = segments.get(pointer.segment());
         ValueSegment file = segment == null ? null : segment.file();
         if (file != null) {
@@ -331,6 +347,11 @@ public final class ValueStore implements AutoCloseable {
     /** Bytes of segments that only older states and the last durable list need. */
     public long pinnedBytes() {
         return pinnedBytes.get();
+    }
+
+    /** How many bytes were written past the system's cache of files. */
+    public long uncachedBytes() {
+        return cacheUse.uncachedBytes();
     }
 
     /** Bytes that are in memory only. */

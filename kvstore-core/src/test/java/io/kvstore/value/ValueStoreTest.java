@@ -92,14 +92,14 @@ final class ValueStoreTest {
         assertEquals(live, store.liveBytes());
         assertEquals(
                 live,
-                store.list().segments().stream()
+                store.list(Map.of()).segments().stream()
                         .mapToLong(ValueSegmentUse::liveBytes)
                         .sum());
     }
 
     private static ValueSegmentList checkpoint(ValueStore store) throws IOException {
         store.takeEmptied().forEach(store::unlink);
-        ValueSegmentList list = store.capture();
+        ValueSegmentList list = store.capture(Map.of());
         store.persist(list);
         store.committed(list);
         ValueSegmentList read = ValueSegmentList.read(new ByteReader("list", Arrays.copyOf(list.toBytes(), 9_000)));
@@ -205,7 +205,7 @@ final class ValueStoreTest {
             ValueStore store = opened.get();
             if (name.equals("sync") && store != null && isFirst.compareAndSet(true, false)) {
                 put(store, model, 2, new byte[100]);
-                store.capture(); // what was put waits for being written from now on
+                store.capture(Map.of()); // what was put waits for being written from now on
                 Thread writer = Thread.ofPlatform().start(() -> assertDoesNotThrow(store::write));
                 writer.join(10_000);
                 assertFalse(writer.isAlive(), "values are not written while others are synced");

@@ -1,0 +1,76 @@
+package io.kvstore.bplus;
+
+import io.kvstore.error.CorruptionException;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Brings layers of the {@link PutBuffer} into the tree, one after the other, each as a whole for who looks at a state. */
+final class LayerMerge {
+
+    private static final System.Logger LOG = System.getLogger(LayerMerge.class.getName());
+    private static final int MOST_CHANGES = 1 << 17;
+    private static final int LEAST_CHANGES = 64;
+    private static final long MANY_LOADS = 512;
+
+    private final Tree tree;
+    private final SortedMerge merge;
+    private final ReentrantLock writing;
+    private final BlockedRanges blocked = new BlockedRanges();
+    private volatile int mostChanges = MOST_CHANGES;
+
+    /** @param writing the lock of the one who changes the tree */
+    LayerMerge(Tree tree, SortedMerge merge, ReentrantLock writing) {
+        this.tree = tree;
+        this.merge = merge;
+        this.writing = writing;
+    }
+
+    /** So many changes a layer should have at most. */
+    int mostChanges() {
+        return mostChanges;
+    }
+
+    /** Where changes are missing that were acknowledged. */
+    BlockedRanges blocked() {
+        return blocked;
+    }
+
+    /** Brings a layer into the tree, on from where that ended before; one caller at a time. */
+    void run(WaitingChanges layer) throws IOException {
+        LoggedChanges sorted = layer.sorted();
+        writing.lock();
+        try {
+            tree.beginPart(layer.firstLsn());
+        } finally {
+            writing.unlock();
+        }
+        long loadsBefore = merge.loads();
+        while (layer.mergedTo() < sorted.size()) {
+            layer.mergedTo(mergeSome(sorted, layer.mergedTo()));
+        }
+        if (layer.isWhole()) {
+            merge.end(layer.lastLsn());
+        }
+        adaptSize(sorted.size(), merge.loads() - loadsBefore);
+    }
+
+    private int mergeSome(LoggedChanges sorted, int from) throws IOException {
+        if (!blocked.isEmpty() && blocked.holds(sorted.key(from))) {
+            return from + 1;
+        }
+        try {
+            return merge.run(sorted, from);
+        } catch (CorruptionException e) {
+            LOG.log(Level.ERROR, "changes that were acknowledged cannot be brought into a damaged tree", e);
+            merge.block(sorted.key(from), blocked, e);
+            return from;
+        }
+    }
+
+    /** Whoever looks at a state waits for a layer to be merged, so where pages are to be read for it, it is to be smaller. */
+    private void adaptSize(int changes, long loads) {
+        long most = loads <= MANY_LOADS ? 2L * mostChanges : MANY_LOADS * changes / loads;
+        mostChanges = Math.clamp(most, LEAST_CHANGES, MOST_CHANGES);
+    }
+}

@@ -1,0 +1,479 @@
+package io.kvstore.bplus;
+
+import io.kvstore.data.Mutation;
+import io.kvstore.engine.Snapshots;
+import io.kvstore.engine.TableContext;
+import io.kvstore.engine.TableEngine;
+import io.kvstore.error.OverloadedException;
+import io.kvstore.value.HashIndex;
+import io.kvstore.value.ValuePointer;
+import io.kvstore.value.ValueStore;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was applied and is not in the tree yet. A writer adds its changes to the newest layer, whose memory is near to the
+ * processor, and knows nothing of pages; when a layer is full, the background brings it into the tree in the order of keys,
+ * while the writer goes on with the next one.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>The table is what the tree says, then the layers from the oldest to the newest. A get of the newest state asks the
+ *       layers first, the newest one first, and then the tree: what left the layers meanwhile is in the tree.
+ *   <li>A layer holds whole operations, but for one that is so large that it takes several layers, which count as one for what
+ *       follows. Only the newest layer grows, and none once a snapshot may be opened between two of its
+ *       operations: then it ends, and what follows is in another one. So whatever may be looked at is a state between layers.
+ *   <li>Layers go to the tree one after the other, each as a whole for who looks at a state: {@link Generations} has none that
+ *       is in between. Who wants to look at what is in a layer brings it in first.
+ *   <li>A value that is kept apart is alive from the put on. What it replaced in the tree or in its layer is alive until the
+ *       layer is in the tree.
+ *   <li>The hash index is told of a change when it is applied, and not again.
+ * </ol>
+ *
+ * <p>Locks: {@code merging} belongs to the one who brings layers into the tree, also over I/O, and is taken before all others
+ * but that for long work. {@code putting} belongs to a writer from its reservation until it has applied, and to others for
+ * moments; it is taken last.
+ */
+final class PutBuffer {
+
+    private static final System.Logger LOG = System.getLogger(PutBuffer.class.getName());
+
+    /** Of full layers and the one that grows; more only when snapshots end them sooner. */
+    private static final int MOST_LAYERS = 3;
+
+    private static final int MOST_LAYERS_OF_SNAPSHOTS = 8;
+
+    private static final int WORTHWHILE_PART = 2;
+    private static final long MOST_BYTES = 16 << 20;
+    private static final long LEAST_BYTES = 4 << 10;
+
+    /** A layer may have so much of what the page buffer may take. */
+    private static final int BUFFER_PART = 8;
+
+    /** Gets that had to search before what waits is brought into the tree, though it is little. */
+    private static final int MANY_SEARCHES = 1_000;
+
+    /** An operation that takes so many times what a layer should have is divided. */
+    private static final long OPERATION_PART = 4;
+
+    private static final WaitingChanges[] NONE = {};
+
+    private final TableContext context;
+    private final Snapshots snapshots;
+    private final Tree tree;
+    private final Generations generations;
+    private final ValueStore values;
+    private final HashIndex index;
+    private final LayerMerge merge;
+    private final ReentrantLock merging = new ReentrantLock();
+    private final ReentrantLock writing;
+    private final ReentrantLock putting;
+    private final int leastApartBytes;
+    private final long mostBytes;
+    private final long mostBytesOfOperation;
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+
+    /** The newest one first; changed with {@link #putting}. */
+    private volatile WaitingChanges[] layers = NONE;
+
+    /** Whether the newest layer may grow; with {@link #putting}. */
+    private boolean growing;
+
+    /** Changed by readers without a lock: a hint, some are lost. */
+    private int searches;
+
+    private volatile boolean searched;
+    private volatile boolean stopped;
+
+    /**
+     * What a put needs to know of the table.
+     *
+     * @param leastApartBytes values of so many bytes or more are kept apart
+     * @param bufferBytes the most that the page buffer takes
+     */
+    record Sizes(int leastApartBytes, long bufferBytes) {}
+
+    PutBuffer(TableContext context, Tree tree, TreeParts parts, LayerMerge merge, Sizes sizes) {
+        this.context = context;
+        this.snapshots = context.snapshots();
+        this.tree = tree;
+        this.generations = parts.generations();
+        this.values = parts.values();
+        this.index = parts.index();
+        this.merge = merge;
+        this.writing = parts.writing();
+        this.putting = parts.putting();
+        this.leastApartBytes = sizes.leastApartBytes;
+        this.mostBytes = Math.clamp(sizes.bufferBytes / BUFFER_PART, LEAST_BYTES, MOST_BYTES);
+        this.mostBytesOfOperation = OPERATION_PART * mostBytes;
+    }
+
+    /** Has room for an operation, which {@link #apply} or {@link #cancel} ends; else says what is to be done before. */
+    TableEngine.@Nullable Load reserve(List<Mutation> mutations) {
+        putting.lock();
+        boolean reserved = false;
+        try {
+            tree.requireWhole();
+            merge.blocked().requireFree(mutations);
+            if (isFull()) {
+                if (layers.length >= MOST_LAYERS) {
+                    return this::makeRoom;
+                }
+                growing = false;
+                schedule();
+            }
+            if (layers.length >= MOST_LAYERS_OF_SNAPSHOTS) {
+                return this::makeRoom;
+            }
+            values.reserve(mutations, leastApartBytes);
+            reserved = true;
+            return null;
+        } catch (OutOfMemoryError e) {
+            return () -> {
+                throw noMemory(e);
+            };
+        } finally {
+            if (!reserved) {
+                putting.unlock();
+            }
+        }
+    }
+
+    private OverloadedException noMemory(OutOfMemoryError cause) {
+        return new OverloadedException(
+                context.directory() + ": there is no memory for a write; lower memoryBytes, or give the JVM more",
+                cause);
+    }
+
+    /** Writers that are faster than what brings their changes into the tree wait for it. */
+    private void makeRoom() throws IOException {
+        try {
+            mergeFull();
+        } catch (OutOfMemoryError e) {
+            throw noMemory(e);
+        }
+    }
+
+    private boolean isFull() {
+        WaitingChanges[] now = layers;
+        return growing && (now[0].size() >= merge.mostChanges() || now[0].heldBytes() >= mostBytes);
+    }
+
+    void cancel() {
+        putting.unlock();
+    }
+
+    /** Applies an operation. */
+    void apply(long lsn, List<Mutation> mutations) {
+        try {
+            WaitingChanges layer = layerFor(lsn);
+            index.begin(lsn);
+            for (Mutation mutation : mutations) {
+                layer = layer.heldBytes() < mostBytesOfOperation ? layer : goOn(layer, lsn);
+                switch (mutation) {
+                    case Mutation.Put(byte[] key, byte[] value) -> put(layer, lsn, key, value);
+                    case Mutation.Remove(byte[] key) -> {
+                        layer.addRemoval(key, lsn);
+                        index.forget(key);
+                    }
+                }
+            }
+            layer.applied(lsn);
+        } catch (Throwable e) {
+            tree.tear(e);
+            throw e;
+        } finally {
+            putting.unlock();
+        }
+    }
+
+    private WaitingChanges layerFor(long lsn) {
+        WaitingChanges[] now = layers;
+        return growing && snapshots.newestLsn() < now[0].lastLsn() ? now[0] : addLayer(lsn);
+    }
+
+    /** A large operation ends in another layer than the one it begins in. */
+    private WaitingChanges goOn(WaitingChanges layer, long lsn) {
+        layer.goesOn();
+        return addLayer(lsn);
+    }
+
+    private WaitingChanges addLayer(long lsn) {
+        WaitingChanges[] now = layers;
+        WaitingChanges[] more = new WaitingChanges[now.length + 1];
+        System.arraycopy(now, 0, more, 1, now.length);
+        more[0] = new WaitingChanges(lsn);
+        if (now.length > 0 && now[0].isSearchable()) {
+            more[0].makeSearchable(now[0].size());
+        }
+        layers = more;
+        growing = true;
+        return more[0];
+    }
+
+    private void put(WaitingChanges layer, long lsn, byte[] key, byte[] value) {
+        if (value.length < leastApartBytes) {
+            layer.addValue(key, lsn, value);
+            index.forget(key);
+            return;
+        }
+        ValuePointer pointer = tree.append(key, lsn, value);
+        layer.addPointer(key, lsn, pointer);
+        index.put(key, pointer, null);
+    }
+
+    private void schedule() {
+        if (!stopped) {
+            context.background().executeOnce(scheduled, this::mergeInBackground);
+        }
+    }
+
+    private void mergeInBackground() {
+        try {
+            if (searched) {
+                searched = false;
+                mergeAll();
+            }
+            mergeFull();
+            while (endIfWorthwhile()) {
+                mergeFull();
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.log(Level.WARNING, context.directory() + ": changes have to be brought into the tree again: " + e);
+        } finally {
+            scheduled.set(false);
+        }
+    }
+
+    /** Brings what does not grow any more into the tree. */
+    private void mergeFull() throws IOException {
+        merging.lock();
+        try {
+            mergeEnded();
+        } finally {
+            merging.unlock();
+        }
+    }
+
+    /** Brings into the tree what was applied before. */
+    void mergeAll() throws IOException {
+        merging.lock();
+        try {
+            endLayer();
+            mergeEnded();
+        } finally {
+            merging.unlock();
+        }
+    }
+
+    /** While the processor has nothing else to do for this table, what grows is merged before it is full. */
+    private boolean endIfWorthwhile() {
+        putting.lock();
+        try {
+            boolean isWorthwhile = growing && layers[0].size() >= merge.mostChanges() / WORTHWHILE_PART;
+            growing = growing && !isWorthwhile;
+            return isWorthwhile;
+        } finally {
+            putting.unlock();
+        }
+    }
+
+    private void endLayer() {
+        putting.lock();
+        try {
+            growing = false;
+        } finally {
+            putting.unlock();
+        }
+    }
+
+    private void mergeEnded() throws IOException {
+        for (WaitingChanges layer = oldestEnded(); layer != null && !stopped; layer = oldestEnded()) {
+            merge.run(layer);
+            putting.lock();
+            try {
+                WaitingChanges[] fewer = new WaitingChanges[layers.length - 1];
+                System.arraycopy(layers, 0, fewer, 0, fewer.length);
+                layers = fewer.length == 0 ? NONE : fewer;
+            } finally {
+                putting.unlock();
+            }
+        }
+    }
+
+    private @Nullable WaitingChanges oldestEnded() {
+        putting.lock();
+        try {
+            int ended = growing ? layers.length - 1 : layers.length;
+            return ended == 0 ? null : layers[layers.length - 1];
+        } finally {
+            putting.unlock();
+        }
+    }
+
+    /** Where changes are missing that were acknowledged. */
+    BlockedRanges blocked() {
+        return merge.blocked();
+    }
+
+    /** The newest change of a key that is not in the tree yet, or null. */
+    LoggedChanges.@Nullable Found newest(byte[] key) {
+        WaitingChanges[] now = layers;
+        merge.blocked().requireFree(key);
+        if (now.length == 0) {
+            return null;
+        }
+        noteSearch();
+        if (!now[0].isSearchable()) {
+            putting.lock();
+            try {
+                makeSearchable(now);
+            } finally {
+                putting.unlock();
+            }
+        }
+        long hash = HashIndex.hash(key);
+        for (WaitingChanges layer : now) {
+            LoggedChanges.Found found = layer.newest(key, hash);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Where nobody gets anything there is no table of what waits, which would take a tenth of a put's time. The oldest layer is
+     * the first to have one, and a new layer has one if that before has: so when the newest one has, all have.
+     */
+    private static void makeSearchable(WaitingChanges[] all) {
+        for (int i = all.length - 1; i >= 0; i--) {
+            all[i].makeSearchable(0);
+        }
+    }
+
+    private void noteSearch() {
+        searches++;
+        if (searches >= MANY_SEARCHES) {
+            searches = 0;
+            searched = true;
+            schedule();
+        }
+    }
+
+    /** Whether a change of the key is not in the tree yet; with the lock for putting. */
+    boolean holds(byte[] key) {
+        makeSearchable(layers);
+        long hash = HashIndex.hash(key);
+        for (WaitingChanges layer : layers) {
+            if (layer.holds(key, hash)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Begins to look at the state as of an lsn, or at the newest if that is older. */
+    Generations.Look look(long lsn) throws IOException {
+        synchronized (generations) {
+            WaitingChanges[] now = layers;
+            boolean isInTree = now.length == 0 || lsn < now[now.length - 1].firstLsn();
+            if (isInTree && generations.isWhole(lsn)) {
+                return generations.look(lsn);
+            }
+        }
+        merging.lock();
+        try {
+            mergeAll();
+            return generations.look(lsn);
+        } finally {
+            merging.unlock();
+        }
+    }
+
+    /**
+     * Does something while the newest state of the tree is whole and has all that was applied before.
+     *
+     * @param work gets the bytes of value records that changes lead to which were applied meanwhile, by segment; with the locks
+     *     for writing and putting and that of the states; in memory only
+     */
+    <T> T whole(Function<Map<Long, Long>, T> work) throws IOException {
+        merging.lock();
+        try {
+            mergeAll();
+            writing.lock();
+            try {
+                synchronized (generations) {
+                    putting.lock();
+                    try {
+                        return work.apply(recordBytes());
+                    } finally {
+                        putting.unlock();
+                    }
+                }
+            } finally {
+                writing.unlock();
+            }
+        } finally {
+            merging.unlock();
+        }
+    }
+
+    private Map<Long, Long> recordBytes() {
+        Map<Long, Long> bytes = new HashMap<>();
+        for (WaitingChanges layer : layers) {
+            layer.recordBytes().forEach((segment, more) -> bytes.merge(segment, more, Long::sum));
+        }
+        return bytes;
+    }
+
+    /** Lets the index become larger; it then knows all that is not in the tree yet. */
+    void grow(HashIndex larger) throws IOException {
+        whole(waiting -> {
+            larger.grow();
+            WaitingChanges[] now = layers;
+            for (int i = now.length - 1; i >= 0; i--) {
+                now[i].tell(larger);
+            }
+            return waiting;
+        });
+    }
+
+    /** How many changes wait. */
+    long size() {
+        long size = 0;
+        for (WaitingChanges layer : layers) {
+            size += layer.size();
+        }
+        return size;
+    }
+
+    /** The last operation that was applied, if it is not in the tree; else 0. */
+    long lastLsn() {
+        putting.lock();
+        try {
+            return layers.length == 0 ? 0 : layers[0].lastLsn();
+        } finally {
+            putting.unlock();
+        }
+    }
+
+    /** Ends soon; what waits is given up, to all but the log. */
+    void stop() {
+        stopped = true;
+        merging.lock(); // whoever has it ends soon
+        try {
+            endLayer();
+        } finally {
+            merging.unlock();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.kvstore.bplus;
+
+import io.kvstore.bplus.file.PageFile;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.NoSpaceException;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Brings changes into the tree in the order of their keys: what many changes need of a leaf is found, copied and split once for
+ * all of them, and of the changes of one key only the newest is made.
+ */
+final class SortedMerge {
+
+    private final Tree tree;
+    private final TreeParts parts;
+    private final Relocation.Pages pages;
+    private final ReentrantLock writing;
+    private long loads;
+
+    SortedMerge(Tree tree, TreeParts parts, Relocation.Pages pages) {
+        this.tree = tree;
+        this.parts = parts;
+        this.pages = pages;
+        this.writing = parts.writing();
+    }
+
+    /** How many pages it had to read so far. */
+    long loads() {
+        return loads;
+    }
+
+    /**
+     * Makes changes, from one of them on, up to the first whose page has to be read, which it reads; no lock is held meanwhile.
+     *
+     * @param all sorted
+     * @return where to go on
+     */
+    int run(LoggedChanges all, int from) throws IOException {
+        int newPages = newPages(all);
+        try {
+            pages.makeRoom(newPages);
+        } catch (NoSpaceException e) {
+            // what was acknowledged may take more memory than there is; whoever wants to put more is refused
+        }
+        int done = replay(all, from, newPages);
+        if (done == from) {
+            loads++;
+            pages.load(List.of(tree.missingPage()));
+        } else {
+            parts.buffer().releaseKept();
+        }
+        return done;
+    }
+
+    /** The most pages that the changes of one leaf make: copies of its path, splits, and what one entry fills. */
+    private int newPages(LoggedChanges all) {
+        return 4 * (tree.height() + 1) + 8 * all.longestBytes() / PageFile.UNIT_BYTES;
+    }
+
+    private int replay(LoggedChanges all, int from, int newPages) {
+        if (all.touch(from) < 0) { // depends on what was read, or else it would not be read
+            throw new IllegalStateException("a key shorter than nothing");
+        }
+        writing.lock();
+        try {
+            parts.buffer().prepare(newPages);
+            return tree.replay(all, from, newPages);
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** Blocks the keys that need the same damaged page as this one. */
+    void block(byte[] key, BlockedRanges blocked, CorruptionException cause) {
+        writing.lock();
+        try {
+            tree.block(key, blocked, cause);
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** All changes up to this operation are made. */
+    void end(long lastLsn) {
+        writing.lock();
+        try {
+            tree.replayed(lastLsn);
+        } finally {
+            writing.unlock();
+        }
+    }
+}

@@ -1,0 +1,190 @@
+package io.kvstore.bplus;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.data.KeyOrder;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.value.HashIndex;
+import io.kvstore.value.ValuePointer;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The newest change of each key is found, while more are added and while they are sorted. */
+final class WaitingChangesTest {
+
+    private static byte[] key(int number) {
+        return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
+    }
+
+    private static WaitingChanges searchable(int expected) {
+        WaitingChanges changes = new WaitingChanges(1);
+        changes.makeSearchable(expected);
+        return changes;
+    }
+
+    private static LoggedChanges.Found find(WaitingChanges changes, byte[] key) {
+        LoggedChanges.Found found = changes.newest(key, HashIndex.hash(key));
+        return found == null ? new LoggedChanges.Found(0, null, null) : found;
+    }
+
+    @Test
+    void the_newest_of_each_key_is_found_also_when_they_are_sorted() {
+        WaitingChanges changes = searchable(0);
+        Map<Integer, LoggedChanges.Found> model = new HashMap<>();
+        SplittableRandom random = new SplittableRandom(3);
+        for (int lsn = 1; lsn <= 20_000; lsn++) {
+            int number = random.nextInt(5_000);
+            switch (random.nextInt(3)) {
+                case 0 -> {
+                    changes.addRemoval(key(number), lsn);
+                    model.put(number, new LoggedChanges.Found(lsn, null, null));
+                }
+                case 1 -> {
+                    changes.addValue(key(number), lsn, key(lsn));
+                    model.put(number, new LoggedChanges.Found(lsn, key(lsn), null));
+                }
+                default -> {
+                    ValuePointer pointer = new ValuePointer(lsn, 2L * lsn, 3 * lsn);
+                    changes.addPointer(key(number), lsn, pointer);
+                    model.put(number, new LoggedChanges.Found(lsn, null, pointer));
+                }
+            }
+            changes.applied(lsn);
+        }
+        assertFound(model, changes);
+        assertEquals(20_000, changes.size());
+        assertEquals(20_000, changes.lastLsn());
+        changes.sorted();
+        assertFound(model, changes);
+    }
+
+    /** Nobody asked before; also when they are sorted already. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void they_are_found_when_somebody_asks(boolean isSorted) {
+        WaitingChanges changes = new WaitingChanges(1);
+        Map<Integer, LoggedChanges.Found> model = new HashMap<>();
+        for (int lsn = 1; lsn <= 9_000; lsn++) {
+            changes.addValue(key(lsn % 4_000), lsn, new byte[lsn % 300]);
+            model.put(lsn % 4_000, new LoggedChanges.Found(lsn, new byte[lsn % 300], null));
+        }
+        assertFalse(changes.isSearchable());
+        assertThrows(IllegalStateException.class, () -> find(changes, key(1)));
+        if (isSorted) {
+            changes.sorted();
+        }
+        changes.makeSearchable(0);
+        assertFound(model, changes);
+    }
+
+    private static void assertFound(Map<Integer, LoggedChanges.Found> model, WaitingChanges changes) {
+        for (int i = 0; i < 6_000; i++) {
+            byte[] key = key(i);
+            LoggedChanges.Found wanted = model.get(i);
+            assertEquals(wanted != null, changes.holds(key, HashIndex.hash(key)));
+            if (wanted == null) {
+                assertNull(changes.newest(key, HashIndex.hash(key)));
+            } else {
+                LoggedChanges.Found found = find(changes, key);
+                assertEquals(wanted.lsn(), found.lsn());
+                assertArrayEquals(wanted.value(), found.value());
+                assertEquals(wanted.pointer(), found.pointer());
+            }
+        }
+    }
+
+    /** Keys of every length, with values that fill more than one array. */
+    @Test
+    void keys_of_any_length_are_told_apart() {
+        WaitingChanges changes = searchable(10);
+        Map<byte[], Integer> model = new TreeMap<>(KeyOrder.COMPARATOR);
+        for (int i = 0; i < 2_000; i++) {
+            byte[] key = new byte[i == 1_000 ? KeyOrder.MAX_KEY_BYTES : i];
+            changes.addValue(key, i + 1, new byte[i % 1_000]);
+            model.put(key, i);
+        }
+        model.forEach((key, number) -> {
+            assertEquals(number + 1, find(changes, key).lsn());
+            assertArrayEquals(new byte[number % 1_000], find(changes, key).value());
+        });
+        assertTrue(changes.heldBytes() > 2_000L * 1_000, changes.heldBytes() + " bytes");
+    }
+
+    @Test
+    void bytes_of_records_are_counted_by_segment() {
+        WaitingChanges changes = searchable(10);
+        ValuePointer first = new ValuePointer(3, 100, 500);
+        ValuePointer second = new ValuePointer(4, 100, 40);
+        changes.addPointer(key(1), 1, first);
+        changes.addPointer(key(1), 2, first);
+        changes.addPointer(key(2), 3, second);
+        changes.addRemoval(key(3), 4);
+        changes.addValue(key(4), 5, key(4));
+        assertEquals(Map.of(3L, 2L * first.recordBytes(4), 4L, second.recordBytes(4)), changes.recordBytes());
+    }
+
+    @Test
+    void the_index_hears_of_all_in_their_order() {
+        MemoryBudget memory = new MemoryBudget(1 << 20);
+        try (HashIndex index = new HashIndex(memory, MemoryBudget.Use.PAGE_BUFFER, 16 << 10)) {
+            index.askFor();
+            assertTrue(index.prepare(100, true));
+            index.grow();
+            WaitingChanges changes = searchable(10);
+            changes.addPointer(key(1), 1, new ValuePointer(1, 100, 500));
+            changes.addPointer(key(1), 2, new ValuePointer(1, 700, 500));
+            changes.addPointer(key(2), 3, new ValuePointer(1, 1_300, 500));
+            changes.addRemoval(key(2), 4);
+            changes.tell(index);
+            assertEquals(700, HashIndex.offsetOf(index.find(HashIndex.hash(key(1)))));
+            assertEquals(HashIndex.UNKNOWN, index.find(HashIndex.hash(key(2))));
+        }
+    }
+
+    /** What was added before a reader began to look is found, while the table grows. */
+    @Test
+    void readers_find_what_was_added_before() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            WaitingChanges changes = searchable(0);
+            AtomicInteger added = new AtomicInteger();
+            int count = 30_000;
+            try (ExecutorService threads = Executors.newFixedThreadPool(1)) {
+                Future<?> writer = threads.submit(() -> {
+                    for (int i = 1; i <= count; i++) {
+                        changes.addValue(key(i % 7_000), i, key(i));
+                        added.setRelease(i);
+                    }
+                });
+                SplittableRandom random = new SplittableRandom(round);
+                for (int now = 0; now < count; ) {
+                    now = added.getAcquire();
+                    int wanted = now == 0 ? 0 : random.nextInt(Math.max(1, now - 7_000), now + 1);
+                    if (wanted > 0) {
+                        LoggedChanges.Found found =
+                                changes.newest(key(wanted % 7_000), HashIndex.hash(key(wanted % 7_000)));
+                        assertNotNull(found);
+                        assertTrue(found.lsn() >= wanted, found.lsn() + " is older than " + wanted);
+                        assertArrayEquals(key((int) found.lsn()), found.value());
+                    }
+                }
+                writer.get();
+            }
+        }
+    }
+}
