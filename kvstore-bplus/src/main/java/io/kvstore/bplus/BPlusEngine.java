@@ -101,7 +101,7 @@ final class BPlusEngine implements TableEngine {
         this.index = new HashIndex(context.memory(), MemoryBudget.Use.PAGE_BUFFER, bufferBytes(context) / INDEX_PART);
         this.parts = new TreeParts(buffer, ids, generations, values, index, writing, new ReentrantLock());
         this.tree = new Tree(parts, context.failures(), shape.order());
-        LayerMerge merge = new LayerMerge(tree, new SortedMerge(tree, parts, forUpkeep()), writing);
+        LayerMerge merge = new LayerMerge(tree, new SortedMerge(tree, parts, forUpkeep(), true), writing);
         this.puts =
                 new PutBuffer(context, tree, parts, merge, new PutBuffer.Sizes(leastApartBytes, bufferBytes(context)));
         this.valueReader = new ValueReader(values, index, context.barrier(), buffer.file());

@@ -37,11 +37,12 @@ final class BlockedRanges {
     /**
      * Changes of these keys cannot be made.
      *
+     * @param key one of them, which shows that
      * @param lower the first of them
      * @param upper nothing from it on is among them; null for no bound
      */
-    void add(byte[] lower, byte @Nullable [] upper, CorruptionException cause) {
-        if (!holds(lower)) {
+    void add(byte[] key, byte[] lower, byte @Nullable [] upper, CorruptionException cause) {
+        if (!holds(key)) {
             all.add(new Blocked(lower, upper, cause));
         }
     }

@@ -18,6 +18,7 @@ final class LayerMerge {
     private final ReentrantLock writing;
     private final BlockedRanges blocked = new BlockedRanges();
     private volatile int mostChanges = MOST_CHANGES;
+    private volatile boolean stopped;
 
     /** @param writing the lock of the one who changes the tree */
     LayerMerge(Tree tree, SortedMerge merge, ReentrantLock writing) {
@@ -31,13 +32,22 @@ final class LayerMerge {
         return mostChanges;
     }
 
+    /** Ends soon. */
+    void stop() {
+        stopped = true;
+    }
+
     /** Where changes are missing that were acknowledged. */
     BlockedRanges blocked() {
         return blocked;
     }
 
-    /** Brings a layer into the tree, on from where that ended before; one caller at a time. */
-    void run(WaitingChanges layer) throws IOException {
+    /**
+     * Brings a layer into the tree, on from where that ended before; one caller at a time.
+     *
+     * @return false if it was stopped
+     */
+    boolean run(WaitingChanges layer) throws IOException {
         LoggedChanges sorted = layer.sorted();
         writing.lock();
         try {
@@ -47,12 +57,16 @@ final class LayerMerge {
         }
         long loadsBefore = merge.loads();
         while (layer.mergedTo() < sorted.size()) {
+            if (stopped) {
+                return false;
+            }
             layer.mergedTo(mergeSome(sorted, layer.mergedTo()));
         }
         if (layer.isWhole()) {
             merge.end(layer.lastLsn());
         }
         adaptSize(sorted.size(), merge.loads() - loadsBefore);
+        return true;
     }
 
     private int mergeSome(LoggedChanges sorted, int from) throws IOException {

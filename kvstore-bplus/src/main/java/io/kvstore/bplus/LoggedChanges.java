@@ -140,7 +140,9 @@ final class LoggedChanges {
     private int take(int bytes) {
         if (used + bytes > ARRAY_BYTES) {
             if (arrayCount == arrays.length) {
-                arrays = Arrays.copyOf(arrays, 2 * arrayCount);
+                byte[][] more = Arrays.copyOf(arrays, 2 * arrayCount);
+                VarHandle.storeStoreFence(); // who finds a change that is in one of them finds it in all that follow
+                arrays = more;
                 ends = Arrays.copyOf(ends, 2 * arrayCount);
             }
             arrays[arrayCount] = new byte[arrayCount == 0 ? Math.max(LEAST_ARRAY_BYTES, bytes) : ARRAY_BYTES];
@@ -148,7 +150,9 @@ final class LoggedChanges {
             used = 0;
         } else if (used + bytes > lastArray().length) {
             byte[] small = lastArray();
-            arrays[arrayCount - 1] = Arrays.copyOf(small, Math.min(ARRAY_BYTES, 2 * small.length + bytes));
+            byte[] larger = Arrays.copyOf(small, Math.min(ARRAY_BYTES, 2 * small.length + bytes));
+            VarHandle.storeStoreFence();
+            arrays[arrayCount - 1] = larger;
         }
         int at = used;
         used += bytes;

@@ -267,8 +267,10 @@ final class PutBuffer {
     void mergeAll() throws IOException {
         merging.lock();
         try {
-            endLayer();
-            mergeEnded();
+            do {
+                endLayer();
+                mergeEnded(); // a large operation may have begun meanwhile, whose end is in a layer that grows
+            } while (!stopped && !generations.isWhole(Long.MAX_VALUE));
         } finally {
             merging.unlock();
         }
@@ -297,7 +299,9 @@ final class PutBuffer {
 
     private void mergeEnded() throws IOException {
         for (WaitingChanges layer = oldestEnded(); layer != null && !stopped; layer = oldestEnded()) {
-            merge.run(layer);
+            if (!merge.run(layer)) {
+                return;
+            }
             putting.lock();
             try {
                 WaitingChanges[] fewer = new WaitingChanges[layers.length - 1];
@@ -409,6 +413,7 @@ final class PutBuffer {
         merging.lock();
         try {
             mergeAll();
+            requireWhole();
             writing.lock();
             try {
                 synchronized (generations) {
@@ -424,6 +429,12 @@ final class PutBuffer {
             }
         } finally {
             merging.unlock();
+        }
+    }
+
+    private void requireWhole() throws IOException {
+        if (!generations.isWhole(Long.MAX_VALUE)) {
+            throw new IOException(context.directory() + " was closed while changes were brought into the tree");
         }
     }
 
@@ -469,6 +480,7 @@ final class PutBuffer {
     /** Ends soon; what waits is given up, to all but the log. */
     void stop() {
         stopped = true;
+        merge.stop();
         merging.lock(); // whoever has it ends soon
         try {
             endLayer();

@@ -17,13 +17,17 @@ final class SortedMerge {
     private final TreeParts parts;
     private final Relocation.Pages pages;
     private final ReentrantLock writing;
+    private final boolean takesMore;
     private long loads;
+    private long missing;
 
-    SortedMerge(Tree tree, TreeParts parts, Relocation.Pages pages) {
+    /** @param takesMore whether to go on with more memory than there is while the disk is full */
+    SortedMerge(Tree tree, TreeParts parts, Relocation.Pages pages, boolean takesMore) {
         this.tree = tree;
         this.parts = parts;
         this.pages = pages;
         this.writing = parts.writing();
+        this.takesMore = takesMore;
     }
 
     /** How many pages it had to read so far. */
@@ -43,11 +47,14 @@ final class SortedMerge {
             pages.makeRoom(newPages);
         } catch (NoSpaceException e) {
             // what was acknowledged may take more memory than there is; whoever wants to put more is refused
+            if (!takesMore) {
+                throw e;
+            }
         }
         int done = replay(all, from, newPages);
         if (done == from) {
             loads++;
-            pages.load(List.of(tree.missingPage()));
+            pages.load(List.of(missing));
         } else {
             parts.buffer().releaseKept();
         }
@@ -66,7 +73,9 @@ final class SortedMerge {
         writing.lock();
         try {
             parts.buffer().prepare(newPages);
-            return tree.replay(all, from, newPages);
+            int done = tree.replay(all, from, newPages);
+            missing = tree.missingPage(); // while nobody else looks for a way
+            return done;
         } finally {
             writing.unlock();
         }
@@ -76,7 +85,7 @@ final class SortedMerge {
     void block(byte[] key, BlockedRanges blocked, CorruptionException cause) {
         writing.lock();
         try {
-            tree.block(key, blocked, cause);
+            tree.block(key, missing, blocked, cause);
         } finally {
             writing.unlock();
         }

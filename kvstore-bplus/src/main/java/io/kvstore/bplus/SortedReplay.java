@@ -33,7 +33,7 @@ final class SortedReplay implements Replay {
     SortedReplay(Tree tree, TreeParts parts, Relocation.Pages pages, int leastApartBytes, long maxHeldBytes) {
         this.tree = tree;
         this.parts = parts;
-        this.merge = new SortedMerge(tree, parts, pages);
+        this.merge = new SortedMerge(tree, parts, pages, false);
         this.leastApartBytes = leastApartBytes;
         this.held = new LoggedChanges(maxHeldBytes);
         this.lastLsn = parts.generations().now().lsn();

@@ -35,6 +35,7 @@ final class Tree {
     private final FailureHandler failures;
     private final String file;
     private volatile boolean torn;
+    private volatile long removedLsn;
     private long missing;
 
     /**
@@ -198,8 +199,17 @@ final class Tree {
         } else if (value != null) {
             editor.put(key, value, false);
         } else {
+            removedLsn = Math.max(removedLsn, sorted.lsn(at));
             editor.remove(key);
         }
+    }
+
+    /**
+     * The newest operation that removed something and is in the tree or about to be: that a key is not there may rest on it,
+     * for changes come in the order of keys, and a page may have been made by an older one than it.
+     */
+    long removedLsn() {
+        return removedLsn;
     }
 
     /** All changes up to this operation are made. */
@@ -227,10 +237,10 @@ final class Tree {
         }
     }
 
-    /** Blocks the keys whose way leads through a page that is damaged, if it is not in memory by now. */
-    void block(byte[] key, BlockedRanges blocked, CorruptionException cause) {
-        if (find(key) != 0) {
-            blocked.add(editor.path().lower(), editor.path().upperOfMissing(), cause);
+    /** Blocks the keys whose way leads through a damaged page, if that is still missing. */
+    void block(byte[] key, long page, BlockedRanges blocked, CorruptionException cause) {
+        if (find(key) == page) {
+            blocked.add(key, editor.path().lower(), editor.path().upperOfMissing(), cause);
         }
     }
 

@@ -49,7 +49,10 @@ final class TreeReader {
         }
         for (int attempt = 0; ; attempt++) {
             LoggedChanges.Found waiting = puts.newest(key);
-            Answer found = waiting == null ? findInTree(key, attempt) : answer(key, waiting, attempt);
+            Answer found = waiting == null ? null : answer(key, waiting, attempt);
+            if (found == null) { // also if the value was moved, which it can be when the change is in the tree
+                found = findInTree(key, attempt);
+            }
             if (found != null) {
                 return found;
             }
@@ -133,8 +136,9 @@ final class TreeReader {
         }
         if (payload == null) {
             values.missed();
+            return new Answer(null, Math.max(lsn, tree.removedLsn()));
         }
-        if (payload == null || !isPointer) {
+        if (!isPointer) {
             return new Answer(payload, lsn);
         }
         byte[] value = values.read(key, payload, attempt);

@@ -43,22 +43,31 @@ final class BlockedRangesTest {
     @Test
     void keys_from_the_lower_bound_to_before_the_upper_one() {
         blocked.requireNone();
-        blocked.add(key(10), key(20), cause);
+        blocked.add(key(12), key(10), key(20), cause);
         assertThrows(CorruptionException.class, blocked::requireNone);
         assertFree(9);
         assertBlocked(10);
         assertBlocked(19);
         assertFree(20);
-        blocked.add(key(30), null, cause);
+        blocked.add(key(30), key(30), null, cause);
         assertFree(29);
         assertBlocked(30);
         assertBlocked(127);
         assertTrue(blocked.holds(key(12)));
     }
 
+    /** The page above a damaged one is damaged as well. */
+    @Test
+    void a_range_that_begins_like_another_one() {
+        blocked.add(key(12), key(10), key(20), cause);
+        blocked.add(key(25), key(10), key(30), cause);
+        assertBlocked(25);
+        assertFree(30);
+    }
+
     @Test
     void ranges_that_have_some_of_them() {
-        blocked.add(key(10), key(20), cause);
+        blocked.add(key(12), key(10), key(20), cause);
         assertBlocked(KeyRange.all());
         assertBlocked(KeyRange.all().reverse());
         assertBlocked(KeyRange.between(key(1), key(11)));
@@ -72,7 +81,7 @@ final class BlockedRangesTest {
 
     @Test
     void all_of_an_empty_key_and_no_bound() {
-        blocked.add(new byte[0], null, cause);
+        blocked.add(key(3), new byte[0], null, cause);
         assertBlocked(0);
         assertBlocked(KeyRange.between(key(1), key(2)));
     }

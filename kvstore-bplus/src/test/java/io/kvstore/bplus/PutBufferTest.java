@@ -1,6 +1,7 @@
 package io.kvstore.bplus;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,13 +12,17 @@ import io.kvstore.data.Mutation;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.ReadView;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.io.Storage;
 import io.kvstore.testkit.EngineHarness;
 import io.kvstore.testkit.FaultyStorage;
+import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -98,6 +103,36 @@ final class PutBufferTest {
             table.close(after);
             table.check(before);
             table.close(before);
+            table.check();
+        }
+    }
+
+    /** Of a large operation that is applied while a checkpoint merges, the state has all or nothing. */
+    @Test
+    void large_operation_beside_a_checkpoint() throws IOException {
+        SimStorage disk = new SimStorage();
+        Deque<Runnable> atReads = new ArrayDeque<>();
+        Storage storage = HookedStorage.over(disk, (name, path, proceed) -> {
+            if (path.endsWith(Image.NAME) && name.startsWith("read") && !atReads.isEmpty()) {
+                atReads.remove().run();
+            }
+            return proceed.call();
+        });
+        try (EngineHarness table = EngineHarness.create(new BPlusEngineProvider(), SMALL, storage)) {
+            for (int i = 0; i < 3_000; i++) {
+                table.put(key(2 * i), value(i, 60));
+            }
+            table.engine().flush();
+            List<Mutation> many = new ArrayList<>();
+            for (int i = 0; i < 2_000; i++) {
+                many.add(new Mutation.Put(key(3 * i), value(i, 90)));
+            }
+            table.put(key(9), value(1, 60));
+            atReads.add(() -> assertDoesNotThrow(() -> table.write(many)));
+            table.engine().checkpoint();
+            assertEquals(0, atReads.size(), "no page was read");
+            table.check();
+            table.reopen();
             table.check();
         }
     }

@@ -88,7 +88,7 @@ final class TreeTest {
         ValueStore values = ValueStore.open(context, 1 << 20, ValueSegmentList.EMPTY);
         parts = new TreeParts(buffer, ids, generations, values, index, writing, new ReentrantLock());
         tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), ORDER);
-        LayerMerge merge = new LayerMerge(tree, new SortedMerge(tree, parts, NO_PAGES), writing);
+        LayerMerge merge = new LayerMerge(tree, new SortedMerge(tree, parts, NO_PAGES, true), writing);
         PutBuffer puts = new PutBuffer(context, tree, parts, merge, new PutBuffer.Sizes(1_000, 1 << 20));
         ValueReader valueReader = new ValueReader(values, index, context.barrier(), context.directory());
         reader = new TreeReader(buffer, tree, valueReader, puts);
@@ -165,6 +165,36 @@ final class TreeTest {
             assertTrue(answer.lsn() >= last, "the answer rests on " + answer.lsn() + ", not on " + last);
         }
         assertEquals(6, lsn - 3, "the first leaf was to become empty, not to be merged");
+    }
+
+    /** A value that is replaced by nothing before it is in the tree leaves no trace in a page. */
+    @Test
+    void an_answer_rests_on_a_removal_of_what_was_never_in_the_tree() throws IOException {
+        put(1);
+        LoggedChanges both = new LoggedChanges(LoggedChanges.MAX_BYTES);
+        both.addValue(key(5), 40, new byte[] {7});
+        both.addRemoval(key(5), 50);
+        both.sort();
+        assertEquals(2, tree.replay(both, 0, 1));
+        TreeReader.Answer answer = reader.getNewest(key(5));
+        assertNull(answer.value());
+        assertTrue(answer.lsn() >= 50, "the answer rests on " + answer.lsn());
+    }
+
+    /** The tree becomes empty by a later operation than that of the next key. */
+    @Test
+    void an_answer_rests_on_the_removal_that_emptied_the_tree() throws IOException {
+        put(1);
+        LoggedChanges both = new LoggedChanges(LoggedChanges.MAX_BYTES);
+        both.addValue(key(5), 50, new byte[] {7});
+        both.addRemoval(key(1), 100);
+        both.sort();
+        for (int done = 0; done < 2; ) {
+            done = tree.replay(both, done, 1);
+        }
+        TreeReader.Answer answer = reader.getNewest(key(1));
+        assertNull(answer.value());
+        assertTrue(answer.lsn() >= 100, "the answer rests on " + answer.lsn());
     }
 
     @Test
