@@ -22,7 +22,6 @@ import io.kvstore.io.NoSpaceException;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,7 +45,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class BPlusEngine implements TableEngine {
 
-    private static final System.Logger LOG = System.getLogger(BPlusEngine.class.getName());
     private static final long RECLAIM_EVERY = 64;
     private static final long LARGEST_SEGMENT_BYTES = 64 << 20;
 
@@ -384,10 +382,9 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public EngineStats stats() {
-        bringIn();
         PageBuffer.Counts counts = buffer.counts();
         List<EngineStats.Measure> measures = new ArrayList<>();
-        add(measures, "height_levels", tree.height(), "Pages from the root to a leaf.");
+        add(measures, "height_levels", tree.height(), "Pages from the root to a leaf, if it was read.");
         add(measures, "pages", ids.liveCount(), "Pages of the tree.");
         add(measures, "resident_units", counts.units(), "Units of 4 KiB in the page buffer.");
         add(measures, "dirty_pages", counts.dirtyPages(), "Pages in memory that the file has not got.");
@@ -411,18 +408,14 @@ final class BPlusEngine implements TableEngine {
                 "value_scattered_reads",
                 valueReader.scattered(),
                 "Values scans read from elsewhere, since ordered.");
+        add(measures, "waiting_changes", puts.size(), "Changes that are to be merged into the tree.");
         add(measures, "checkpoints", checkpoints.get(), "Checkpoints since the table was opened.");
         return new EngineStats(
-                generations.now().entries(), counts.bytes(), diskBytes(), durableLsn, List.copyOf(measures));
-    }
-
-    /** So that the counts are those of all that was applied. */
-    private void bringIn() {
-        try {
-            puts.mergeAll();
-        } catch (IOException | KVStoreException e) {
-            LOG.log(Level.DEBUG, "{0}: counts do not have what was put last: {1}", context.directory(), e);
-        }
+                generations.now().entries() + puts.size(),
+                counts.bytes(),
+                diskBytes(),
+                durableLsn,
+                List.copyOf(measures));
     }
 
     private long diskBytes() {

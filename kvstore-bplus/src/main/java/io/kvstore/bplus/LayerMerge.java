@@ -9,8 +9,13 @@ import java.util.concurrent.locks.ReentrantLock;
 final class LayerMerge {
 
     private static final System.Logger LOG = System.getLogger(LayerMerge.class.getName());
+
+    /** Several for each leaf of a table of millions; half as many or twice as many are hardly slower. */
     private static final int MOST_CHANGES = 1 << 17;
+
     private static final int LEAST_CHANGES = 64;
+
+    /** Pages that may be read for a layer: some tens of milliseconds. */
     private static final long MANY_LOADS = 512;
 
     private final Tree tree;
@@ -32,9 +37,13 @@ final class LayerMerge {
         return mostChanges;
     }
 
-    /** Ends soon. */
+    /** Ends soon, and nothing is merged any more. */
     void stop() {
         stopped = true;
+    }
+
+    boolean isStopped() {
+        return stopped;
     }
 
     /** Where changes are missing that were acknowledged. */

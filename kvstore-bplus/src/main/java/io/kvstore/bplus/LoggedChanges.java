@@ -12,8 +12,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes of a part of the log, in memory until they are taken in the order of their keys. They lie one behind the other in a
- * few arrays, each where an address of 24 bits says:
+ * Changes in memory until they are taken in the order of their keys: those of a part of the log, or those that wait for the
+ * tree. They lie one behind the other in a few arrays, each where an address of 24 bits says:
  *
  * <pre>
  *   lsn 8 | bytes of the value, or -2 if it is kept apart, or -1 if there is none 4 | bytes of the key 4 | key | value
@@ -283,6 +283,12 @@ final class LoggedChanges {
     @Nullable
     ValuePointer pointer(int index) {
         return pointerOf(order[index]);
+    }
+
+    /** Where the value is that a change gives its key; as {@link #pointer}, and as {@link #found}. */
+    @Nullable
+    ValuePointer pointerAt(int address) {
+        return pointerOf(address);
     }
 
     private @Nullable ValuePointer pointerOf(long one) {

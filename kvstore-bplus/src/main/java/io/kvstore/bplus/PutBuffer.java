@@ -10,12 +10,12 @@ import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +51,9 @@ final class PutBuffer {
 
     private static final int MOST_LAYERS_OF_SNAPSHOTS = 8;
 
+    /** Of a full layer so much is merged when nothing else is to be. */
     private static final int WORTHWHILE_PART = 2;
+
     private static final long MOST_BYTES = 16 << 20;
     private static final long LEAST_BYTES = 4 << 10;
 
@@ -63,8 +65,6 @@ final class PutBuffer {
 
     /** An operation that takes so many times what a layer should have is divided. */
     private static final long OPERATION_PART = 4;
-
-    private static final WaitingChanges[] NONE = {};
 
     private final TableContext context;
     private final Snapshots snapshots;
@@ -79,19 +79,13 @@ final class PutBuffer {
     private final int leastApartBytes;
     private final long mostBytes;
     private final long mostBytesOfOperation;
+    private final Layers layers;
     private final AtomicBoolean scheduled = new AtomicBoolean();
-
-    /** The newest one first; changed with {@link #putting}. */
-    private volatile WaitingChanges[] layers = NONE;
-
-    /** Whether the newest layer may grow; with {@link #putting}. */
-    private boolean growing;
 
     /** Changed by readers without a lock: a hint, some are lost. */
     private int searches;
 
     private volatile boolean searched;
-    private volatile boolean stopped;
 
     /**
      * What a put needs to know of the table.
@@ -111,6 +105,7 @@ final class PutBuffer {
         this.merge = merge;
         this.writing = parts.writing();
         this.putting = parts.putting();
+        this.layers = new Layers(putting);
         this.leastApartBytes = sizes.leastApartBytes;
         this.mostBytes = Math.clamp(sizes.bufferBytes / BUFFER_PART, LEAST_BYTES, MOST_BYTES);
         this.mostBytesOfOperation = OPERATION_PART * mostBytes;
@@ -123,15 +118,13 @@ final class PutBuffer {
         try {
             tree.requireWhole();
             merge.blocked().requireFree(mutations);
-            if (isFull()) {
-                if (layers.length >= MOST_LAYERS) {
-                    return this::makeRoom;
-                }
-                growing = false;
-                schedule();
-            }
-            if (layers.length >= MOST_LAYERS_OF_SNAPSHOTS) {
+            boolean isFull = isFull();
+            if (layers.count() >= (isFull ? MOST_LAYERS : MOST_LAYERS_OF_SNAPSHOTS)) {
                 return this::makeRoom;
+            }
+            if (isFull) {
+                layers.end();
+                schedule();
             }
             values.reserve(mutations, leastApartBytes);
             reserved = true;
@@ -153,18 +146,18 @@ final class PutBuffer {
                 cause);
     }
 
-    /** Writers that are faster than what brings their changes into the tree wait for it. */
+    /** Writers that are faster than what brings their changes into the tree wait until one of them has room. */
     private void makeRoom() throws IOException {
         try {
-            mergeFull();
+            merge(layer -> layers.count() >= MOST_LAYERS);
         } catch (OutOfMemoryError e) {
             throw noMemory(e);
         }
     }
 
     private boolean isFull() {
-        WaitingChanges[] now = layers;
-        return growing && (now[0].size() >= merge.mostChanges() || now[0].heldBytes() >= mostBytes);
+        WaitingChanges layer = layers.growing();
+        return layer != null && (layer.size() >= merge.mostChanges() || layer.heldBytes() >= mostBytes);
     }
 
     void cancel() {
@@ -196,27 +189,14 @@ final class PutBuffer {
     }
 
     private WaitingChanges layerFor(long lsn) {
-        WaitingChanges[] now = layers;
-        return growing && snapshots.newestLsn() < now[0].lastLsn() ? now[0] : addLayer(lsn);
+        WaitingChanges layer = layers.growing();
+        return layer != null && snapshots.newestLsn() < layer.lastLsn() ? layer : layers.add(lsn);
     }
 
     /** A large operation ends in another layer than the one it begins in. */
     private WaitingChanges goOn(WaitingChanges layer, long lsn) {
         layer.goesOn();
-        return addLayer(lsn);
-    }
-
-    private WaitingChanges addLayer(long lsn) {
-        WaitingChanges[] now = layers;
-        WaitingChanges[] more = new WaitingChanges[now.length + 1];
-        System.arraycopy(now, 0, more, 1, now.length);
-        more[0] = new WaitingChanges(lsn);
-        if (now.length > 0 && now[0].isSearchable()) {
-            more[0].makeSearchable(now[0].size());
-        }
-        layers = more;
-        growing = true;
-        return more[0];
+        return layers.add(lsn);
     }
 
     private void put(WaitingChanges layer, long lsn, byte[] key, byte[] value) {
@@ -227,99 +207,63 @@ final class PutBuffer {
         }
         ValuePointer pointer = tree.append(key, lsn, value);
         layer.addPointer(key, lsn, pointer);
-        index.put(key, pointer, null);
+        index.put(key, pointer);
     }
 
     private void schedule() {
-        if (!stopped) {
+        if (!merge.isStopped()) {
             context.background().executeOnce(scheduled, this::mergeInBackground);
         }
     }
 
+    /** One layer at a time, so that the work of other tables has its turn. */
     private void mergeInBackground() {
+        boolean goesOn = false;
         try {
             if (searched) {
                 searched = false;
                 mergeAll();
             }
-            mergeFull();
-            while (endIfWorthwhile()) {
-                mergeFull();
-            }
+            WaitingChanges oldest = layers.oldestEnded(true);
+            merge(layer -> layer.equals(oldest));
+            layers.endIfLarge(merge.mostChanges() / WORTHWHILE_PART); // there is nothing else to be done
+            goesOn = layers.oldestEnded(true) != null;
         } catch (IOException | RuntimeException e) {
             LOG.log(Level.WARNING, context.directory() + ": changes have to be brought into the tree again: " + e);
         } finally {
             scheduled.set(false);
         }
-    }
-
-    /** Brings what does not grow any more into the tree. */
-    private void mergeFull() throws IOException {
-        merging.lock();
-        try {
-            mergeEnded();
-        } finally {
-            merging.unlock();
+        if (goesOn) {
+            schedule();
         }
     }
 
     /** Brings into the tree what was applied before. */
     void mergeAll() throws IOException {
+        mergeUpTo(layers.endUpTo(Long.MAX_VALUE));
+    }
+
+    /** Not what comes meanwhile: of writers that are faster than merges there would be no end. */
+    private void mergeUpTo(long lsn) throws IOException {
+        merge(layer -> layer.firstLsn() <= lsn);
+    }
+
+    /**
+     * Brings layers that do not grow any more into the tree, the oldest first, while they are wanted; and to its end an
+     * operation that takes several.
+     */
+    private void merge(Predicate<WaitingChanges> isWanted) throws IOException {
         merging.lock();
         try {
-            do {
-                endLayer();
-                mergeEnded(); // a large operation may have begun meanwhile, whose end is in a layer that grows
-            } while (!stopped && !generations.isWhole(Long.MAX_VALUE));
+            boolean isWhole = generations.isWhole(Long.MAX_VALUE);
+            WaitingChanges layer = layers.oldestEnded(isWhole);
+            while (layer != null && (!isWhole || isWanted.test(layer)) && merge.run(layer)) {
+                layers.drop(layer);
+                isWhole = generations.isWhole(Long.MAX_VALUE);
+                layer = layers.oldestEnded(isWhole);
+            }
         } finally {
             merging.unlock();
-        }
-    }
-
-    /** While the processor has nothing else to do for this table, what grows is merged before it is full. */
-    private boolean endIfWorthwhile() {
-        putting.lock();
-        try {
-            boolean isWorthwhile = growing && layers[0].size() >= merge.mostChanges() / WORTHWHILE_PART;
-            growing = growing && !isWorthwhile;
-            return isWorthwhile;
-        } finally {
-            putting.unlock();
-        }
-    }
-
-    private void endLayer() {
-        putting.lock();
-        try {
-            growing = false;
-        } finally {
-            putting.unlock();
-        }
-    }
-
-    private void mergeEnded() throws IOException {
-        for (WaitingChanges layer = oldestEnded(); layer != null && !stopped; layer = oldestEnded()) {
-            if (!merge.run(layer)) {
-                return;
-            }
-            putting.lock();
-            try {
-                WaitingChanges[] fewer = new WaitingChanges[layers.length - 1];
-                System.arraycopy(layers, 0, fewer, 0, fewer.length);
-                layers = fewer.length == 0 ? NONE : fewer;
-            } finally {
-                putting.unlock();
-            }
-        }
-    }
-
-    private @Nullable WaitingChanges oldestEnded() {
-        putting.lock();
-        try {
-            int ended = growing ? layers.length - 1 : layers.length;
-            return ended == 0 ? null : layers[layers.length - 1];
-        } finally {
-            putting.unlock();
         }
     }
 
@@ -330,38 +274,11 @@ final class PutBuffer {
 
     /** The newest change of a key that is not in the tree yet, or null. */
     LoggedChanges.@Nullable Found newest(byte[] key) {
-        WaitingChanges[] now = layers;
         merge.blocked().requireFree(key);
-        if (now.length == 0) {
-            return null;
+        if (layers.count() > 0) {
+            noteSearch();
         }
-        noteSearch();
-        if (!now[0].isSearchable()) {
-            putting.lock();
-            try {
-                makeSearchable(now);
-            } finally {
-                putting.unlock();
-            }
-        }
-        long hash = HashIndex.hash(key);
-        for (WaitingChanges layer : now) {
-            LoggedChanges.Found found = layer.newest(key, hash);
-            if (found != null) {
-                return found;
-            }
-        }
-        return null;
-    }
-
-    /**
-     * Where nobody gets anything there is no table of what waits, which would take a tenth of a put's time. The oldest layer is
-     * the first to have one, and a new layer has one if that before has: so when the newest one has, all have.
-     */
-    private static void makeSearchable(WaitingChanges[] all) {
-        for (int i = all.length - 1; i >= 0; i--) {
-            all[i].makeSearchable(0);
-        }
+        return layers.newest(key);
     }
 
     private void noteSearch() {
@@ -375,28 +292,19 @@ final class PutBuffer {
 
     /** Whether a change of the key is not in the tree yet; with the lock for putting. */
     boolean holds(byte[] key) {
-        makeSearchable(layers);
-        long hash = HashIndex.hash(key);
-        for (WaitingChanges layer : layers) {
-            if (layer.holds(key, hash)) {
-                return true;
-            }
-        }
-        return false;
+        return layers.holds(key);
     }
 
     /** Begins to look at the state as of an lsn, or at the newest if that is older. */
     Generations.Look look(long lsn) throws IOException {
         synchronized (generations) {
-            WaitingChanges[] now = layers;
-            boolean isInTree = now.length == 0 || lsn < now[now.length - 1].firstLsn();
-            if (isInTree && generations.isWhole(lsn)) {
+            if (layers.areAbove(lsn) && generations.isWhole(lsn)) {
                 return generations.look(lsn);
             }
         }
         merging.lock();
         try {
-            mergeAll();
+            mergeUpTo(Math.min(lsn, layers.endUpTo(lsn)));
             return generations.look(lsn);
         } finally {
             merging.unlock();
@@ -419,7 +327,7 @@ final class PutBuffer {
                 synchronized (generations) {
                     putting.lock();
                     try {
-                        return work.apply(recordBytes());
+                        return work.apply(layers.recordBytes());
                     } finally {
                         putting.unlock();
                     }
@@ -438,52 +346,31 @@ final class PutBuffer {
         }
     }
 
-    private Map<Long, Long> recordBytes() {
-        Map<Long, Long> bytes = new HashMap<>();
-        for (WaitingChanges layer : layers) {
-            layer.recordBytes().forEach((segment, more) -> bytes.merge(segment, more, Long::sum));
-        }
-        return bytes;
-    }
-
     /** Lets the index become larger; it then knows all that is not in the tree yet. */
     void grow(HashIndex larger) throws IOException {
         whole(waiting -> {
             larger.grow();
-            WaitingChanges[] now = layers;
-            for (int i = now.length - 1; i >= 0; i--) {
-                now[i].tell(larger);
-            }
+            layers.tell(larger);
             return waiting;
         });
     }
 
     /** How many changes wait. */
     long size() {
-        long size = 0;
-        for (WaitingChanges layer : layers) {
-            size += layer.size();
-        }
-        return size;
+        return layers.size();
     }
 
     /** The last operation that was applied, if it is not in the tree; else 0. */
     long lastLsn() {
-        putting.lock();
-        try {
-            return layers.length == 0 ? 0 : layers[0].lastLsn();
-        } finally {
-            putting.unlock();
-        }
+        return layers.lastLsn();
     }
 
-    /** Ends soon; what waits is given up, to all but the log. */
+    /** Returns soon; what waits is given up, to all but the log. */
     void stop() {
-        stopped = true;
         merge.stop();
-        merging.lock(); // whoever has it ends soon
+        merging.lock();
         try {
-            endLayer();
+            layers.clear();
         } finally {
             merging.unlock();
         }

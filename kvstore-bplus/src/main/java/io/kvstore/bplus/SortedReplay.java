@@ -6,9 +6,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Brings a part of the log into the tree in the order of keys: what many changes need of a leaf is found, copied and split once
- * for all of them, and of the changes of one key only the newest is made. Values that are kept apart are kept at once, in the
- * order of the log; only keys and what is not kept apart wait for their turn.
+ * Brings a part of the log into the tree by a {@link SortedMerge}. Values that are kept apart are kept at once, in the order
+ * of the log; only keys and what is not kept apart wait for their turn.
  *
  * <h2>Invariants</h2>
  *

@@ -43,6 +43,7 @@ final class TreeEditor {
     private final List<Page> changing = new ArrayList<>();
     private final TreePath path = new TreePath();
     private volatile long root;
+    private volatile int height;
     private long entries;
     private long lsn;
     private byte[] inserted = {};
@@ -130,14 +131,14 @@ final class TreeEditor {
     void put(byte[] key, Slice payload, boolean apart) {
         inserted = key;
         if (root == 0) {
-            root = newNode(1, 0).id();
+            root(newNode(1, 0));
         }
         descend(key);
         Page leaf = path.leaf();
         change(leaf);
         int index = Node.find(leaf.bytes(), key);
-        values.replace(key, leaf, index);
         if (index >= 0) {
+            values.displace(leaf, index, key.length);
             if (NodeEditor.replace(leaf.bytes(), index, payload, apart)) {
                 stamp(leaf);
                 endChanges();
@@ -236,7 +237,7 @@ final class TreeEditor {
     private void replace(int depth, Page page) {
         Page old = path.page(depth);
         if (depth == 0) {
-            root = page.id();
+            root(page);
         } else {
             Page parent = path.page(depth - 1);
             change(parent);
@@ -271,7 +272,7 @@ final class TreeEditor {
             if (!editor.insertChild(above.bytes(), 0, new byte[0], page.id())) {
                 throw new IllegalStateException("an empty page has no room");
             }
-            root = above.id();
+            root(above);
         } else {
             split(depth);
         }
@@ -326,7 +327,7 @@ final class TreeEditor {
         Page leaf = path.leaf();
         change(leaf);
         int index = Node.find(leaf.bytes(), key);
-        values.remove(key, leaf, index);
+        values.displace(leaf, index, key.length);
         NodeEditor.remove(leaf.bytes(), index);
         stamp(leaf);
         entries--;
@@ -362,6 +363,7 @@ final class TreeEditor {
         boolean isLeaf = Node.level(page.bytes()) == 0;
         if (count == 0) {
             root = 0;
+            height = 0;
             retire(page);
         } else if (!isLeaf && count == 1) {
             Page next = buffer.get(Node.child(page.bytes(), 0));
@@ -377,7 +379,7 @@ final class TreeEditor {
         Page next = child.generation() == generations.current() ? child : copyOf(child);
         change(next);
         NodeEditor.setLsn(next.bytes(), Math.max(lsnAbove, Node.lsn(next.bytes())));
-        root = next.id();
+        root(next);
         if (!next.equals(child)) {
             retire(child);
         }
@@ -459,9 +461,14 @@ final class TreeEditor {
         return copy;
     }
 
-    /** How many pages the tree has from the root to a leaf. */
+    private void root(Page page) {
+        height = Node.level(page.bytes()) + 1;
+        root = page.id();
+    }
+
+    /** How many pages the tree has from the root to a leaf; 0 until the root was read. */
     int height() {
-        Page page = root == 0 ? null : buffer.get(root);
-        return page == null ? 0 : Node.level(page.bytes()) + 1;
+        Page page = height > 0 || root == 0 ? null : buffer.get(root);
+        return page == null ? height : Node.level(page.bytes()) + 1;
     }
 }

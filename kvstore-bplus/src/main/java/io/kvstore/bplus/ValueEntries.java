@@ -50,22 +50,6 @@ final class ValueEntries {
         return new Slice(pointer.toBuffer().array(), 0, pointer.size());
     }
 
-    /**
-     * A key is about to have another value.
-     *
-     * @param at where its entry is, negative if it has none
-     */
-    void replace(byte[] key, Page leaf, int at) {
-        if (at >= 0) {
-            displace(leaf, at, key.length);
-        }
-    }
-
-    /** An entry of a leaf is about to go. */
-    void remove(byte[] key, Page leaf, int at) {
-        displace(leaf, at, key.length);
-    }
-
     /** Nothing will point to a value that is kept; null for none. */
     void forget(byte[] key, @Nullable ValuePointer kept) {
         if (kept != null) {
@@ -73,7 +57,8 @@ final class ValueEntries {
         }
     }
 
-    private void displace(Page leaf, int at, int keyLength) {
+    /** An entry of a leaf is about to go, or to lead to another value. */
+    void displace(Page leaf, int at, int keyLength) {
         if (Node.isPointer(leaf.bytes(), at)) {
             displaced.add(new Displaced(pointerAt(leaf, at), keyLength));
         }
@@ -104,9 +89,9 @@ final class ValueEntries {
                 continue;
             }
             if (Node.isPointer(leaf.bytes(), i)) {
-                known.put(key, pointerAt(leaf, i), null);
+                known.put(key, pointerAt(leaf, i));
             } else {
-                known.lose(key, null);
+                known.lose(key);
             }
         }
     }

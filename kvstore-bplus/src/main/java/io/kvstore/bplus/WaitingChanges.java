@@ -199,7 +199,7 @@ final class WaitingChanges {
     Map<Long, Long> recordBytes() {
         Map<Long, Long> bytes = new HashMap<>();
         changes.forEach(place -> {
-            ValuePointer pointer = changes.found(place).pointer();
+            ValuePointer pointer = changes.pointerAt(place);
             if (pointer != null) {
                 bytes.merge(pointer.segment(), pointer.recordBytes(changes.keyAt(place).length), Long::sum);
             }
@@ -211,11 +211,11 @@ final class WaitingChanges {
     void tell(HashIndex known) {
         changes.forEach(place -> {
             byte[] key = changes.keyAt(place);
-            ValuePointer pointer = changes.found(place).pointer();
+            ValuePointer pointer = changes.pointerAt(place);
             if (pointer == null) {
                 known.forget(key);
             } else {
-                known.put(key, pointer, null);
+                known.put(key, pointer);
             }
         });
     }

@@ -52,6 +52,7 @@ final class HighTreeTest {
         for (int i = 0; i < KEYS; i++) {
             table.put(key(i), key(i));
         }
+        assertEquals(KEYS, table.count(KeyRange.all()), "counted in the tree, where nothing waits then");
         assertTrue(measure(table, "height_levels") > PAGES, "it is not high");
         return table;
     }

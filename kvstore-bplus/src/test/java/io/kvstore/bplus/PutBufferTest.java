@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.bplus.file.Image;
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
+import io.kvstore.engine.EngineStats;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.ReadView;
 import io.kvstore.error.CorruptionException;
@@ -77,9 +78,7 @@ final class PutBufferTest {
                 table.close(one);
             }
             table.check();
-            Findings findings = new Findings();
-            table.engine().verify(findings);
-            assertEquals(0, findings.total(), findings::toString);
+            assertWhole(table);
         }
     }
 
@@ -107,12 +106,53 @@ final class PutBufferTest {
         }
     }
 
+    private interface Work {
+        void of(EngineHarness table) throws IOException;
+    }
+
     /** Of a large operation that is applied while a checkpoint merges, the state has all or nothing. */
     @Test
     void large_operation_beside_a_checkpoint() throws IOException {
-        SimStorage disk = new SimStorage();
+        beside(large(), PutBufferTest::checkpoint);
+    }
+
+    /** Values that are put while a checkpoint merges are not counted by it: after a crash the log has them. */
+    @Test
+    void values_of_puts_beside_a_checkpoint() throws IOException {
+        List<Mutation> two = List.of(new Mutation.Put(key(6), value(7, 500)), new Mutation.Put(key(7), value(8, 500)));
+        beside(two, PutBufferTest::checkpoint);
+    }
+
+    /** Of writers that put more while it is merged, there would be no end. */
+    @Test
+    void scan_waits_for_what_was_put_before_it_and_no_longer() throws IOException {
+        beside(large(), table -> {
+            assertEquals(3_001, table.scan(KeyRange.all()).size());
+            double waiting = table.engine().stats().measures().stream()
+                    .filter(measure -> measure.name().equals("waiting_changes"))
+                    .mapToDouble(EngineStats.Measure::value)
+                    .sum();
+            assertEquals(2_000, waiting);
+        });
+    }
+
+    private static void checkpoint(EngineHarness table) throws IOException {
+        table.engine().checkpoint();
+        assertTrue(table.engine().durableLsn() < table.lastLsn(), "the checkpoint has what came later");
+    }
+
+    private static List<Mutation> large() {
+        List<Mutation> many = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            many.add(new Mutation.Put(key(3 * i), value(i, 90)));
+        }
+        return many;
+    }
+
+    /** Changes of a table are written at the first page that is read for some work on it. */
+    private static void beside(List<Mutation> written, Work work) throws IOException {
         Deque<Runnable> atReads = new ArrayDeque<>();
-        Storage storage = HookedStorage.over(disk, (name, path, proceed) -> {
+        Storage storage = HookedStorage.over(new SimStorage(), (name, path, proceed) -> {
             if (path.endsWith(Image.NAME) && name.startsWith("read") && !atReads.isEmpty()) {
                 atReads.remove().run();
             }
@@ -123,18 +163,21 @@ final class PutBufferTest {
                 table.put(key(2 * i), value(i, 60));
             }
             table.engine().flush();
-            List<Mutation> many = new ArrayList<>();
-            for (int i = 0; i < 2_000; i++) {
-                many.add(new Mutation.Put(key(3 * i), value(i, 90)));
-            }
-            table.put(key(9), value(1, 60));
-            atReads.add(() -> assertDoesNotThrow(() -> table.write(many)));
-            table.engine().checkpoint();
+            table.put(key(9), value(1, 300));
+            atReads.add(() -> assertDoesNotThrow(() -> table.write(written)));
+            work.of(table);
             assertEquals(0, atReads.size(), "no page was read");
             table.check();
             table.reopen();
             table.check();
+            assertWhole(table);
         }
+    }
+
+    private static void assertWhole(EngineHarness table) throws IOException {
+        Findings findings = new Findings();
+        table.engine().verify(findings);
+        assertEquals(0, findings.total(), findings::toString);
     }
 
     /** What was put after a checkpoint looked and before it wrote belongs to the next one. */
@@ -150,9 +193,7 @@ final class PutBufferTest {
                     table.check();
                 }
             }
-            Findings findings = new Findings();
-            table.engine().verify(findings);
-            assertEquals(0, findings.total(), findings::toString);
+            assertWhole(table);
         }
     }
 

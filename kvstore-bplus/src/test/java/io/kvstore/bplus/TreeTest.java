@@ -127,6 +127,12 @@ final class TreeTest {
         return apply(one);
     }
 
+    private void assertAbsent(int number, long removed) throws IOException {
+        TreeReader.Answer answer = reader.getNewest(key(number));
+        assertNull(answer.value());
+        assertTrue(answer.lsn() >= removed, "the answer rests on " + answer.lsn() + ", not on " + removed);
+    }
+
     private Page pageOf(long id) {
         Page page = parts.buffer().get(id);
         if (page == null) {
@@ -160,9 +166,7 @@ final class TreeTest {
         assertEquals(2, tree.height());
         for (int i = 1; tree.height() == 2; i++) {
             long last = remove(i);
-            TreeReader.Answer answer = reader.getNewest(key(i));
-            assertNull(answer.value());
-            assertTrue(answer.lsn() >= last, "the answer rests on " + answer.lsn() + ", not on " + last);
+            assertAbsent(i, last);
         }
         assertEquals(6, lsn - 3, "the first leaf was to become empty, not to be merged");
     }
@@ -176,9 +180,7 @@ final class TreeTest {
         both.addRemoval(key(5), 50);
         both.sort();
         assertEquals(2, tree.replay(both, 0, 1));
-        TreeReader.Answer answer = reader.getNewest(key(5));
-        assertNull(answer.value());
-        assertTrue(answer.lsn() >= 50, "the answer rests on " + answer.lsn());
+        assertAbsent(5, 50);
     }
 
     /** The tree becomes empty by a later operation than that of the next key. */
@@ -192,9 +194,7 @@ final class TreeTest {
         for (int done = 0; done < 2; ) {
             done = tree.replay(both, done, 1);
         }
-        TreeReader.Answer answer = reader.getNewest(key(1));
-        assertNull(answer.value());
-        assertTrue(answer.lsn() >= 100, "the answer rests on " + answer.lsn());
+        assertAbsent(1, 100);
     }
 
     @Test

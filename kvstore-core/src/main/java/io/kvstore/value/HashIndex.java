@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the values of keys are that are kept apart, for gets of the newest state that so need not search the table: an
  * adaptive hash index, as InnoDB has one. It knows some keys, not all, and nothing of those whose value is not kept apart. Of
- * a bucket that never lost an entry it also knows which keys are not there, as a Bloom filter does, if its user says of every
- * change what was there before.
+ * a bucket that never lost an entry it also knows which keys are not there, as a Bloom filter does, if its user
+ * tells it of every key.
  *
  * <h2>Invariants</h2>
  *
@@ -213,13 +213,8 @@ public final class HashIndex implements AutoCloseable {
         return entry & ((1L << OFFSET_BITS) - 1);
     }
 
-    /**
-     * The value of a key is there now.
-     *
-     * @param before where it was, or null if the key had none that was kept apart, or if nobody knows: then {@link #filled} is
-     *     not called
-     */
-    public void put(byte[] key, ValuePointer pointer, @Nullable ValuePointer before) {
+    /** The value of a key is there now. Nobody knows whether the entry of the same bits that goes was the key's own. */
+    public void put(byte[] key, ValuePointer pointer) {
         Buckets now = buckets;
         if (now.isEmpty()) {
             return;
@@ -230,8 +225,7 @@ public final class HashIndex implements AutoCloseable {
         }
         long hash = hash(key);
         long tag = hash >>> TAG_SHIFT;
-        long entryBefore = before != null && fits(before) ? entry(tag, before) : PendingEntries.NONE;
-        pending.add(hash, entry(tag, pointer), entryBefore);
+        pending.add(hash, entry(tag, pointer));
         if (pending.isFull()) {
             settle();
         }
@@ -251,17 +245,17 @@ public final class HashIndex implements AutoCloseable {
             throw new IllegalStateException("an entry that is none");
         }
         for (int i = 0; i < pending.count(); i++) {
-            put(now, pending.hash(i), pending.entry(i), pending.before(i));
+            put(now, pending.hash(i), pending.entry(i));
         }
         pending.clear();
     }
 
-    private void put(Buckets now, long hash, long entry, long before) {
+    private void put(Buckets now, long hash, long entry) {
         long place = placeFor(now, hash, hash >>> TAG_SHIFT);
         long replaced = (long) ENTRY.get(now.memory, place);
         if (replaced == 0) {
             entries++;
-        } else if (replaced != entry && replaced != before) {
+        } else if (replaced != entry) {
             now.lose(hash);
         }
         ENTRY.setRelease(now.memory, place, entry);
@@ -309,29 +303,6 @@ public final class HashIndex implements AutoCloseable {
         return free >= 0 ? free : bucket + (tag & (BUCKET_ENTRIES - 1)) * Long.BYTES;
     }
 
-    /**
-     * The key has no value any more.
-     *
-     * @param before where it was, or null if it was not kept apart
-     */
-    public void remove(byte[] key, @Nullable ValuePointer before) {
-        Buckets now = buckets;
-        if (now.isEmpty() || before == null) {
-            return;
-        }
-        settle();
-        long hash = hash(key);
-        long tag = hash >>> TAG_SHIFT;
-        long bucket = now.bucketOf(hash);
-        for (int i = 0; i < BUCKET_ENTRIES; i++) {
-            long place = bucket + (long) Long.BYTES * i;
-            if (isEntry((long) ENTRY.get(now.memory, place), tag, before)) {
-                ENTRY.setRelease(now.memory, place, 0L);
-                entries--;
-            }
-        }
-    }
-
     /** Whatever was known of the key is not known any more, nor perhaps of another. */
     public void forget(byte[] key) {
         Buckets now = buckets;
@@ -370,17 +341,11 @@ public final class HashIndex implements AutoCloseable {
         }
     }
 
-    /**
-     * The key has a value that is not kept apart, or where no entry can tell.
-     *
-     * @param before where it was, or null if the key had none that was kept apart
-     */
-    public void lose(byte[] key, @Nullable ValuePointer before) {
+    /** The key, of which nothing is known, has a value that is not kept apart. */
+    public void lose(byte[] key) {
         Buckets now = buckets;
         if (!now.isEmpty()) {
             now.lose(hash(key));
-            VarHandle.releaseFence();
-            remove(key, before);
         }
     }
 

@@ -28,7 +28,6 @@ final class PendingEntries {
 
     private final AtomicLongArray hashes = new AtomicLongArray(MOST);
     private final AtomicLongArray entries = new AtomicLongArray(MOST);
-    private final long[] befores = new long[MOST];
     private final AtomicInteger count = new AtomicInteger();
 
     /** The newest entry of a hash, or {@link #NONE}; for any thread. */
@@ -41,10 +40,9 @@ final class PendingEntries {
         return NONE;
     }
 
-    /** @param before the entry that the key has, or {@link #NONE} */
-    void add(long hash, long entry, long before) {
+    /** Adds the newest entry of a hash. */
+    void add(long hash, long entry) {
         int at = count.getPlain();
-        befores[at] = before;
         entries.setRelease(at, entry);
         hashes.setRelease(at, hash);
         count.setRelease(at + 1);
@@ -68,10 +66,6 @@ final class PendingEntries {
 
     long entry(int at) {
         return entries.getPlain(at);
-    }
-
-    long before(int at) {
-        return befores[at];
     }
 
     /** All of them are in buckets. */

@@ -153,7 +153,7 @@ final class MemTable {
             return; // nobody gets anything: not even the entry is read
         }
         if (entries.kind(entry) == EntryKind.VALUE_POINTER) {
-            known.put(key, entries.pointer(entry), null);
+            known.put(key, entries.pointer(entry));
         } else {
             known.forget(key);
         }

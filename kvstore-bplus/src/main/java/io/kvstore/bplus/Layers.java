@@ -1,0 +1,191 @@
+package io.kvstore.bplus;
+
+import io.kvstore.value.HashIndex;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The layers of a {@link PutBuffer}, the newest one first. Any thread finds changes in them; all else is done with the lock for
+ * putting, which those methods that others than writers call take themselves.
+ *
+ * <p>A layer has a hash table only when somebody asks it; where nobody gets anything, it would take a tenth of a put's time.
+ * The oldest layer is the first to have one, and a new layer has one if that before has: so when the newest one has, all have.
+ */
+final class Layers {
+
+    private static final WaitingChanges[] NONE = {};
+
+    private final ReentrantLock putting;
+    private volatile WaitingChanges[] all = NONE;
+
+    /** Whether the newest layer may grow. */
+    private boolean growing;
+
+    Layers(ReentrantLock putting) {
+        this.putting = putting;
+    }
+
+    int count() {
+        return all.length;
+    }
+
+    /** How many changes there are. */
+    long size() {
+        return Arrays.stream(all).mapToLong(WaitingChanges::size).sum();
+    }
+
+    /** Whether none has an operation up to this lsn. */
+    boolean areAbove(long lsn) {
+        WaitingChanges[] now = all;
+        return now.length == 0 || lsn < now[now.length - 1].firstLsn();
+    }
+
+    /** The layer that grows, or null; with the lock. */
+    @Nullable
+    WaitingChanges growing() {
+        return growing ? all[0] : null;
+    }
+
+    /** A new layer that grows; with the lock. */
+    WaitingChanges add(long firstLsn) {
+        WaitingChanges[] now = all;
+        WaitingChanges[] more = new WaitingChanges[now.length + 1];
+        System.arraycopy(now, 0, more, 1, now.length);
+        more[0] = new WaitingChanges(firstLsn);
+        if (now.length > 0 && now[0].isSearchable()) {
+            more[0].makeSearchable(now[0].size());
+        }
+        all = more;
+        growing = true;
+        return more[0];
+    }
+
+    /** The newest layer grows no more; with the lock. */
+    void end() {
+        growing = false;
+    }
+
+    /** What begins at or before an lsn grows no more; returns the last operation that is in a layer, or 0. */
+    long endUpTo(long lsn) {
+        putting.lock();
+        try {
+            growing = growing && all[0].firstLsn() > lsn;
+            return lastLsn();
+        } finally {
+            putting.unlock();
+        }
+    }
+
+    /** The last operation that is in a layer, or 0. */
+    long lastLsn() {
+        putting.lock();
+        try {
+            return all.length == 0 ? 0 : all[0].lastLsn();
+        } finally {
+            putting.unlock();
+        }
+    }
+
+    /** The only layer grows no more if it has so many changes. */
+    void endIfLarge(int changes) {
+        putting.lock();
+        try {
+            growing = growing && (all.length > 1 || all[0].size() < changes);
+        } finally {
+            putting.unlock();
+        }
+    }
+
+    /**
+     * The oldest layer that does not grow.
+     *
+     * @param isWhole whether the tree has whole operations only; or else the next layer has the end of one, and grows no more
+     */
+    @Nullable
+    WaitingChanges oldestEnded(boolean isWhole) {
+        putting.lock();
+        try {
+            growing = growing && (isWhole || all.length > 1);
+            int ended = growing ? all.length - 1 : all.length;
+            return ended == 0 ? null : all[all.length - 1];
+        } finally {
+            putting.unlock();
+        }
+    }
+
+    /** A layer is in the tree. */
+    void drop(WaitingChanges merged) {
+        putting.lock();
+        try {
+            all = Arrays.stream(all).filter(layer -> !layer.equals(merged)).toArray(WaitingChanges[]::new);
+        } finally {
+            putting.unlock();
+        }
+    }
+
+    /** Forgets all of them. */
+    void clear() {
+        putting.lock();
+        try {
+            all = NONE;
+            growing = false;
+        } finally {
+            putting.unlock();
+        }
+    }
+
+    /** The newest change of a key, or null. */
+    LoggedChanges.@Nullable Found newest(byte[] key) {
+        WaitingChanges[] now = all;
+        if (now.length > 0 && !now[0].isSearchable()) {
+            putting.lock();
+            try {
+                makeSearchable(now);
+            } finally {
+                putting.unlock();
+            }
+        }
+        long hash = now.length == 0 ? 0 : HashIndex.hash(key);
+        for (WaitingChanges layer : now) {
+            LoggedChanges.Found found = layer.newest(key, hash);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    private static void makeSearchable(WaitingChanges[] layers) {
+        for (int i = layers.length - 1; i >= 0; i--) {
+            layers[i].makeSearchable(0);
+        }
+    }
+
+    /** Whether there is a change of a key; with the lock. */
+    boolean holds(byte[] key) {
+        WaitingChanges[] now = all;
+        makeSearchable(now);
+        long hash = HashIndex.hash(key);
+        return Arrays.stream(now).anyMatch(layer -> layer.holds(key, hash));
+    }
+
+    /** Bytes of the records of values that changes lead to, by number of the segment; with the lock. */
+    Map<Long, Long> recordBytes() {
+        Map<Long, Long> bytes = new HashMap<>();
+        for (WaitingChanges layer : all) {
+            layer.recordBytes().forEach((segment, more) -> bytes.merge(segment, more, Long::sum));
+        }
+        return bytes;
+    }
+
+    /** Tells the index of all changes, those of one key in their order; with the lock. */
+    void tell(HashIndex known) {
+        WaitingChanges[] now = all;
+        for (int i = now.length - 1; i >= 0; i--) {
+            now[i].tell(known);
+        }
+    }
+}
