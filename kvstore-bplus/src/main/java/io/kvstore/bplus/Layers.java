@@ -24,6 +24,9 @@ final class Layers {
     /** Whether the newest layer may grow. */
     private boolean growing;
 
+    /** Of a layer that is in the tree, for the next one, or else the collector would copy it all the time. */
+    private @Nullable LoggedChanges spare;
+
     Layers(ReentrantLock putting) {
         this.putting = putting;
     }
@@ -54,7 +57,8 @@ final class Layers {
         WaitingChanges[] now = all;
         WaitingChanges[] more = new WaitingChanges[now.length + 1];
         System.arraycopy(now, 0, more, 1, now.length);
-        more[0] = new WaitingChanges(firstLsn);
+        more[0] = new WaitingChanges(firstLsn, spare == null ? new LoggedChanges(LoggedChanges.MAX_BYTES) : spare);
+        spare = null;
         if (now.length > 0 && now[0].isSearchable()) {
             more[0].makeSearchable(now[0].size());
         }
@@ -121,6 +125,7 @@ final class Layers {
         putting.lock();
         try {
             all = Arrays.stream(all).filter(layer -> !layer.equals(merged)).toArray(WaitingChanges[]::new);
+            spare = all.length > 0 ? merged.giveUp() : null; // no memory for who does not put any more
         } finally {
             putting.unlock();
         }
@@ -132,6 +137,7 @@ final class Layers {
         try {
             all = NONE;
             growing = false;
+            spare = null;
         } finally {
             putting.unlock();
         }

@@ -145,7 +145,9 @@ final class LoggedChanges {
                 arrays = more;
                 ends = Arrays.copyOf(ends, 2 * arrayCount);
             }
-            arrays[arrayCount] = new byte[arrayCount == 0 ? Math.max(LEAST_ARRAY_BYTES, bytes) : ARRAY_BYTES];
+            int least = arrayCount == 0 ? Math.max(LEAST_ARRAY_BYTES, bytes) : ARRAY_BYTES;
+            byte[] kept = arrays[arrayCount];
+            arrays[arrayCount] = kept == null || kept.length < least ? new byte[least] : kept;
             arrayCount++;
             used = 0;
         } else if (used + bytes > lastArray().length) {
@@ -360,9 +362,14 @@ final class LoggedChanges {
     /** Forgets all changes. */
     void clear() {
         arrays = new byte[8][];
+        order = new long[LEAST_CHANGES];
+        clearKeepingMemory();
+    }
+
+    /** Forgets all changes, and takes the memory of these for others; nobody else may know where one of them was. */
+    void clearKeepingMemory() {
         arrayCount = 0;
         used = ARRAY_BYTES;
-        order = new long[LEAST_CHANGES];
         count = 0;
         longestBytes = 0;
         touchedEnd = 0;

@@ -33,8 +33,8 @@ final class WaitingChanges {
     private static final int PLACE = (1 << PLACE_BITS) - 1;
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(int[].class);
 
-    private final LoggedChanges changes = new LoggedChanges(LoggedChanges.MAX_BYTES);
     private final long firstLsn;
+    private LoggedChanges changes;
     private volatile int @Nullable [] slots;
     private int usedSlots;
     private long lastLsn;
@@ -46,9 +46,11 @@ final class WaitingChanges {
      * None yet.
      *
      * @param firstLsn of the first operation
+     * @param changes where they are to be, without any
      */
-    WaitingChanges(long firstLsn) {
+    WaitingChanges(long firstLsn, LoggedChanges changes) {
         this.firstLsn = firstLsn;
+        this.changes = changes;
         this.lastLsn = firstLsn;
     }
 
@@ -227,6 +229,23 @@ final class WaitingChanges {
             isSorted = true;
         }
         return changes;
+    }
+
+    /**
+     * Gives up all changes, which are in the tree, if they could not be found, so that nobody knows where they are; with the
+     * lock for putting.
+     *
+     * @return memory for others, or null
+     */
+    @Nullable
+    LoggedChanges giveUp() {
+        if (isSearchable()) {
+            return null;
+        }
+        LoggedChanges memory = changes;
+        changes = new LoggedChanges(LoggedChanges.MAX_BYTES);
+        memory.clearKeepingMemory();
+        return memory;
     }
 
     /** How many of the sorted ones are in the tree. */

@@ -1,5 +1,6 @@
 package io.kvstore.bplus;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -136,6 +137,26 @@ final class LoggedChangesTest {
         assertArrayEquals(new byte[] {5}, few.key(0));
         assertNull(few.value(0));
         assertNull(few.pointer(0));
+    }
+
+    @Test
+    void memory_of_changes_that_are_forgotten_has_others() {
+        SplittableRandom random = new SplittableRandom(11);
+        for (int round = 0; round < 6; round++) {
+            int most = 10 + random.nextInt(20_000);
+            for (int lsn = 1; lsn <= most; lsn++) {
+                add(("round " + round + " " + random.nextInt(5_000)).getBytes(UTF_8), lsn, random);
+            }
+            long held = changes.heldBytes();
+            assertSorted();
+            changes.clearKeepingMemory();
+            expected.clear();
+            assertEquals(0, changes.size());
+            assertTrue(changes.heldBytes() < held);
+        }
+        byte[] longest = new byte[KeyOrder.MAX_KEY_BYTES];
+        add(longest, 1, random);
+        assertSorted();
     }
 
     @Test

@@ -33,7 +33,7 @@ final class WaitingChangesTest {
     }
 
     private static WaitingChanges searchable(int expected) {
-        WaitingChanges changes = new WaitingChanges(1);
+        WaitingChanges changes = new WaitingChanges(1, new LoggedChanges(LoggedChanges.MAX_BYTES));
         changes.makeSearchable(expected);
         return changes;
     }
@@ -78,7 +78,7 @@ final class WaitingChangesTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void they_are_found_when_somebody_asks(boolean isSorted) {
-        WaitingChanges changes = new WaitingChanges(1);
+        WaitingChanges changes = new WaitingChanges(1, new LoggedChanges(LoggedChanges.MAX_BYTES));
         Map<Integer, LoggedChanges.Found> model = new HashMap<>();
         for (int lsn = 1; lsn <= 9_000; lsn++) {
             changes.addValue(key(lsn % 4_000), lsn, new byte[lsn % 300]);
@@ -91,6 +91,22 @@ final class WaitingChangesTest {
         }
         changes.makeSearchable(0);
         assertFound(model, changes);
+    }
+
+    /** A reader that saw the layer before it was merged may still ask. */
+    @Test
+    void memory_is_given_up_if_nobody_can_know_where_a_change_is() {
+        WaitingChanges changes = new WaitingChanges(1, new LoggedChanges(LoggedChanges.MAX_BYTES));
+        changes.addValue(key(1), 1, key(2));
+        LoggedChanges memory = changes.giveUp();
+        assertNotNull(memory);
+        memory.addValue(key(3), 2, key(4));
+        changes.makeSearchable(0);
+        assertFound(Map.of(), changes);
+        WaitingChanges asked = new WaitingChanges(2, memory);
+        asked.makeSearchable(0);
+        assertNull(asked.giveUp());
+        assertFound(Map.of(3, new LoggedChanges.Found(2, key(4), null)), asked);
     }
 
     private static void assertFound(Map<Integer, LoggedChanges.Found> model, WaitingChanges changes) {
