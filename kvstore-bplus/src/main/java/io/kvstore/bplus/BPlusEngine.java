@@ -45,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BPlusEngine implements TableEngine {
 
+    private static final long NANOS_OF_MILLI = 1_000_000;
     private static final long RECLAIM_EVERY = 64;
     private static final long LARGEST_SEGMENT_BYTES = 64 << 20;
 
@@ -80,6 +81,8 @@ final class BPlusEngine implements TableEngine {
     private volatile long reclaimAt = RECLAIM_EVERY;
     private final AtomicLong checkpoints = new AtomicLong();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile long checkpointNanos;
+    private volatile long checkpointTookNanos;
 
     private BPlusEngine(TableContext context, TableFiles files) {
         Image image = files.image();
@@ -107,6 +110,7 @@ final class BPlusEngine implements TableEngine {
         this.upkeep = new Upkeep(context, tree, parts, valueReader, forUpkeep());
         this.longWork = upkeep.longWork();
         this.durableLsn = state.lsn();
+        this.checkpointNanos = context.clock().nanoTime();
     }
 
     private Upkeep.Engine forUpkeep() {
@@ -330,6 +334,7 @@ final class BPlusEngine implements TableEngine {
             throw new StoreFailedException(context.directory() + " failed before; no checkpoint is made", null);
         }
         boolean done = false;
+        long begin = context.clock().nanoTime();
         try {
             new Checkpoint(target, parts, context.barrier()).run(puts);
             done = true;
@@ -346,6 +351,8 @@ final class BPlusEngine implements TableEngine {
         }
         durableLsn = target.newest().lsn();
         checkpoints.incrementAndGet();
+        checkpointNanos = context.clock().nanoTime();
+        checkpointTookNanos = checkpointNanos - begin;
         reclaimNow();
         values.removeUnused();
     }
@@ -389,6 +396,9 @@ final class BPlusEngine implements TableEngine {
         add(measures, "resident_units", counts.units(), "Units of 4 KiB in the page buffer.");
         add(measures, "dirty_pages", counts.dirtyPages(), "Pages in memory that the file has not got.");
         add(measures, "page_loads", counts.loads(), "Pages read from the file since the table was opened.");
+        measures.add(
+                new EngineStats.Measure("page_hit_ratio", counts.hitRatio(), "Pages found in memory; an estimate."));
+        measures.add(new EngineStats.Measure("leaf_fill_ratio", counts.leafFill(), "Leaves in memory; an estimate."));
         add(measures, "page_evictions", counts.evictions(), "Pages evicted since the table was opened.");
         add(measures, "retired_pages", generations.retiredPages(), "Pages kept for older states.");
         add(measures, "value_segments", values.segmentCount(), "Files of values that are kept apart.");
@@ -410,6 +420,9 @@ final class BPlusEngine implements TableEngine {
                 "Values scans read from elsewhere, since ordered.");
         add(measures, "waiting_changes", puts.size(), "Changes that are to be merged into the tree.");
         add(measures, "checkpoints", checkpoints.get(), "Checkpoints since the table was opened.");
+        add(measures, "checkpoint_millis", checkpointTookNanos / NANOS_OF_MILLI, "What the last checkpoint took.");
+        long age = context.clock().nanoTime() - checkpointNanos;
+        add(measures, "checkpoint_age_millis", age / NANOS_OF_MILLI, "Since the last checkpoint, or the opening.");
         return new EngineStats(
                 generations.now().entries() + puts.size(),
                 counts.bytes(),

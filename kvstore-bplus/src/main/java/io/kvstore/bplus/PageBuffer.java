@@ -49,6 +49,7 @@ final class PageBuffer {
     private final List<Page> clock = new ArrayList<>();
     private final List<Page> kept = new ArrayList<>();
     private final AtomicBoolean growing = new AtomicBoolean();
+    private final BufferSample sample = new BufferSample();
     private int hand;
     private long usedUnits;
     private volatile long freeUnits;
@@ -447,11 +448,18 @@ final class PageBuffer {
         return true;
     }
 
-    /** What the buffer knows of itself. */
-    record Counts(long units, long dirtyPages, long loads, long evictions, long bytes) {}
+    /** What the buffer knows of itself; {@code hitRatio} and {@code leafFill}, from 0 to 1, are estimates. */
+    record Counts(
+            long units, long dirtyPages, long loads, long evictions, long bytes, double hitRatio, double leafFill) {}
 
     synchronized Counts counts() {
-        return new Counts(usedUnits, dirtyPages, loads, evictions, memoryBytes());
+        double fill = BufferSample.leafFill(clock);
+        return new Counts(usedUnits, dirtyPages, loads, evictions, memoryBytes(), sample.hitRatio(loads), fill);
+    }
+
+    /** See {@link BufferSample#looked}. */
+    void looked(int pages, byte[] key) {
+        sample.looked(pages, key);
     }
 
     private long memoryBytes() {

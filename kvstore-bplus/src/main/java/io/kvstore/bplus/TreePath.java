@@ -99,6 +99,7 @@ final class TreePath {
             page.touch();
             add(page);
             if (Node.level(page.bytes()) == 0) {
+                buffer.looked(length, key);
                 return 0;
             }
             index(last(), Node.childIndex(page.bytes(), key));

@@ -108,6 +108,7 @@ final class TreeReader {
         long lsn;
         try {
             MemorySegment bytes = page.bytes();
+            buffer.looked(Node.level(bytes) + 1, key);
             lsn = Node.lsn(bytes);
             while (Node.level(bytes) > 0) {
                 long childId = Node.childFor(bytes, key);
@@ -205,6 +206,9 @@ final class TreeReader {
             return null;
         }
         try {
+            if (key != null) {
+                buffer.looked(Node.level(page.bytes()) + 1, key);
+            }
             while (Node.level(page.bytes()) > 0) {
                 MemorySegment bytes = page.bytes();
                 int index = childIndex(bytes, key, below);

@@ -1,0 +1,78 @@
+package io.kvstore.bplus;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.KVStore;
+import io.kvstore.KVStoreOptions;
+import io.kvstore.Table;
+import io.kvstore.bplus.file.PageFile;
+import io.kvstore.data.KeyRange;
+import io.kvstore.engine.EngineStats;
+import io.kvstore.testkit.SimStorage;
+import io.kvstore.testkit.StepBackground;
+import io.kvstore.testkit.StepClock;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+
+/** What a table says of itself. */
+final class BPlusStatsTest {
+
+    private static final int KEYS = 2_000;
+    private static final int PAGES = 8;
+
+    private static byte[] key(int number) {
+        return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
+    }
+
+    private static double measure(Table table, String name) {
+        return Objects.requireNonNull(table.stats().engine()).measures().stream()
+                .filter(measure -> measure.name().equals(name))
+                .mapToDouble(EngineStats.Measure::value)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void tells_of_pages_and_checkpoints() {
+        StepClock clock = new StepClock();
+        KVStoreOptions options = KVStoreOptions.defaults()
+                .withStorage(new SimStorage())
+                .withClock(clock)
+                .withBackground(new StepBackground(clock));
+        Properties properties = new Properties();
+        properties.put(BPlusConfParamsEnum.BTREE_ORDER, 20);
+        properties.put(BPlusConfParamsEnum.BTREE_PAGE_BUFFER_SIZE_BYTES, PAGES * PageFile.UNIT_BYTES);
+        try (KVStore store = new KVStore(Path.of("unused"), options)) {
+            store.createDB("db");
+            Table table = store.createTable("db", "t", "BPLUS", properties);
+            assertEquals(0, measure(table, "height_levels"));
+            assertEquals(0, measure(table, "leaf_fill_ratio"));
+            assertEquals(1, measure(table, "page_hit_ratio"));
+            for (int i = 0; i < KEYS; i++) {
+                table.put(key(i), new byte[100]);
+            }
+            clock.advance(3_000);
+            assertTrue(measure(table, "checkpoint_age_millis") >= 3_000, "since the opening");
+            assertTrue(measure(table, "waiting_changes") > 0);
+            store.checkpoint();
+            assertEquals(0, measure(table, "waiting_changes"));
+            assertEquals(0, measure(table, "checkpoint_age_millis"));
+            assertEquals(0, measure(table, "checkpoint_millis"), "no time goes by");
+            clock.advance(1_234);
+            assertEquals(1_234, measure(table, "checkpoint_age_millis"));
+            assertEquals(KEYS, table.count(KeyRange.all()));
+            assertTrue(measure(table, "height_levels") > 2);
+            double fill = measure(table, "leaf_fill_ratio");
+            assertTrue(fill > 0.2 && fill < 1, "leaves have " + fill);
+            for (int i = 0; i < KEYS; i++) {
+                table.get(key(i * 7 % KEYS));
+            }
+            double hits = measure(table, "page_hit_ratio");
+            assertTrue(hits > 0.1 && hits < 0.95, "of the pages " + hits + " were in memory");
+        }
+    }
+}
