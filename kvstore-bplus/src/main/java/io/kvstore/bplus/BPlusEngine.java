@@ -102,7 +102,8 @@ final class BPlusEngine implements TableEngine {
         this.index = new HashIndex(context.memory(), MemoryBudget.Use.PAGE_BUFFER, bufferBytes(context) / INDEX_PART);
         this.parts = new TreeParts(buffer, ids, generations, values, index, writing, new ReentrantLock());
         this.tree = new Tree(parts, context.failures(), shape.order());
-        LayerMerge merge = new LayerMerge(tree, new SortedMerge(tree, parts, forUpkeep(), true), writing);
+        SortedMerge sorted = new SortedMerge(tree, parts, forUpkeep(), true);
+        LayerMerge merge = new LayerMerge(tree, sorted, writing, this::considerUpkeep);
         this.puts =
                 new PutBuffer(context, tree, parts, merge, new PutBuffer.Sizes(leastApartBytes, bufferBytes(context)));
         this.valueReader = new ValueReader(values, index, context.barrier(), buffer.file());
@@ -142,6 +143,10 @@ final class BPlusEngine implements TableEngine {
                 return puts;
             }
         };
+    }
+
+    private void considerUpkeep() {
+        upkeep.consider();
     }
 
     private static long bufferBytes(TableContext context) {

@@ -21,15 +21,22 @@ final class LayerMerge {
     private final Tree tree;
     private final SortedMerge merge;
     private final ReentrantLock writing;
+    private final Runnable afterLayer;
     private final BlockedRanges blocked = new BlockedRanges();
     private volatile int mostChanges = MOST_CHANGES;
     private volatile boolean stopped;
 
-    /** @param writing the lock of the one who changes the tree */
-    LayerMerge(Tree tree, SortedMerge merge, ReentrantLock writing) {
+    /**
+     * Nothing is merged yet.
+     *
+     * @param writing the lock of the one who changes the tree
+     * @param afterLayer is told that values may be dead now; returns soon
+     */
+    LayerMerge(Tree tree, SortedMerge merge, ReentrantLock writing, Runnable afterLayer) {
         this.tree = tree;
         this.merge = merge;
         this.writing = writing;
+        this.afterLayer = afterLayer;
     }
 
     /** So many changes a layer should have at most. */
@@ -75,6 +82,7 @@ final class LayerMerge {
             merge.end(layer.lastLsn());
         }
         adaptSize(sorted.size(), merge.loads() - loadsBefore);
+        afterLayer.run();
         return true;
     }
 

@@ -65,11 +65,13 @@ final class Relocation {
      * Empties the segments that are due; one caller at a time.
      *
      * @param all whether to empty every segment that is worth it
+     * @return which were due
      */
-    void run(boolean all) throws IOException {
-        for (long number : chosen(all)) {
+    Set<Long> run(boolean all) throws IOException {
+        Set<Long> chosen = chosen(all);
+        for (long number : chosen) {
             if (stopped) {
-                return;
+                break;
             }
             try {
                 values.walk(number, (pointer, key, lsn, value) -> add(new Tree.Moving(pointer, key, lsn, value)));
@@ -78,6 +80,16 @@ final class Relocation {
             }
             finish();
         }
+        return chosen;
+    }
+
+    /** Whether more segments than these are due to be emptied, because values died meanwhile. */
+    boolean isMoreDue(Set<Long> tried) {
+        long dead = sealed().stream()
+                .filter(segment -> !tried.contains(segment.number()))
+                .mapToLong(ValueSegmentUse::deadBytes)
+                .sum();
+        return garbage.isTooMuch(dead, values.liveBytes());
     }
 
     /** No segment grows any more, until the next value comes. */

@@ -6,6 +6,7 @@ import io.kvstore.value.ValueGarbage;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -150,6 +151,7 @@ final class Upkeep {
     }
 
     private void run() {
+        boolean isDueAgain = false;
         longWork.lock();
         try {
             if (stopped) {
@@ -173,11 +175,16 @@ final class Upkeep {
                     reader.forgetScattered();
                 }
             }
+            // what died meanwhile was told to nobody
+            isDueAgain = !context.readOnly() && (hasDeadValues() || hasPinnedValues());
         } catch (IOException e) {
             LOG.log(Level.WARNING, context.directory() + ": upkeep has to be tried again: " + e);
         } finally {
             longWork.unlock();
             scheduled.set(false);
+        }
+        if (isDueAgain) {
+            schedule();
         }
     }
 
@@ -209,15 +216,15 @@ final class Upkeep {
     }
 
     private void giveSpaceBack() throws IOException {
-        if (hasDeadValues()) {
-            relocate(false);
-        }
+        Set<Long> tried = hasDeadValues() ? relocate(false) : Set.of();
         engine.reclaimNow();
         if (hasPinnedValues()) {
             engine.checkpoint();
         }
-        // what is left is in the segment that grows, damaged, or held by a snapshot: more of the same would not help
-        nextDeadBytes = values.deadBytes() + segmentBytes / WORTHWHILE_PART;
+        // what else is left is in the segment that grows, damaged, or held by a snapshot: more of the same would not
+        // help
+        boolean isMoreDue = !tried.isEmpty() && relocation.isMoreDue(tried);
+        nextDeadBytes = isMoreDue ? 0 : values.deadBytes() + segmentBytes / WORTHWHILE_PART;
         nextPinnedBytes = values.pinnedBytes() + values.liveBytes() / PINNED_PART + segmentBytes;
     }
 
@@ -225,10 +232,11 @@ final class Upkeep {
      * Moves the values of the emptiest segments; with {@link #longWork} held.
      *
      * @param all whether to empty every segment that is worth it
+     * @return which were due
      */
-    void relocate(boolean all) throws IOException {
+    Set<Long> relocate(boolean all) throws IOException {
         relocated = true;
-        relocation.run(all);
+        return relocation.run(all);
     }
 
     /** Whether values were moved since this was called last, so that a checkpoint is worth making without a new operation. */

@@ -75,4 +75,36 @@ final class BPlusStatsTest {
             assertTrue(hits > 0.1 && hits < 0.95, "of the pages " + hits + " were in memory");
         }
     }
+
+    /** Removals are merged when nobody writes any more; what died of them is given back without another write. */
+    @Test
+    void space_of_removed_values_comes_back_when_writers_rest() {
+        StepClock clock = new StepClock();
+        StepBackground background = new StepBackground(clock);
+        KVStoreOptions options = KVStoreOptions.defaults()
+                .withStorage(new SimStorage())
+                .withClock(clock)
+                .withBackground(background);
+        Properties properties = new Properties();
+        properties.put(BPlusConfParamsEnum.BTREE_PAGE_BUFFER_SIZE_BYTES, 1 << 20);
+        try (KVStore store = new KVStore(Path.of("unused"), options)) {
+            store.createDB("db");
+            Table table = store.createTable("db", "t", "BPLUS", properties);
+            for (int i = 0; i < 8_000; i++) {
+                table.put(key(i), new byte[1_000]);
+            }
+            background.runAll();
+            store.checkpoint();
+            for (int i = 0; i < 8_000; i += i % 10 == 8 ? 2 : 1) {
+                table.remove(key(i));
+            }
+            background.runAll();
+            assertEquals(0, measure(table, "waiting_changes"), "they are merged");
+            double live = measure(table, "value_live_bytes");
+            double dead = measure(table, "value_dead_bytes");
+            assertTrue(dead < live / 2 + (1 << 20), dead + " bytes are dead beside " + live);
+            assertEquals(800, table.count(KeyRange.all()));
+            assertEquals(0, store.verify().total());
+        }
+    }
 }

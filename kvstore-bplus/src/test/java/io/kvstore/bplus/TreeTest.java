@@ -88,7 +88,7 @@ final class TreeTest {
         ValueStore values = ValueStore.open(context, 1 << 20, ValueSegmentList.EMPTY);
         parts = new TreeParts(buffer, ids, generations, values, index, writing, new ReentrantLock());
         tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), ORDER);
-        LayerMerge merge = new LayerMerge(tree, new SortedMerge(tree, parts, NO_PAGES, true), writing);
+        LayerMerge merge = new LayerMerge(tree, new SortedMerge(tree, parts, NO_PAGES, true), writing, () -> {});
         PutBuffer puts = new PutBuffer(context, tree, parts, merge, new PutBuffer.Sizes(1_000, 1 << 20));
         ValueReader valueReader = new ValueReader(values, index, context.barrier(), context.directory());
         reader = new TreeReader(buffer, tree, valueReader, puts);
