@@ -221,8 +221,7 @@ final class Upkeep {
         if (hasPinnedValues()) {
             engine.checkpoint();
         }
-        // what else is left is in the segment that grows, damaged, or held by a snapshot: more of the same would not
-        // help
+        // what else is left is in the segment that grows, damaged, or held by a snapshot: again would not help
         boolean isMoreDue = !tried.isEmpty() && relocation.isMoreDue(tried);
         nextDeadBytes = isMoreDue ? 0 : values.deadBytes() + segmentBytes / WORTHWHILE_PART;
         nextPinnedBytes = values.pinnedBytes() + values.liveBytes() / PINNED_PART + segmentBytes;

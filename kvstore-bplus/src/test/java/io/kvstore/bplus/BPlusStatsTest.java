@@ -8,13 +8,12 @@ import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.data.KeyRange;
-import io.kvstore.engine.EngineStats;
+import io.kvstore.testkit.Measures;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
@@ -26,14 +25,6 @@ final class BPlusStatsTest {
 
     private static byte[] key(int number) {
         return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
-    }
-
-    private static double measure(Table table, String name) {
-        return Objects.requireNonNull(table.stats().engine()).measures().stream()
-                .filter(measure -> measure.name().equals(name))
-                .mapToDouble(EngineStats.Measure::value)
-                .findFirst()
-                .orElseThrow();
     }
 
     @Test
@@ -49,29 +40,29 @@ final class BPlusStatsTest {
         try (KVStore store = new KVStore(Path.of("unused"), options)) {
             store.createDB("db");
             Table table = store.createTable("db", "t", "BPLUS", properties);
-            assertEquals(0, measure(table, "height_levels"));
-            assertEquals(0, measure(table, "leaf_fill_ratio"));
-            assertEquals(1, measure(table, "page_hit_ratio"));
+            assertEquals(0, Measures.of(table, "height_levels"));
+            assertEquals(0, Measures.of(table, "leaf_fill_ratio"));
+            assertEquals(1, Measures.of(table, "page_hit_ratio"));
             for (int i = 0; i < KEYS; i++) {
                 table.put(key(i), new byte[100]);
             }
             clock.advance(3_000);
-            assertTrue(measure(table, "checkpoint_age_millis") >= 3_000, "since the opening");
-            assertTrue(measure(table, "waiting_changes") > 0);
+            assertTrue(Measures.of(table, "checkpoint_age_millis") >= 3_000, "since the opening");
+            assertTrue(Measures.of(table, "waiting_changes") > 0);
             store.checkpoint();
-            assertEquals(0, measure(table, "waiting_changes"));
-            assertEquals(0, measure(table, "checkpoint_age_millis"));
-            assertEquals(0, measure(table, "checkpoint_millis"), "no time goes by");
+            assertEquals(0, Measures.of(table, "waiting_changes"));
+            assertEquals(0, Measures.of(table, "checkpoint_age_millis"));
+            assertEquals(0, Measures.of(table, "checkpoint_millis"), "no time goes by");
             clock.advance(1_234);
-            assertEquals(1_234, measure(table, "checkpoint_age_millis"));
+            assertEquals(1_234, Measures.of(table, "checkpoint_age_millis"));
             assertEquals(KEYS, table.count(KeyRange.all()));
-            assertTrue(measure(table, "height_levels") > 2);
-            double fill = measure(table, "leaf_fill_ratio");
+            assertTrue(Measures.of(table, "height_levels") > 2);
+            double fill = Measures.of(table, "leaf_fill_ratio");
             assertTrue(fill > 0.2 && fill < 1, "leaves have " + fill);
             for (int i = 0; i < KEYS; i++) {
                 table.get(key(i * 7 % KEYS));
             }
-            double hits = measure(table, "page_hit_ratio");
+            double hits = Measures.of(table, "page_hit_ratio");
             assertTrue(hits > 0.1 && hits < 0.95, "of the pages " + hits + " were in memory");
         }
     }
@@ -99,9 +90,9 @@ final class BPlusStatsTest {
                 table.remove(key(i));
             }
             background.runAll();
-            assertEquals(0, measure(table, "waiting_changes"), "they are merged");
-            double live = measure(table, "value_live_bytes");
-            double dead = measure(table, "value_dead_bytes");
+            assertEquals(0, Measures.of(table, "waiting_changes"), "they are merged");
+            double live = Measures.of(table, "value_live_bytes");
+            double dead = Measures.of(table, "value_dead_bytes");
             assertTrue(dead < live / 2 + (1 << 20), dead + " bytes are dead beside " + live);
             assertEquals(800, table.count(KeyRange.all()));
             assertEquals(0, store.verify().total());

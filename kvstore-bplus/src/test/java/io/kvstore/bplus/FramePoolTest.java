@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.engine.EngineStats;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.testkit.EngineHarness;
+import io.kvstore.testkit.Measures;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -172,9 +173,6 @@ final class FramePoolTest {
     }
 
     private static long resident(EngineStats stats) {
-        return stats.measures().stream()
-                .filter(measure -> measure.name().equals("resident_units"))
-                .mapToLong(measure -> (long) measure.value())
-                .sum();
+        return (long) Measures.of(stats, "resident_units");
     }
 }

@@ -9,13 +9,12 @@ import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.data.KeyRange;
-import io.kvstore.engine.EngineStats;
+import io.kvstore.testkit.Measures;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
@@ -53,15 +52,8 @@ final class HighTreeTest {
             table.put(key(i), key(i));
         }
         assertEquals(KEYS, table.count(KeyRange.all()), "counted in the tree, where nothing waits then");
-        assertTrue(measure(table, "height_levels") > PAGES, "it is not high");
+        assertTrue(Measures.of(table, "height_levels") > PAGES, "it is not high");
         return table;
-    }
-
-    private static double measure(Table table, String name) {
-        return Objects.requireNonNull(table.stats().engine()).measures().stream()
-                .filter(measure -> measure.name().equals(name))
-                .mapToDouble(EngineStats.Measure::value)
-                .sum();
     }
 
     private static void assertWhole(KVStore store, Table table) {
@@ -81,13 +73,13 @@ final class HighTreeTest {
             Table table = store.table("db", "t");
             table.put(key(0), key(0));
             background.runAll();
-            assertEquals(0, measure(table, "hash_index_bytes"), "nobody got anything");
+            assertEquals(0, Measures.of(table, "hash_index_bytes"), "nobody got anything");
             for (int i = 0; i <= KEYS; i++) {
                 assertArrayEquals(key(i % KEYS), table.get(key(i % KEYS)));
             }
             background.runAll();
-            double bytes = measure(table, "hash_index_bytes");
-            double entries = measure(table, "hash_index_entries");
+            double bytes = Measures.of(table, "hash_index_bytes");
+            double entries = Measures.of(table, "hash_index_entries");
             assertTrue(bytes > 0 && entries > 0.9 * bytes / Long.BYTES, entries + " entries in " + bytes + " bytes");
             assertWhole(store, table);
         }
@@ -100,9 +92,9 @@ final class HighTreeTest {
             for (int i = 0; i < KEYS; i += 2) {
                 table.put(key(i), key(i));
             }
-            double dead = measure(table, "value_dead_bytes");
+            double dead = Measures.of(table, "value_dead_bytes");
             table.optimize((done, total) -> true);
-            double after = measure(table, "value_dead_bytes");
+            double after = Measures.of(table, "value_dead_bytes");
             assertTrue(after < dead / 10, after + " of " + dead + " dead bytes are still there");
             assertWhole(store, table);
         }

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.bplus.file.Image;
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
-import io.kvstore.engine.EngineStats;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.ReadView;
 import io.kvstore.error.CorruptionException;
@@ -17,6 +16,7 @@ import io.kvstore.io.Storage;
 import io.kvstore.testkit.EngineHarness;
 import io.kvstore.testkit.FaultyStorage;
 import io.kvstore.testkit.HookedStorage;
+import io.kvstore.testkit.Measures;
 import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -128,11 +128,7 @@ final class PutBufferTest {
     void scan_waits_for_what_was_put_before_it_and_no_longer() throws IOException {
         beside(large(), table -> {
             assertEquals(3_001, table.scan(KeyRange.all()).size());
-            double waiting = table.engine().stats().measures().stream()
-                    .filter(measure -> measure.name().equals("waiting_changes"))
-                    .mapToDouble(EngineStats.Measure::value)
-                    .sum();
-            assertEquals(2_000, waiting);
+            assertEquals(2_000, Measures.of(table.engine().stats(), "waiting_changes"));
         });
     }
 

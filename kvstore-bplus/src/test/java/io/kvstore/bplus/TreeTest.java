@@ -175,11 +175,7 @@ final class TreeTest {
     @Test
     void an_answer_rests_on_a_removal_of_what_was_never_in_the_tree() throws IOException {
         put(1);
-        LoggedChanges both = new LoggedChanges(LoggedChanges.MAX_BYTES);
-        both.addValue(key(5), 40, new byte[] {7});
-        both.addRemoval(key(5), 50);
-        both.sort();
-        assertEquals(2, tree.replay(both, 0, 1));
+        replay(5, 40, 5, 50);
         assertAbsent(5, 50);
     }
 
@@ -187,14 +183,18 @@ final class TreeTest {
     @Test
     void an_answer_rests_on_the_removal_that_emptied_the_tree() throws IOException {
         put(1);
+        replay(5, 50, 1, 100);
+        assertAbsent(1, 100);
+    }
+
+    private void replay(int given, long givenLsn, int removed, long removedLsn) {
         LoggedChanges both = new LoggedChanges(LoggedChanges.MAX_BYTES);
-        both.addValue(key(5), 50, new byte[] {7});
-        both.addRemoval(key(1), 100);
+        both.addValue(key(given), givenLsn, new byte[] {7});
+        both.addRemoval(key(removed), removedLsn);
         both.sort();
         for (int done = 0; done < 2; ) {
             done = tree.replay(both, done, 1);
         }
-        assertAbsent(1, 100);
     }
 
     @Test

@@ -10,11 +10,9 @@ import io.kvstore.KVStoreOptions;
 import io.kvstore.Snapshot;
 import io.kvstore.Table;
 import io.kvstore.data.KeyRange;
-import io.kvstore.engine.EngineStats;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.Properties;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -94,10 +92,7 @@ public abstract class ClusteringContract {
 
     /** A measure of the table. */
     protected final double measure(String name) {
-        return Objects.requireNonNull(table.stats().engine()).measures().stream()
-                .filter(measure -> measure.name().equals(name))
-                .mapToDouble(EngineStats.Measure::value)
-                .sum();
+        return Measures.of(table, name);
     }
 
     /** Reads everything, and says how many of the values were not near the one before. */

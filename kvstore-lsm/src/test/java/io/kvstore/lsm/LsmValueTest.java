@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineCursor;
-import io.kvstore.engine.EngineStats;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.ReadView;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.testkit.CrashChoice;
 import io.kvstore.testkit.EngineHarness;
+import io.kvstore.testkit.Measures;
 import io.kvstore.testkit.Seeds;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.value.ValueGarbage;
@@ -62,11 +62,7 @@ final class LsmValueTest {
     }
 
     private static double measure(EngineHarness table, String name) {
-        return table.engine().stats().measures().stream()
-                .filter(measure -> measure.name().equals(name))
-                .mapToDouble(EngineStats.Measure::value)
-                .findFirst()
-                .orElseThrow();
+        return Measures.of(table.engine().stats(), name);
     }
 
     private static List<Findings.Finding> findings(EngineHarness table) throws IOException {

@@ -8,14 +8,13 @@ import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
 import io.kvstore.data.KeyRange;
-import io.kvstore.engine.EngineStats;
+import io.kvstore.testkit.Measures;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -88,25 +87,18 @@ final class MemTableOrderTest {
         background.runAll();
     }
 
-    private static double measure(Table table, String name) {
-        return Objects.requireNonNull(table.stats().engine()).measures().stream()
-                .filter(measure -> measure.name().equals(name))
-                .mapToDouble(EngineStats.Measure::value)
-                .sum();
-    }
-
     @Test
     void scans_that_wait_for_each_value_have_the_memtable_flushed_and_its_values_put_in_order() {
         Table table = load(ENOUGH);
         scan(table, ENOUGH);
-        assertEquals(0, measure(table, "flushes"), "too early: nobody waited once for each value yet");
+        assertEquals(0, Measures.of(table, "flushes"), "too early: nobody waited once for each value yet");
         scan(table, ENOUGH);
-        assertEquals(1, measure(table, "flushes"));
+        assertEquals(1, Measures.of(table, "flushes"));
         scan(table, ENOUGH);
         scan(table, ENOUGH);
         double scattered = scattered(table);
         assertTrue(scattered < ENOUGH / 50.0, scattered + " values are not near the one before");
-        assertEquals(1, measure(table, "flushes"));
+        assertEquals(1, Measures.of(table, "flushes"));
         assertEquals(0, table.verify().total());
     }
 
@@ -129,9 +121,9 @@ final class MemTableOrderTest {
 
     /** How many values a scan reads that are not near the one before. */
     private double scattered(Table table) {
-        double before = measure(table, "value_scattered_reads");
+        double before = Measures.of(table, "value_scattered_reads");
         scan(table, ENOUGH);
-        return measure(table, "value_scattered_reads") - before;
+        return Measures.of(table, "value_scattered_reads") - before;
     }
 
     @Test
@@ -145,31 +137,32 @@ final class MemTableOrderTest {
         for (int i = 0; i < 6; i++) {
             scan(table, ENOUGH);
         }
-        assertEquals(0, measure(table, "flushes"));
-        double failed = measure(table, "failed_jobs");
+        assertEquals(0, Measures.of(table, "flushes"));
+        double failed = Measures.of(table, "failed_jobs");
         assertTrue(failed == 1 || failed == 2, failed + " tries");
         disk.setCapacity(Long.MAX_VALUE);
         for (int i = 0; i < 6; i++) {
             scan(table, ENOUGH);
         }
-        assertEquals(0, measure(table, "flushes"), "the minute is not over");
+        assertEquals(0, Measures.of(table, "flushes"), "the minute is not over");
         clock.advance(60_000);
         scan(table, ENOUGH);
         scan(table, ENOUGH);
-        assertEquals(1, measure(table, "flushes"));
+        assertEquals(1, Measures.of(table, "flushes"));
     }
 
     @Test
     void beside_a_large_table_scans_must_have_waited_more_often() {
         Table table = load(MANY);
         table.optimize((done, total) -> true);
-        double before = measure(table, "flushes");
+        double before = Measures.of(table, "flushes");
         putEnough(table);
         scan(table, MANY);
         scan(table, MANY);
-        assertEquals(before, measure(table, "flushes"), "a compaction of all is dearer than what two scans waited for");
+        assertEquals(
+                before, Measures.of(table, "flushes"), "a compaction of all is dearer than what two scans waited for");
         scan(table, MANY);
-        assertEquals(before + 1, measure(table, "flushes"));
+        assertEquals(before + 1, Measures.of(table, "flushes"));
     }
 
     private static void putEnough(Table table) {
@@ -182,32 +175,32 @@ final class MemTableOrderTest {
     void but_not_for_the_values_of_a_large_memtable() {
         Table table = load(MANY, 1 << 20);
         table.optimize((done, total) -> true);
-        double before = measure(table, "flushes");
+        double before = Measures.of(table, "flushes");
         putEnough(table);
         scan(table, MANY);
-        assertEquals(before, measure(table, "flushes"));
+        assertEquals(before, Measures.of(table, "flushes"));
         scan(table, MANY);
-        assertEquals(before + 1, measure(table, "flushes"));
+        assertEquals(before + 1, Measures.of(table, "flushes"));
     }
 
     @Test
     void a_memtable_is_flushed_for_scans_every_ten_seconds_at_most() {
         Table table = load(MANY, 1 << 20);
         table.optimize((done, total) -> true);
-        double before = measure(table, "flushes");
+        double before = Measures.of(table, "flushes");
         for (int i = 0; i < 2; i++) {
             putEnough(table);
             scan(table, MANY);
             scan(table, MANY);
             scan(table, MANY);
         }
-        assertEquals(before + 1, measure(table, "flushes"));
+        assertEquals(before + 1, Measures.of(table, "flushes"));
         clock.advance(9_999);
         scan(table, MANY);
-        assertEquals(before + 1, measure(table, "flushes"));
+        assertEquals(before + 1, Measures.of(table, "flushes"));
         clock.advance(1);
         scan(table, MANY);
-        assertEquals(before + 2, measure(table, "flushes"));
+        assertEquals(before + 2, Measures.of(table, "flushes"));
     }
 
     @Test
@@ -216,6 +209,6 @@ final class MemTableOrderTest {
         for (int i = 0; i < 10; i++) {
             scan(table, TOO_FEW);
         }
-        assertEquals(0, measure(table, "flushes"));
+        assertEquals(0, Measures.of(table, "flushes"));
     }
 }

@@ -12,6 +12,7 @@ import io.kvstore.engine.ReadView;
 import io.kvstore.io.Storage;
 import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.LoneTable;
+import io.kvstore.testkit.Measures;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
@@ -82,10 +83,7 @@ final class UncachedValuesTest {
     }
 
     private long uncachedBytes() {
-        return table.stats().measures().stream()
-                .filter(measure -> measure.name().equals("value_uncached_bytes"))
-                .mapToLong(measure -> (long) measure.value())
-                .sum();
+        return (long) Measures.of(table.stats(), "value_uncached_bytes");
     }
 
     private void walk(KeyRange range) throws IOException {
