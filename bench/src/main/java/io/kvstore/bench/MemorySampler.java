@@ -3,6 +3,7 @@ package io.kvstore.bench;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -13,8 +14,17 @@ final class MemorySampler implements AutoCloseable {
 
     private static final int PERIOD_MILLIS = 100;
 
+    /** The JVM gives memory of its heap back in pieces, and some time after it has said that it does not have it any more. */
+    private static final int GIVING_BACK_MILLIS = 1_000;
+
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private final ScheduledFuture<?> ticks;
+
+    @GuardedBy("this")
+    private final long[] lastHeapBytes = new long[GIVING_BACK_MILLIS / PERIOD_MILLIS];
+
+    @GuardedBy("this")
+    private int samples;
 
     @GuardedBy("this")
     private long anonymousBytes;
@@ -29,9 +39,11 @@ final class MemorySampler implements AutoCloseable {
     /** Looks now. */
     void sample() {
         try {
-            long anonymous = OwnProcess.anonymousBytes();
             long heap = OwnProcess.touchedHeapBytes();
+            long anonymous = OwnProcess.anonymousBytes();
             synchronized (this) {
+                lastHeapBytes[samples++ % lastHeapBytes.length] = Math.max(heap, OwnProcess.touchedHeapBytes());
+                heap = Arrays.stream(lastHeapBytes).max().orElseThrow();
                 anonymousBytes = Math.max(anonymousBytes, anonymous);
                 besideHeapBytes = Math.max(besideHeapBytes, anonymous - heap);
             }

@@ -154,7 +154,6 @@ final class Relocation {
 
     private void moveBatch() throws IOException {
         try {
-            pages.makeRoom(newPages());
             int done = tryMove(0);
             while (done < batch.size() && !stopped) {
                 pages.load(List.of(missing));
@@ -169,19 +168,21 @@ final class Relocation {
         values.write();
     }
 
-    /** The most pages that a batch makes: a copy and a split of each on its paths. */
-    private int newPages() {
-        return 2 * (tree.height() + 1) * batch.size();
+    /** The most pages that so many values make: a copy and a split of each on its paths. */
+    private int newPages(int count) {
+        return 2 * (tree.height() + 1) * count;
     }
 
     /** Moves the batch from one of its values on, up to the first whose page is missing. */
-    private int tryMove(int from) {
-        List<Mutation> mutations = new ArrayList<>(batch.size());
-        batch.forEach(one -> mutations.add(new Mutation.Put(one.key(), one.value())));
+    private int tryMove(int from) throws IOException {
+        List<Mutation> rest = new ArrayList<>(batch.size());
+        batch.subList(from, batch.size()).forEach(one -> rest.add(new Mutation.Put(one.key(), one.value())));
+        int newPages = newPages(rest.size());
+        pages.makeRoom(newPages); // each time, for what had to be loaded meanwhile has taken some of it
         writing.lock();
         try {
-            buffer.prepare(newPages());
-            reserve(mutations);
+            buffer.prepare(newPages);
+            reserve(rest);
             int done = tree.move(batch, from);
             missing = tree.missingPage();
             return done;

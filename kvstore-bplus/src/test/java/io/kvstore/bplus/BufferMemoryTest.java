@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
+import io.kvstore.testkit.Measures;
 import io.kvstore.testkit.SimStorage;
+import io.kvstore.testkit.StepBackground;
+import io.kvstore.testkit.StepClock;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -69,5 +72,41 @@ final class BufferMemoryTest {
             assertTrue(most <= MEMORY_BYTES + SLACK_BYTES, most + " bytes of " + MEMORY_BYTES);
             assertEquals(0, store.verify().total());
         }
+    }
+
+    /** Values that are moved need pages that are not in memory, one after the other: each may take another one's place. */
+    @Test
+    void moving_values_stays_within_the_memory_of_the_store() {
+        StepClock clock = new StepClock();
+        StepBackground background = new StepBackground(clock);
+        KVStoreOptions options = KVStoreOptions.defaults()
+                .withStorage(disk)
+                .withClock(clock)
+                .withBackground(background)
+                .withMemoryBytes(MEMORY_BYTES);
+        Properties properties = new Properties();
+        properties.put(BPlusConfParamsEnum.BTREE_PAGE_BUFFER_SIZE_BYTES, MEMORY_BYTES + (1 << 20));
+        try (KVStore store = new KVStore(Path.of("unused"), options)) {
+            store.createDB("db");
+            Table table = store.createTable("db", "t", "BPLUS", properties);
+            for (int i = 0; i < 3 * ENTRIES; i++) {
+                table.put(longKey(i), new byte[2 * VALUE_BYTES]);
+            }
+            background.runAll();
+            store.checkpoint();
+            for (int i = 0; i < 3 * ENTRIES; i += i % 5 == 3 ? 2 : 1) {
+                table.remove(longKey(i));
+            }
+            background.runAll();
+            double dead = Measures.of(table, "value_dead_bytes");
+            assertTrue(dead < 2 * ENTRIES * VALUE_BYTES, dead + " bytes are dead");
+            assertTrue(used(store) <= MEMORY_BYTES + SLACK_BYTES, used(store) + " bytes");
+            assertEquals(0, store.verify().total());
+        }
+    }
+
+    /** In no order, and so long that a leaf has few of them. */
+    private static byte[] longKey(int number) {
+        return ByteBuffer.allocate(500).putInt(number * 0x9E37_79B1).array();
     }
 }

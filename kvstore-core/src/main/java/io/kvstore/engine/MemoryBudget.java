@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The off-heap memory of one store, shared by all its tables. Nothing is set aside: bytes are counted as they are taken. */
+/**
+ * The off-heap memory of one store, shared by all its tables. Bytes are counted as they are taken, and nothing is set aside but
+ * room for values on their way to the disk, so that a store that has filled its memory with pages can still be written fast.
+ */
 public final class MemoryBudget {
 
     /** What memory is used for. */
@@ -17,7 +20,7 @@ public final class MemoryBudget {
         PAGE_BUFFER,
         /** Blocks, indexes and filters of immutable files kept in memory. */
         BLOCK_CACHE,
-        /** Value segments that are not on disk yet. */
+        /** Value segments that are not on disk yet, and the blocks that they are written from, in use or not. */
         VALUE_TAIL
     }
 
@@ -65,10 +68,17 @@ public final class MemoryBudget {
     }
 
     private long mostBytes(Use use) {
-        return use == Use.MEMTABLE ? totalBytes - totalBytes / PART_OF_OTHERS : totalBytes;
+        return switch (use) {
+            case MEMTABLE -> totalBytes - totalBytes / PART_OF_OTHERS;
+            case PAGE_BUFFER, BLOCK_CACHE -> totalBytes - writeBlocks.comingBytes();
+            case VALUE_TAIL -> totalBytes;
+        };
     }
 
-    /** Takes bytes if they are free, for memtables if an eighth of all stays free; false, and nothing taken, if not. */
+    /**
+     * Takes bytes if they are free: for memtables if an eighth of all stays free, for pages and files if the
+     * {@linkplain #writeBlocks blocks} that there may be have room. False, and nothing taken, if not.
+     */
     public boolean tryTake(Use use, long bytes) {
         long now;
         do {

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Memory outside the heap that a disk can be written from past the system's cache of files, in blocks that are used again and
- * again: so what is gathered in one is not copied once more. The budget of a store counts them from the first one taken until
- * all have been given back; there are few of them, and who gets none does without. Safe for any number of threads.
+ * again: so what is gathered in one is not copied once more. A store makes them as they are needed, and keeps them: memory that
+ * comes and goes is cleared each time, and stays with the process until the next collection. Its budget leaves room for those
+ * that are still to come. There are few of them, and who gets none does without. Safe for any number of threads.
  */
 public final class WriteBlocks {
 
@@ -24,7 +25,9 @@ public final class WriteBlocks {
     private final MemoryBudget budget;
     private final int mostBlocks;
     private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
-    private int count;
+
+    /** How many there are, free or not; counted after the budget has them. */
+    private volatile int count;
 
     WriteBlocks(MemoryBudget budget) {
         this.budget = budget;
@@ -47,13 +50,13 @@ public final class WriteBlocks {
         }
     }
 
-    /** Gives a block back, which another one may have at once. The collector has all of them when none is in use. */
+    /** Gives a block back, which another one may have at once. */
     public synchronized void give(MemorySegment block) {
         free.push(block);
-        if (free.size() == count) {
-            budget.release(MemoryBudget.Use.VALUE_TAIL, (long) count * BLOCK_BYTES);
-            free.clear();
-            count = 0;
-        }
+    }
+
+    /** What the budget does not count yet, and will when all blocks have been needed at a time. */
+    long comingBytes() {
+        return (long) (mostBlocks - count) * BLOCK_BYTES;
     }
 }
