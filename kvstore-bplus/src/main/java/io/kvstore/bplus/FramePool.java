@@ -49,6 +49,8 @@ final class FramePool {
     private volatile int lowFrames;
 
     private int comingFrames;
+
+    private volatile boolean isSpent;
     private boolean closed;
 
     FramePool(MemoryBudget budget, long capacityBytes) {
@@ -69,6 +71,11 @@ final class FramePool {
     /** How many frames are free; for who does not guard the pool, how many were a moment ago. */
     int freeFrames() {
         return freeFrames;
+    }
+
+    /** Whether another chunk as large as this pool's last ones was not to be had a while ago; for any thread. */
+    boolean isSpent() {
+        return isSpent;
     }
 
     private int leastFrames() {
@@ -92,6 +99,7 @@ final class FramePool {
                 return true;
             }
         }
+        isSpent = true;
         return false;
     }
 
@@ -116,6 +124,9 @@ final class FramePool {
         lowFrames = 0;
         int count = nextFrames(0);
         comingFrames = budget.tryTake(MemoryBudget.Use.PAGE_BUFFER, bytesOf(count)) ? count : 0;
+        if (comingFrames == 0) {
+            isSpent = true;
+        }
         return comingFrames;
     }
 
@@ -174,6 +185,7 @@ final class FramePool {
             free.push(first + i);
         }
         freeFrames = free.size();
+        isSpent = frames >= capacityFrames || !budget.hasRoom(MemoryBudget.Use.PAGE_BUFFER, bytesOf(nextFrames(0)));
         boolean isEnough = comingFrames > 0 || frames < LEAST_AHEAD_FRAMES || frames >= capacityFrames;
         lowFrames = isEnough ? 0 : Math.min(frames, mostFrames) / AHEAD_PART;
     }

@@ -252,6 +252,11 @@ final class PageBuffer {
         return frames.freeFrames() >= pages + SPARE_FRAMES && freeUnits >= pages;
     }
 
+    /** Whether pages have to go for others, or will soon: then fewer and fuller ones are worth some work. */
+    boolean isShort() {
+        return frames.isSpent();
+    }
+
     /** Before a write: memory that will be needed soon is taken in the background. */
     void considerGrowth() {
         // where long pages take what is left of the buffer, frames come free by evictions

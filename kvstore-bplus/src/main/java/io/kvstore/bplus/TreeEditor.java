@@ -2,12 +2,12 @@ package io.kvstore.bplus;
 
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.page.Node;
+import io.kvstore.bplus.page.NodeBalancer;
 import io.kvstore.bplus.page.NodeEditor;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.io.Slice;
-import java.util.ArrayList;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,13 +34,15 @@ final class TreeEditor {
     /** Of a page's bytes that are free, so many parts of 4 make it a candidate for merging. */
     private static final int SPARSE_PARTS = 3;
 
+    /** A neighbour with so much of its bytes free takes entries of a full leaf. */
+    private static final int ROOMY_PART = 4;
+
     private final PageBuffer buffer;
-    private final PageIds ids;
-    private final Generations generations;
+    private final TreePages pages;
     private final int order;
     private final NodeEditor editor = new NodeEditor();
+    private final NodeBalancer balancer = new NodeBalancer();
     private final ValueEntries values;
-    private final List<Page> changing = new ArrayList<>();
     private final TreePath path = new TreePath();
     private volatile long root;
     private volatile int height;
@@ -59,12 +61,11 @@ final class TreeEditor {
 
     TreeEditor(TreeParts parts, ValueEntries values, int order) {
         this.buffer = parts.buffer();
-        this.ids = parts.ids();
-        this.generations = parts.generations();
+        this.pages = new TreePages(parts);
         this.values = values;
         this.order = order;
-        this.root = generations.now().rootId();
-        this.entries = generations.now().entries();
+        this.root = parts.generations().now().rootId();
+        this.entries = parts.generations().now().entries();
     }
 
     /** Where a search in the newest state begins, 0 if it is empty. */
@@ -135,13 +136,13 @@ final class TreeEditor {
         }
         descend(key);
         Page leaf = path.leaf();
-        change(leaf);
+        pages.change(leaf);
         int index = Node.find(leaf.bytes(), key);
         if (index >= 0) {
             values.displace(leaf, index, key.length);
             if (NodeEditor.replace(leaf.bytes(), index, payload, apart)) {
                 stamp(leaf);
-                endChanges();
+                pages.endChanges();
                 return;
             }
             NodeEditor.remove(leaf.bytes(), index);
@@ -150,12 +151,12 @@ final class TreeEditor {
         } else {
             entries++;
         }
-        while (!insert(-1 - index, key, payload, apart)) {
-            makeRoom(path.last(), key.length + payload.length());
+        for (int tries = 0; !insert(-1 - index, key, payload, apart); tries++) {
+            makeRoom(path.last(), key.length + payload.length(), tries == 0);
             descend(key);
             index = Node.find(path.leaf().bytes(), key);
         }
-        endChanges();
+        pages.endChanges();
     }
 
     private boolean insert(int index, byte[] key, Slice payload, boolean apart) {
@@ -164,7 +165,7 @@ final class TreeEditor {
         if (Node.count(leaf.bytes()) >= order) {
             return false;
         }
-        change(leaf);
+        pages.change(leaf);
         boolean done = apart
                 ? editor.insertPointer(leaf.bytes(), index, key, payload)
                 : editor.insertValue(leaf.bytes(), index, key, payload);
@@ -174,14 +175,8 @@ final class TreeEditor {
         return done;
     }
 
-    private void retire(Page page) {
-        change(page);
-        ids.retire(page.id());
-        generations.retire(page.id(), page.generation());
-    }
-
     private Page newNode(int units, int level) {
-        Page page = buffer.create(units, generations.current());
+        Page page = pages.create(units);
         NodeEditor.clear(page.bytes(), page.id(), level);
         NodeEditor.setLsn(page.bytes(), lsn);
         return page;
@@ -199,7 +194,7 @@ final class TreeEditor {
         path.clear();
         long id = root;
         while (true) {
-            path.add(pageOf(id));
+            path.add(pages.get(id));
             int depth = path.last();
             makeWritable(depth);
             Page page = path.page(depth);
@@ -216,20 +211,11 @@ final class TreeEditor {
         NodeEditor.setLsn(page.bytes(), Math.max(lsn, Node.lsn(page.bytes())));
     }
 
-    private Page pageOf(long id) {
-        Page page = buffer.get(id);
-        if (page == null) {
-            throw new IllegalStateException("page " + id + " was reserved and is not in memory");
-        }
-        page.touch();
-        return page;
-    }
-
     /** Copies a page of an older generation. */
     private void makeWritable(int depth) {
         Page old = path.page(depth);
-        if (old.generation() != generations.current()) {
-            replace(depth, copyOf(old));
+        if (!pages.isCurrent(old)) {
+            replace(depth, pages.copyOf(old));
         }
     }
 
@@ -240,31 +226,23 @@ final class TreeEditor {
             root(page);
         } else {
             Page parent = path.page(depth - 1);
-            change(parent);
+            pages.change(parent);
             NodeEditor.setChild(parent.bytes(), path.index(depth - 1), page.id());
         }
         path.page(depth, page);
-        retire(old);
+        pages.retire(old);
     }
 
-    private void change(Page page) {
-        if (!changing.contains(page)) {
-            page.beginChange();
-            changing.add(page);
-        }
-    }
-
-    private void endChanges() {
-        changing.forEach(Page::endChange);
-        changing.clear();
-    }
-
-    /** Splits a page of the path, or makes it larger, or its parent first; the path is worthless afterwards. */
-    private void makeRoom(int depth, int bytes) {
+    /**
+     * Splits a page of the path, or makes it larger, or its parent first; the path is worthless afterwards.
+     *
+     * @param mayShare whether a neighbour may be all that has more room afterwards
+     */
+    private void makeRoom(int depth, int bytes, boolean mayShare) {
         isRun = false;
         Page page = path.page(depth);
         int count = Node.count(page.bytes());
-        change(page);
+        pages.change(page);
         if (count < 2) {
             enlarge(depth, bytes);
         } else if (depth == 0) {
@@ -273,9 +251,54 @@ final class TreeEditor {
                 throw new IllegalStateException("an empty page has no room");
             }
             root(above);
-        } else {
+        } else if (!mayShare || !pages.isShort() || !shareWithNeighbour(depth, bytes)) {
             split(depth);
         }
+    }
+
+    /**
+     * Before a leaf is split: a neighbour with room, if it is in memory, takes entries of it, so that both are equally full.
+     * With that, leaves are four fifths full instead of two thirds.
+     */
+    private boolean shareWithNeighbour(int depth, int bytes) {
+        Page page = path.page(depth);
+        int count = Node.count(page.bytes());
+        if (Node.level(page.bytes()) > 0 || count >= order || path.index(depth) == count) {
+            return false; // keys that ascend leave full pages behind without that
+        }
+        int index = path.index(depth - 1);
+        long roomy = Math.max(page.bytes().byteSize() / ROOMY_PART, 2L * bytes);
+        return share(depth, index, index + 1, roomy) || share(depth, index, index - 1, roomy);
+    }
+
+    private boolean share(int depth, int index, int neighbour, long roomy) {
+        Page page = path.page(depth);
+        Page parent = path.page(depth - 1);
+        boolean exists = neighbour >= 0 && neighbour < Node.count(parent.bytes());
+        Page old = exists ? pages.find(Node.child(parent.bytes(), neighbour)) : null;
+        if (old == null || NodeEditor.freeBytes(old.bytes()) < roomy) {
+            return false;
+        }
+        MemorySegment left = (neighbour < index ? old : page).bytes();
+        MemorySegment right = (neighbour < index ? page : old).bytes();
+        int at = NodeBalancer.balanceAt(left, right);
+        byte[] separator = NodeBalancer.separatorAt(left, right, at);
+        if (!NodeEditor.canReplaceKey(parent.bytes(), separator) || !NodeBalancer.canMove(left, right, at, order)) {
+            return false;
+        }
+        Page other = pages.isCurrent(old) ? old : pages.copyOf(old);
+        pages.change(parent);
+        pages.change(other);
+        long newest = Math.max(Node.lsn(other.bytes()), Node.lsn(page.bytes()));
+        balancer.move((neighbour < index ? other : page).bytes(), (neighbour < index ? page : other).bytes(), at);
+        NodeEditor.setLsn(other.bytes(), newest);
+        if (other != old) {
+            NodeEditor.setChild(parent.bytes(), neighbour, other.id());
+            pages.retire(old);
+        }
+        editor.replaceKey(parent.bytes(), Math.max(index, neighbour), separator);
+        stamp(parent);
+        return true;
     }
 
     private void enlarge(int depth, int bytes) {
@@ -295,12 +318,12 @@ final class TreeEditor {
         at = level > 0 ? Math.min(at, Node.count(page.bytes()) - 1) : at;
         byte[] separator = separatorAt(page, at, level);
         Page right = newNode(page.units(), level);
-        change(parent);
+        pages.change(parent);
         boolean linked = Node.count(parent.bytes()) < order
                 && editor.insertChild(parent.bytes(), parentIndex + 1, separator, right.id());
         if (!linked) {
-            retire(right);
-            makeRoom(depth - 1, separator.length);
+            pages.retire(right);
+            makeRoom(depth - 1, separator.length, false);
             return;
         }
         stamp(parent);
@@ -325,20 +348,20 @@ final class TreeEditor {
         descend(key);
         isRun = false;
         Page leaf = path.leaf();
-        change(leaf);
+        pages.change(leaf);
         int index = Node.find(leaf.bytes(), key);
         values.displace(leaf, index, key.length);
         NodeEditor.remove(leaf.bytes(), index);
         stamp(leaf);
         entries--;
         tidy(path.last());
-        endChanges();
+        pages.endChanges();
     }
 
     private Page leafOf(byte[] key) {
-        Page page = pageOf(root);
+        Page page = pages.get(root);
         while (Node.level(page.bytes()) > 0) {
-            page = pageOf(Node.childFor(page.bytes(), key));
+            page = pages.get(Node.childFor(page.bytes(), key));
         }
         return page;
     }
@@ -364,24 +387,24 @@ final class TreeEditor {
         if (count == 0) {
             root = 0;
             height = 0;
-            retire(page);
+            pages.retire(page);
         } else if (!isLeaf && count == 1) {
-            Page next = buffer.get(Node.child(page.bytes(), 0));
+            Page next = pages.find(Node.child(page.bytes(), 0));
             if (next != null) {
                 becomeRoot(next, Node.lsn(page.bytes()));
-                retire(page);
+                pages.retire(page);
             }
         }
     }
 
     /** The only child of the root takes its place, and its lsn. */
     private void becomeRoot(Page child, long lsnAbove) {
-        Page next = child.generation() == generations.current() ? child : copyOf(child);
-        change(next);
+        Page next = pages.isCurrent(child) ? child : pages.copyOf(child);
+        pages.change(next);
         NodeEditor.setLsn(next.bytes(), Math.max(lsnAbove, Node.lsn(next.bytes())));
         root(next);
         if (!next.equals(child)) {
-            retire(child);
+            pages.retire(child);
         }
         if (Node.level(next.bytes()) > 0) {
             tidyRoot(next, Node.count(next.bytes()));
@@ -397,10 +420,10 @@ final class TreeEditor {
         Page parent = path.page(depth - 1);
         int index = path.index(depth - 1);
         int neighbour = index == 0 ? 1 : index - 1;
-        if (neighbour >= Node.count(parent.bytes()) || buffer.get(Node.child(parent.bytes(), neighbour)) == null) {
+        if (neighbour >= Node.count(parent.bytes()) || pages.find(Node.child(parent.bytes(), neighbour)) == null) {
             return;
         }
-        change(parent);
+        pages.change(parent);
         if (index == 0) {
             NodeEditor.setChild(parent.bytes(), 0, Node.child(parent.bytes(), 1));
             NodeEditor.remove(parent.bytes(), 1);
@@ -408,7 +431,7 @@ final class TreeEditor {
             NodeEditor.remove(parent.bytes(), index);
         }
         stamp(parent);
-        retire(page);
+        pages.retire(page);
         tidy(depth - 1);
     }
 
@@ -418,30 +441,30 @@ final class TreeEditor {
         if (index + 1 >= Node.count(parent.bytes())) {
             return false;
         }
-        Page left = buffer.get(Node.child(parent.bytes(), index));
-        Page right = buffer.get(Node.child(parent.bytes(), index + 1));
+        Page left = pages.find(Node.child(parent.bytes(), index));
+        Page right = pages.find(Node.child(parent.bytes(), index + 1));
         if (left == null || right == null || !canMerge(parent, left, right, index)) {
             return false;
         }
-        change(parent);
-        Page merged = left.generation() == generations.current() ? left : copyOf(left);
-        change(merged);
-        change(right);
+        pages.change(parent);
+        Page merged = pages.isCurrent(left) ? left : pages.copyOf(left);
+        pages.change(merged);
+        pages.change(right);
         long newest = Math.max(Node.lsn(left.bytes()), Node.lsn(right.bytes()));
         if (!editor.merge(merged.bytes(), right.bytes())) {
             if (merged != left) {
-                retire(merged);
+                pages.retire(merged);
             }
             return false;
         }
         NodeEditor.setLsn(merged.bytes(), Math.max(newest, lsn));
         if (merged != left) {
             NodeEditor.setChild(parent.bytes(), index, merged.id());
-            retire(left);
+            pages.retire(left);
         }
         NodeEditor.remove(parent.bytes(), index + 1);
         stamp(parent);
-        retire(right);
+        pages.retire(right);
         tidy(depth - 1);
         return true;
     }
@@ -454,13 +477,6 @@ final class TreeEditor {
                 || Arrays.equals(Node.key(right.bytes(), 0), Node.key(parent.bytes(), index + 1));
     }
 
-    private Page copyOf(Page old) {
-        Page copy = buffer.create(old.units(), generations.current());
-        copy.bytes().copyFrom(old.bytes());
-        NodeEditor.setId(copy.bytes(), copy.id());
-        return copy;
-    }
-
     private void root(Page page) {
         height = Node.level(page.bytes()) + 1;
         root = page.id();
@@ -468,7 +484,7 @@ final class TreeEditor {
 
     /** How many pages the tree has from the root to a leaf; 0 until the root was read. */
     int height() {
-        Page page = height > 0 || root == 0 ? null : buffer.get(root);
+        Page page = height > 0 || root == 0 ? null : pages.find(root);
         return page == null ? height : Node.level(page.bytes()) + 1;
     }
 }

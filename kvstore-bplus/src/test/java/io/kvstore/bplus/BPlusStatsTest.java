@@ -15,6 +15,7 @@ import io.kvstore.testkit.StepClock;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Properties;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** What a table says of itself. */
@@ -96,6 +97,42 @@ final class BPlusStatsTest {
             assertTrue(dead < live / 2 + (1 << 20), dead + " bytes are dead beside " + live);
             assertEquals(800, table.count(KeyRange.all()));
             assertEquals(0, store.verify().total());
+        }
+    }
+
+    /** Keys in no order leave leaves two thirds full where there is room for more pages, and fuller ones where there is not. */
+    @Test
+    void leaves_are_fuller_where_memory_is_short() {
+        double roomy = fillInNoOrder(64 << 20);
+        assertTrue(roomy > 0.6, "leaves have " + roomy);
+        double tight = fillInNoOrder(2 << 20);
+        assertTrue(tight > roomy + 0.05, "leaves have " + tight + ", and " + roomy);
+    }
+
+    private static double fillInNoOrder(long bufferBytes) {
+        StepClock clock = new StepClock();
+        KVStoreOptions options = KVStoreOptions.defaults()
+                .withStorage(new SimStorage())
+                .withClock(clock)
+                .withBackground(new StepBackground(clock));
+        Properties properties = new Properties();
+        properties.put(BPlusConfParamsEnum.BTREE_PAGE_BUFFER_SIZE_BYTES, bufferBytes);
+        SplittableRandom random = new SplittableRandom(7);
+        try (KVStore store = new KVStore(Path.of("unused"), options)) {
+            store.createDB("db");
+            Table table = store.createTable("db", "t", "BPLUS", properties);
+            for (int i = 0; i < 40_000; i++) {
+                table.put(key(random.nextInt()), new byte[random.nextInt(60)]);
+                if (i % 2_000 == 0) {
+                    table.count(KeyRange.all()); // so that what waits gets into the tree, few of each leaf at a time
+                }
+            }
+            store.checkpoint();
+            assertEquals(0, store.verify().total());
+            for (int i = 0; i < 40_000; i += 7) {
+                table.get(key(random.nextInt()));
+            }
+            return Measures.of(table, "leaf_fill_ratio");
         }
     }
 }

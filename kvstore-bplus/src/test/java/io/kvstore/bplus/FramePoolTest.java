@@ -136,6 +136,36 @@ final class FramePoolTest {
     }
 
     @Test
+    void a_pool_is_spent_with_the_last_chunk_that_it_may_have() {
+        for (long frames = 256; frames <= 768; frames += 256) {
+            takeUntilLow();
+            assertEquals(frames, frames());
+            assertFalse(pool.isSpent());
+            pool.grown(FramePool.allocate(pool.beginGrowth()));
+        }
+        assertEquals(1_024, frames());
+        assertTrue(pool.isSpent());
+    }
+
+    @Test
+    void a_pool_is_spent_with_the_last_chunk_that_the_budget_has() {
+        takeUntilLow();
+        long room = 2 * 256 * UNIT_BYTES;
+        long others = 0;
+        while (budget.hasRoom(MemoryBudget.Use.PAGE_BUFFER, room + UNIT_BYTES)) {
+            budget.take(MemoryBudget.Use.MEMTABLE, UNIT_BYTES);
+            others += UNIT_BYTES;
+        }
+        pool.grown(FramePool.allocate(pool.beginGrowth()));
+        assertFalse(pool.isSpent(), "there is room for one more");
+        takeUntilLow();
+        pool.grown(FramePool.allocate(pool.beginGrowth()));
+        assertTrue(pool.isSpent());
+        assertEquals(768, frames(), "of 1,024");
+        budget.release(MemoryBudget.Use.MEMTABLE, others);
+    }
+
+    @Test
     void memory_that_there_is_not_is_given_back_to_the_budget() {
         takeUntilLow();
         assertTrue(pool.beginGrowth() > 0);

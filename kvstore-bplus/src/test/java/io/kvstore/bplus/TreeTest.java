@@ -2,10 +2,12 @@ package io.kvstore.bplus;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.page.Node;
 import io.kvstore.data.TableParameter;
 import io.kvstore.engine.MemoryBudget;
@@ -70,6 +72,7 @@ final class TreeTest {
 
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private EngineHarness beside;
+    private TableContext context;
     private TreeParts parts;
     private Tree tree;
     private TreeReader reader;
@@ -79,15 +82,19 @@ final class TreeTest {
     void begin() throws IOException {
         Opening opening = new Opening();
         beside = EngineHarness.create(opening, Map.of());
-        TableContext context = opening.contexts.getFirst();
+        context = opening.contexts.getFirst();
+        make(ORDER, 1 << 20);
+    }
+
+    private void make(int order, long bufferBytes) throws IOException {
         PageIds ids = new PageIds(1);
         ReentrantLock writing = new ReentrantLock();
-        PageBuffer buffer = new PageBuffer(context, 1 << 20, null, ids, writing);
+        PageBuffer buffer = new PageBuffer(context, bufferBytes, null, ids, writing);
         Generations generations = new Generations(context.snapshots(), new Generations.State(0, 0, 0));
         HashIndex index = new HashIndex(context.memory(), MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
         ValueStore values = ValueStore.open(context, 1 << 20, ValueSegmentList.EMPTY);
         parts = new TreeParts(buffer, ids, generations, values, index, writing, new ReentrantLock());
-        tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), ORDER);
+        tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), order);
         LayerMerge merge = new LayerMerge(tree, new SortedMerge(tree, parts, NO_PAGES, true), writing, () -> {});
         PutBuffer puts = new PutBuffer(context, tree, parts, merge, new PutBuffer.Sizes(1_000, 1 << 20));
         ValueReader valueReader = new ValueReader(values, index, context.barrier(), context.directory());
@@ -96,10 +103,14 @@ final class TreeTest {
 
     @AfterEach
     void end() throws IOException {
+        close();
+        beside.close();
+    }
+
+    private void close() throws IOException {
         parts.buffer().close();
         parts.index().close();
         parts.values().close();
-        beside.close();
     }
 
     private static byte[] key(int number) {
@@ -191,9 +202,39 @@ final class TreeTest {
         LoggedChanges both = new LoggedChanges(LoggedChanges.MAX_BYTES);
         both.addValue(key(given), givenLsn, new byte[] {7});
         both.addRemoval(key(removed), removedLsn);
-        both.sort();
-        for (int done = 0; done < 2; ) {
-            done = tree.replay(both, done, 1);
+        replay(both);
+    }
+
+    /** Changes come in the order of keys: the one for which entries move may be older than those that put them. */
+    @Test
+    void an_answer_rests_on_what_moved_to_a_neighbour() throws IOException {
+        close();
+        make(400, 2 * PageFile.UNIT_BYTES);
+        LoggedChanges all = new LoggedChanges(LoggedChanges.MAX_BYTES);
+        for (int i = 0; i < 30; i++) {
+            all.addValue(key(2 * i), 1, new byte[200]);
+        }
+        replay(all);
+        Page root = pageOf(tree.root());
+        int separator = Node.key(root.bytes(), 1)[0];
+        LoggedChanges last = new LoggedChanges(LoggedChanges.MAX_BYTES);
+        last.addValue(key(separator - 2), 100, new byte[200]);
+        replay(last);
+        LoggedChanges first = new LoggedChanges(LoggedChanges.MAX_BYTES);
+        first.addValue(key(1), 60, new byte[200]);
+        replay(first);
+        assertEquals(2, Node.count(root.bytes()), "the leaf was divided");
+        assertTrue(Node.key(root.bytes(), 1)[0] <= separator - 2, "nothing moved");
+        assertEquals(100, reader.getNewest(key(separator - 2)).lsn());
+        for (int i = 0; i < 30; i++) {
+            assertNotNull(reader.getNewest(key(2 * i)).value(), "key " + 2 * i);
+        }
+    }
+
+    private void replay(LoggedChanges changes) {
+        changes.sort();
+        for (int done = 0; done < changes.size(); ) {
+            done = tree.replay(changes, done, 1);
         }
     }
 

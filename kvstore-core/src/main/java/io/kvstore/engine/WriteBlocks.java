@@ -55,6 +55,11 @@ public final class WriteBlocks {
         free.push(block);
     }
 
+    /** What the budget counts for blocks that nobody uses now. */
+    public synchronized long keptBytes() {
+        return (long) free.size() * BLOCK_BYTES;
+    }
+
     /** What the budget does not count yet, and will when all blocks have been needed at a time. */
     long comingBytes() {
         return (long) (mostBlocks - count) * BLOCK_BYTES;

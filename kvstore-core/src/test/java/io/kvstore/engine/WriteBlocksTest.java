@@ -29,8 +29,10 @@ final class WriteBlocksTest {
         MemoryBudget budget = new MemoryBudget(128 << 20);
         List<MemorySegment> first = takeAll(budget);
         assertEquals(4 * BLOCK, budget.usedBytes());
+        assertEquals(0, budget.writeBlocks().keptBytes());
         first.forEach(budget.writeBlocks()::give);
         assertEquals(4 * BLOCK, budget.usedBytes());
+        assertEquals(4 * BLOCK, budget.writeBlocks().keptBytes());
         assertEquals(new HashSet<>(first), new HashSet<>(takeAll(budget)));
         assertEquals(4 * BLOCK, budget.usedBytes());
     }

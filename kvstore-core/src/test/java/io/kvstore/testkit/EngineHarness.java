@@ -270,7 +270,8 @@ public final class EngineHarness implements AutoCloseable {
         epochs.reclaim();
         require(epochs.isQuiescent(), "a reader is inside an epoch");
         require(epochs.pending() == 0, epochs.pending() + " retired things were not given back");
-        require(memory.usedBytes() == 0, "memory is not given back: " + memory.usedByUse());
+        long keptBytes = memory.writeBlocks().keptBytes();
+        require(memory.usedBytes() == keptBytes, "memory is not given back: " + memory.usedByUse());
         require(storage.openResources() == 0, storage.openResources() + " files or mappings are open");
         if (!background.failures().isEmpty()) {
             throw new AssertionError(

@@ -23,8 +23,7 @@ import java.util.List;
  */
 public final class NodeEditor {
 
-    /** Outside the heap like the pages, so that the code that reads a page meets one kind of memory. */
-    private MemorySegment scratch = Arena.ofAuto().allocate(PageFormat.UNIT_BYTES, Long.BYTES);
+    private MemorySegment scratch = newScratch(PageFormat.UNIT_BYTES);
 
     /** One editor per writer. */
     public NodeEditor() {}
@@ -122,6 +121,22 @@ public final class NodeEditor {
         }
     }
 
+    /** Whether there is room for another key in the place of one in an inner page, whatever that is. */
+    public static boolean canReplaceKey(MemorySegment page, byte[] key) {
+        int prefix = u16(page, PageFormat.PREFIX_LENGTH);
+        int most = 2 * Long.BYTES + PageFormat.tail(key.length - prefix) + Long.BYTES;
+        return commonWithPrefix(page, key) == prefix && most <= freeBytes(page);
+    }
+
+    /** Lets another key lead to a child; {@link #canReplaceKey} said so. */
+    public void replaceKey(MemorySegment page, int index, byte[] key) {
+        long child = Node.child(page, index);
+        remove(page, index);
+        if (!insertChild(page, index, key, child)) {
+            throw new IllegalStateException("a page has no room where it should have");
+        }
+    }
+
     /** Removes an entry. */
     public static void remove(MemorySegment page, int index) {
         int count = Node.count(page);
@@ -188,13 +203,8 @@ public final class NodeEditor {
         if (Node.count(page) == 0) {
             rewrite(page, 0);
         }
-        int prefix = u16(page, PageFormat.PREFIX_LENGTH);
-        int common = 0;
-        long offset = u32(page, PageFormat.PREFIX_OFFSET);
-        while (common < Math.min(prefix, key.length) && u8(page, offset + common) == (key[common] & 0xFF)) {
-            common++;
-        }
-        if (common == prefix) {
+        int common = commonWithPrefix(page, key);
+        if (common == u16(page, PageFormat.PREFIX_LENGTH)) {
             return true;
         }
         if (!fits(page, common, bytesFor(page, 0, Node.count(page), common))) {
@@ -204,12 +214,22 @@ public final class NodeEditor {
         return true;
     }
 
+    private static int commonWithPrefix(MemorySegment page, byte[] key) {
+        int most = Math.min(u16(page, PageFormat.PREFIX_LENGTH), key.length);
+        long offset = u32(page, PageFormat.PREFIX_OFFSET);
+        int common = 0;
+        while (common < most && u8(page, offset + common) == (key[common] & 0xFF)) {
+            common++;
+        }
+        return common;
+    }
+
     private static boolean fits(MemorySegment page, int prefix, int bytes) {
         return HEADS + prefix + bytes <= page.byteSize();
     }
 
     /** The bytes that some entries of a page need in a page with a prefix of another length, without that prefix. */
-    private static int bytesFor(MemorySegment page, int from, int to, int prefix) {
+    static int bytesFor(MemorySegment page, int from, int to, int prefix) {
         int count = Node.count(page);
         int longer = u16(page, PageFormat.PREFIX_LENGTH) - prefix;
         int bytes = 2 * Long.BYTES * (to - from);
@@ -235,16 +255,29 @@ public final class NodeEditor {
     }
 
     private MemorySegment copyOf(MemorySegment page) {
-        if (scratch.byteSize() < page.byteSize()) {
-            scratch = Arena.ofAuto().allocate(page.byteSize(), Long.BYTES);
-        }
-        MemorySegment copy = scratch.asSlice(0, page.byteSize());
-        copy.copyFrom(page);
-        return copy;
+        scratch = larger(scratch, page);
+        return copy(page, scratch);
+    }
+
+    /** Memory for a copy of a page, outside the heap like the pages: so the code that reads a page meets one kind of memory. */
+    static MemorySegment larger(MemorySegment scratch, MemorySegment page) {
+        return scratch.byteSize() >= page.byteSize() ? scratch : newScratch(page.byteSize());
+    }
+
+    static MemorySegment newScratch(long bytes) {
+        return Arena.ofAuto().allocate(bytes, Long.BYTES);
+    }
+
+    static MemorySegment copy(MemorySegment page, MemorySegment scratch) {
+        return scratch.asSlice(0, page.byteSize()).copyFrom(page);
     }
 
     /** Some entries of a page. */
-    private record Part(MemorySegment page, int from, int to) {
+    record Part(MemorySegment page, int from, int to) {
+
+        static Part all(MemorySegment page) {
+            return new Part(page, 0, Node.count(page));
+        }
 
         int count() {
             return to - from;
@@ -252,7 +285,7 @@ public final class NodeEditor {
     }
 
     /** Fills a page with entries of others, which keep their order. */
-    private static void build(MemorySegment page, long id, int prefix, List<Part> parts) {
+    static void build(MemorySegment page, long id, int prefix, List<Part> parts) {
         MemorySegment first = parts.getFirst().page();
         long lsn = Node.lsn(first);
         byte[] beginning = beginning(parts, prefix);
@@ -359,17 +392,22 @@ public final class NodeEditor {
     /** Adds all entries of the page behind; false, and nothing done, if there is no room. */
     public boolean merge(MemorySegment page, MemorySegment right) {
         MemorySegment copy = copyOf(page);
-        List<Part> parts = List.of(new Part(copy, 0, Node.count(copy)), new Part(right, 0, Node.count(right)));
+        List<Part> parts = List.of(Part.all(copy), Part.all(right));
         int prefix = commonPrefix(parts);
-        int bytes = 0;
-        for (Part part : parts) {
-            bytes += bytesFor(part.page(), part.from(), part.to(), prefix);
-        }
-        if (!fits(page, prefix, bytes)) {
+        if (!fits(page, prefix, parts)) {
             return false;
         }
         build(page, Node.id(copy), prefix, parts);
         return true;
+    }
+
+    /** Whether a page has room for nothing but these entries. */
+    static boolean fits(MemorySegment page, int prefix, List<Part> parts) {
+        int bytes = 0;
+        for (Part part : parts) {
+            bytes += bytesFor(part.page(), part.from(), part.to(), prefix);
+        }
+        return fits(page, prefix, bytes);
     }
 
     /** Fills a page with entries that fit, under the longest prefix that fits too. */
@@ -383,7 +421,7 @@ public final class NodeEditor {
     }
 
     /** What the first and the last key have in common, and so all do. */
-    private static int commonPrefix(List<Part> parts) {
+    static int commonPrefix(List<Part> parts) {
         List<Part> filled = parts.stream().filter(part -> part.count() > 0).toList();
         if (filled.isEmpty()) {
             return 0;

@@ -12,6 +12,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -208,6 +209,72 @@ final class NodeTest {
         NodeEditor.copyAll(copy, large.page);
         check(copy, large.model);
         assertEquals(9, Node.id(copy));
+    }
+
+    /** Of two leaves in a row one is full, and the other one has as much room as it may have. */
+    @Test
+    void leaves_in_a_row_share_what_they_have() {
+        Seeds.each(1, 60, seed -> {
+            SplittableRandom random = new SplittableRandom(seed);
+            Leaf[] leaves = {new Leaf(1), new Leaf(1)};
+            int full = random.nextInt(2);
+            int others = random.nextInt(1, 40);
+            while (put(leaves[full], keyOf(full, random), new byte[random.nextInt(40)])) {
+                byte[] key = keyOf(1 - full, random);
+                if (leaves[1 - full].model.size() < others) {
+                    assertTrue(put(leaves[1 - full], key, new byte[random.nextInt(40)]));
+                }
+            }
+            NodeEditor.setLsn(leaves[0].page, 11);
+            NodeEditor.setLsn(leaves[1].page, 12);
+            share(leaves[0], leaves[1]);
+        });
+    }
+
+    private static byte[] keyOf(int leaf, SplittableRandom random) {
+        byte[] key = randomKey(random, "x of two");
+        byte[] result = Arrays.copyOf(key, Math.max(1, key.length));
+        result[0] = (byte) leaf;
+        return result;
+    }
+
+    private static void share(Leaf left, Leaf right) {
+        TreeMap<byte[], byte[]> all = new TreeMap<>(left.model);
+        all.putAll(right.model);
+        int at = NodeBalancer.balanceAt(left.page, right.page);
+        byte[] separator = NodeBalancer.separatorAt(left.page, right.page, at);
+        int most = Math.max(at, all.size() - at);
+        assertFalse(NodeBalancer.canMove(left.page, right.page, at, most - 1));
+        check(left.page, left.model);
+        check(right.page, right.model);
+        assertTrue(NodeBalancer.canMove(left.page, right.page, at, most));
+        new NodeBalancer().move(left.page, right.page, at);
+        check(left.page, all.headMap(separator));
+        check(right.page, all.tailMap(separator));
+        assertEquals(11, Node.lsn(left.page));
+        assertEquals(12, Node.lsn(right.page));
+        int difference = NodeEditor.freeBytes(left.page) - NodeEditor.freeBytes(right.page);
+        assertTrue(Math.abs(difference) < 600, difference + " bytes more are free");
+    }
+
+    @Test
+    void another_key_leads_to_a_child_if_there_is_room() {
+        MemorySegment page = newPage(1);
+        NodeEditor.clear(page, 5, 1);
+        assertTrue(editor.insertChild(page, 0, bytes("p/a"), 1));
+        assertTrue(editor.insertChild(page, 1, bytes("p/c"), 2));
+        assertTrue(NodeEditor.canReplaceKey(page, bytes("p/b")));
+        editor.replaceKey(page, 1, bytes("p/b"));
+        assertEquals(2, Node.childFor(page, bytes("p/b")));
+        assertEquals(1, Node.childFor(page, bytes("p/ab")));
+        int room = NodeEditor.freeBytes(page) - 3 * Long.BYTES;
+        assertTrue(NodeEditor.canReplaceKey(page, Arrays.copyOf(bytes("p/b"), room)));
+        assertFalse(NodeEditor.canReplaceKey(page, Arrays.copyOf(bytes("p/b"), room + 2 * Long.BYTES)));
+        byte[] long1 = Arrays.copyOf(bytes("p/b"), room);
+        editor.replaceKey(page, 1, long1);
+        assertEquals(2, Node.childFor(page, long1));
+        assertEquals(1, Node.childFor(page, bytes("p/b")));
+        assertEquals(List.of(), PageCheck.faultsOf(page));
     }
 
     @Test
