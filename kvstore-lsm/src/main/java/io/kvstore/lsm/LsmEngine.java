@@ -289,6 +289,7 @@ final class LsmEngine implements TableEngine {
     @Override
     public void close() throws IOException {
         indexFill.close();
+        memTables.close();
         jobs.close();
         try {
             versions.close();

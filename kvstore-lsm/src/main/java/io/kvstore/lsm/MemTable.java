@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <h2>Concurrency</h2>
  *
  * <p>One writer at a time, under the table's write lock. Readers take no lock; they hold the memtable by an epoch or by a
- * {@link Version} they pinned. {@link MemTableTrees} and {@link MemTableTree} say how a reader beside the writer finds its way.
+ * {@link Version} they pinned. {@link MemTableRuns} and {@link MemTableTree} say how a reader beside the writer finds its way.
  *
  * <h2>Invariants</h2>
  *
@@ -52,7 +52,7 @@ final class MemTable {
     private final ArenaChunks index;
     private final ArenaChunks values;
     private final MemTableEntries entries;
-    private final MemTableTrees trees;
+    private final MemTableRuns runs;
     private final LongValues apart;
     private volatile Set<Long> counting = Set.of();
     private final AtomicInteger holders = new AtomicInteger();
@@ -65,7 +65,7 @@ final class MemTable {
     private long scattered;
 
     /** Of the writer: the newest one. */
-    private MemTableTree tree;
+    private MemTableRun run;
 
     /** Nothing yet; takes memory as the options say. */
     MemTable(MemoryBudget budget, LsmOptions options, LongValues apart) {
@@ -76,7 +76,7 @@ final class MemTable {
      * Nothing yet.
      *
      * @param chunkBytes how much memory is taken at a time, a power of two
-     * @param treeBytes see {@link MemTableTrees}
+     * @param treeBytes see {@link MemTableRuns}
      */
     MemTable(MemoryBudget budget, int chunkBytes, long treeBytes, LongValues apart) {
         this.budget = budget;
@@ -84,13 +84,13 @@ final class MemTable {
         this.index = new ArenaChunks(arena, budget, Math.max(chunkBytes / 4, LEAST_CHUNK_BYTES), chunkBytes);
         this.values = new ArenaChunks(arena, budget, chunkBytes, chunkBytes);
         this.entries = new MemTableEntries(index, values, apart.growing(), apart.fromBytes());
-        this.trees = new MemTableTrees(index, entries, treeBytes);
-        this.tree = trees.next();
+        this.runs = new MemTableRuns(index, entries, treeBytes);
+        this.run = runs.next();
     }
 
     /** Makes room for the mutations; false if the budget has no memory for them. */
     boolean reserve(List<Mutation> mutations, boolean force) {
-        tree = trees.next();
+        run = runs.next();
         try {
             boolean reserved =
                     index.ensure(indexBytes(mutations), force) && values.ensure(valueBytes(mutations), force);
@@ -109,7 +109,7 @@ final class MemTable {
     }
 
     private long indexBytes(List<Mutation> mutations) {
-        long bytes = tree.reserveBytes(mutations.size());
+        long bytes = run.reserveBytes(mutations.size());
         for (int i = 0; i < mutations.size(); i++) {
             bytes += MemTableEntries.entryBytes(mutations.get(i));
         }
@@ -131,11 +131,11 @@ final class MemTable {
             Mutation mutation = mutations.get(i);
             byte[] key = mutation.key();
             long head = KeyHead.of(key);
-            tree.moveTo(key, head, lsn);
-            if (added == 0 || !tree.holds(key, head, lsn)) {
+            run.moveTo(key, head, lsn);
+            if (added == 0 || !run.holds(key, head, lsn)) {
                 int entry = entries.add(lsn, head, mutation);
                 tell(key, entry);
-                tree.insert(head, entry);
+                run.insert(head, entry);
                 added++;
             }
         }
@@ -161,8 +161,8 @@ final class MemTable {
 
     /** Looks for the newest visible version of a key; whether its value is kept apart. */
     boolean find(Lookup lookup) throws IOException {
-        int entry = trees.find(lookup.key(), lookup.head(), lookup.viewLsn());
-        if (entry == MemTableTree.NIL) {
+        int entry = runs.find(lookup.key(), lookup.head(), lookup.viewLsn());
+        if (entry == MemTableRun.NIL) {
             return false;
         }
         lookup.found(entries.lsn(entry), value(entry, lookup.key()));
@@ -171,8 +171,8 @@ final class MemTable {
 
     /** The lsn of the newest version of a key, or 0. */
     long newest(byte[] key) {
-        int entry = trees.find(key, KeyHead.of(key), Long.MAX_VALUE);
-        return entry == MemTableTree.NIL ? 0 : entries.lsn(entry);
+        int entry = runs.find(key, KeyHead.of(key), Long.MAX_VALUE);
+        return entry == MemTableRun.NIL ? 0 : entries.lsn(entry);
     }
 
     private byte @Nullable [] value(int entry, byte[] key) throws IOException {
@@ -237,7 +237,7 @@ final class MemTable {
 
     /** Adds walks that together show all entries to others. */
     void addCursors(List<EntryCursor> sources, boolean reversed) {
-        trees.addCursors(sources, reversed);
+        runs.addCursors(sources, reversed);
     }
 
     /** A walk over all entries. */
@@ -247,9 +247,19 @@ final class MemTable {
         return MergingCursor.of(sources, reversed);
     }
 
-    /** How many trees its entries are in. */
-    int treeCount() {
-        return trees.count();
+    /** Of the writer: whether there is something for {@link #sort} to do, as far as it was not said before. */
+    boolean takeUnsorted() {
+        return runs.takeUnsorted();
+    }
+
+    /** Sorts what is complete and unsorted, so that no cursor has to. */
+    void sort() {
+        runs.sort();
+    }
+
+    /** How many runs its entries are in. */
+    int runCount() {
+        return runs.count();
     }
 
     long entries() {
@@ -257,7 +267,7 @@ final class MemTable {
     }
 
     boolean isEmpty() {
-        return trees.isEmpty();
+        return runs.isEmpty();
     }
 
     /** The newest operation in here; 0 if there is none. */

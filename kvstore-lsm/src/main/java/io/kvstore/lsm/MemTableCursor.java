@@ -15,13 +15,13 @@ final class MemTableCursor implements EntryCursor {
 
     private static final int KEPT_BYTES = 1 << 20;
 
-    private final MemTableTree tree;
+    private final MemTableRun.Leaves leaves;
     private final MemTableEntries entries;
     private final boolean reversed;
-    private final MemTableTree.SortedLeaf leaf = new MemTableTree.SortedLeaf();
+    private final SortedLeaf leaf = new SortedLeaf();
     private final KeyBuffer key = new KeyBuffer();
-    private final long[] lsns = new long[MemTableTree.SortedLeaf.MAX_ENTRIES];
-    private final byte[] kinds = new byte[MemTableTree.SortedLeaf.MAX_ENTRIES];
+    private final long[] lsns = new long[SortedLeaf.MAX_ENTRIES];
+    private final byte[] kinds = new byte[SortedLeaf.MAX_ENTRIES];
     private byte[] value = {};
     private int position;
     private int entry;
@@ -29,8 +29,8 @@ final class MemTableCursor implements EntryCursor {
     /** Whether {@link #lsns} and {@link #kinds} have all entries of the leaf, or only the one at {@link #position}. */
     private boolean isLeafRead;
 
-    MemTableCursor(MemTableTree tree, MemTableEntries entries, boolean reversed) {
-        this.tree = tree;
+    MemTableCursor(MemTableRun.Leaves leaves, MemTableEntries entries, boolean reversed) {
+        this.leaves = leaves;
         this.entries = entries;
         this.reversed = reversed;
     }
@@ -38,7 +38,7 @@ final class MemTableCursor implements EntryCursor {
     @Override
     public boolean seek(byte @Nullable [] bound, boolean inclusive) {
         if (bound == null) {
-            tree.copyLeaf(reversed, leaf);
+            leaves.copyLeaf(reversed, leaf);
             position = reversed ? leaf.size() - 1 : 0;
             isLeafRead = false;
         } else {
@@ -52,10 +52,10 @@ final class MemTableCursor implements EntryCursor {
     private void seek(byte[] bound, long head, long lsn) {
         if (reversed) {
             long before = lsn == Long.MAX_VALUE ? lsn : lsn + 1;
-            tree.copyLeaf(bound, head, before, leaf);
+            leaves.copyLeaf(bound, head, before, leaf);
             position = leaf.ceiling(entries, bound, head, lsn) - 1;
         } else {
-            tree.copyLeaf(bound, head, lsn, leaf);
+            leaves.copyLeaf(bound, head, lsn, leaf);
             position = leaf.ceiling(entries, bound, head, lsn);
         }
         isLeafRead = false;
@@ -74,7 +74,7 @@ final class MemTableCursor implements EntryCursor {
         }
         if (position < 0 || position >= leaf.size()) {
             int fence = reversed ? leaf.lower() : leaf.upper();
-            if (fence == MemTableTree.NIL) {
+            if (fence == MemTableRun.NIL) {
                 return false;
             }
             entries.copyKey(fence, key);

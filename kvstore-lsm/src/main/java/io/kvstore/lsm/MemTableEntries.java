@@ -194,6 +194,24 @@ final class MemTableEntries {
         return entries.segment(entry).get(LONG, entries.offset(entry));
     }
 
+    /** Eight bytes of an entry's key, from one that is a multiple of eight; zeros behind its end. */
+    long headFrom(int entry, int from) {
+        if (from == 0) {
+            return head(entry);
+        }
+        MemorySegment segment = entries.segment(entry);
+        long at = entries.offset(entry) + TAIL - KeyHead.BYTES + from;
+        int bytes = Math.min(KeyHead.BYTES, keyLength(entry) - from);
+        if (bytes == KeyHead.BYTES) {
+            return segment.get(BIG_LONG, at);
+        }
+        long head = 0;
+        for (int i = 0; i < bytes; i++) {
+            head |= (segment.get(ValueLayout.JAVA_BYTE, at + i) & 0xFFL) << (56 - 8 * i);
+        }
+        return head;
+    }
+
     long lsn(int entry) {
         return entries.segment(entry).get(LONG, entries.offset(entry) + 8);
     }
@@ -202,7 +220,7 @@ final class MemTableEntries {
         return entries.segment(entry).get(INT, entries.offset(entry) + 24) >>> KIND_SHIFT;
     }
 
-    private int keyLength(int entry) {
+    int keyLength(int entry) {
         return entries.segment(entry).get(INT, entries.offset(entry) + 24) & 0xFFFF;
     }
 

@@ -28,12 +28,9 @@ import java.lang.invoke.VarHandle;
  *   inner: the same with separators, of which the first is unused, then places of children, 4 each
  * </pre>
  */
-final class MemTableTree {
+final class MemTableTree implements MemTableRun, MemTableRun.Leaves {
 
-    /** No entry, and no node. */
-    static final int NIL = -1;
-
-    private static final int LEAF_SLOTS = 64;
+    private static final int LEAF_SLOTS = SortedLeaf.MAX_ENTRIES - 1;
     private static final int INNER_SLOTS = 64;
     private static final int MAX_LEVELS = 16;
     private static final int HEADS = 8;
@@ -74,12 +71,18 @@ final class MemTableTree {
         root = (long) level << Integer.SIZE | node;
     }
 
-    boolean isEmpty() {
+    @Override
+    public boolean isEmpty() {
         return root == EMPTY;
     }
 
-    /** The most that so many insertions in a row allocate. */
-    long reserveBytes(int insertions) {
+    @Override
+    public boolean isFull() {
+        return false;
+    }
+
+    @Override
+    public long reserveBytes(int insertions) {
         long splits = Math.min(insertions, nodeCounts[0] + 2L * insertions / LEAF_SLOTS + 2);
         long bytes = (2 * splits + 1) * LEAF_BYTES;
         int top = level(root);
@@ -92,8 +95,8 @@ final class MemTableTree {
         return bytes;
     }
 
-    /** The newest version of a key at or below an lsn, or {@link #NIL}. */
-    int find(byte[] key, long head, long lsn) {
+    @Override
+    public int find(byte[] key, long head, long lsn) {
         long top = root;
         int node = (int) top;
         int following = NIL;
@@ -172,8 +175,8 @@ final class MemTableTree {
         SHARED_INT.setRelease(nodes.segment(node), nodes.offset(node) + INNER_CHILDREN + 4L * index, child);
     }
 
-    /** The writer's: finds the leaf that key and lsn belong to. */
-    void moveTo(byte[] key, long head, long lsn) {
+    @Override
+    public void moveTo(byte[] key, long head, long lsn) {
         long top = root;
         int node = (int) top;
         for (int level = level(top); level > 0; level--) {
@@ -185,8 +188,8 @@ final class MemTableTree {
         pathNodes[0] = node;
     }
 
-    /** Whether the leaf that {@link #moveTo} found has an entry of this key and lsn. */
-    boolean holds(byte[] key, long head, long lsn) {
+    @Override
+    public boolean holds(byte[] key, long head, long lsn) {
         if (isEmpty()) {
             return false;
         }
@@ -194,8 +197,8 @@ final class MemTableTree {
         return found != NIL && entries.lsn(found) == lsn;
     }
 
-    /** Adds an entry to the leaf that {@link #moveTo} found for it. */
-    void insert(long head, int entry) {
+    @Override
+    public void insert(long head, int entry) {
         if (isEmpty()) {
             leaf.begin(head, entry);
             setRoot(newLeaf(0, 1), 0);
@@ -318,8 +321,13 @@ final class MemTableTree {
         }
     }
 
-    /** Copies the leaf that key and lsn belong to. */
-    void copyLeaf(byte[] key, long head, long lsn, SortedLeaf target) {
+    @Override
+    public Leaves leaves() {
+        return this;
+    }
+
+    @Override
+    public void copyLeaf(byte[] key, long head, long lsn, SortedLeaf target) {
         long top = root;
         int node = (int) top;
         target.clear();
@@ -333,8 +341,8 @@ final class MemTableTree {
         }
     }
 
-    /** Copies the first or the last leaf. */
-    void copyLeaf(boolean last, SortedLeaf target) {
+    @Override
+    public void copyLeaf(boolean last, SortedLeaf target) {
         long top = root;
         int node = (int) top;
         target.clear();
@@ -367,91 +375,6 @@ final class MemTableTree {
                     entries,
                     segment.get(LONG, offset + HEADS + 8L * i),
                     segment.get(INT, offset + LEAF_ENTRIES + 4L * i));
-        }
-    }
-
-    /** What one leaf held, in order, and what lies around it. */
-    static final class SortedLeaf {
-
-        static final int MAX_ENTRIES = LEAF_SLOTS + 1;
-
-        private final long[] heads = new long[MAX_ENTRIES];
-        private final int[] slots = new int[MAX_ENTRIES];
-        private int size;
-        private int lower = NIL;
-        private int upper = NIL;
-
-        private void clear() {
-            size = 0;
-            lower = NIL;
-            upper = NIL;
-        }
-
-        private void begin(long head, int entry) {
-            heads[0] = head;
-            slots[0] = entry;
-            size = 1;
-        }
-
-        private void setLower(int entry) {
-            lower = entry;
-        }
-
-        private void setUpper(int entry) {
-            upper = entry;
-        }
-
-        /** Returns the index the entry has now. */
-        private int insert(MemTableEntries entries, long head, int entry) {
-            int at = size++;
-            while (at > 0 && isBefore(entries, head, entry, at - 1)) {
-                heads[at] = heads[at - 1];
-                slots[at] = slots[at - 1];
-                at--;
-            }
-            heads[at] = head;
-            slots[at] = entry;
-            return at;
-        }
-
-        private boolean isBefore(MemTableEntries entries, long head, int entry, int index) {
-            return head != heads[index]
-                    ? Long.compareUnsigned(head, heads[index]) < 0
-                    : entries.compare(entry, slots[index]) < 0;
-        }
-
-        /** The index of the first entry at or after key and lsn. */
-        int ceiling(MemTableEntries entries, byte[] key, long head, long lsn) {
-            int index = 0;
-            while (index < size
-                    && (heads[index] != head
-                            ? Long.compareUnsigned(heads[index], head) < 0
-                            : entries.compare(slots[index], key, lsn) < 0)) {
-                index++;
-            }
-            return index;
-        }
-
-        private long head(int index) {
-            return heads[index];
-        }
-
-        int entry(int index) {
-            return slots[index];
-        }
-
-        int size() {
-            return size;
-        }
-
-        /** The first entry of the leaf, or {@link #NIL} if there is none before it. */
-        int lower() {
-            return lower;
-        }
-
-        /** The first entry of the next leaf, or {@link #NIL}. */
-        int upper() {
-            return upper;
         }
     }
 }

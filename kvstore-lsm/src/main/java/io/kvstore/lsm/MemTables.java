@@ -5,6 +5,7 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.StoreFailedException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemTables {
 
+    private static final long CLOSE_TIMEOUT_MILLIS = 60_000;
     private static final int FREE = 0;
     private static final int WRITING = 1;
     private static final int SWITCH_WANTED = 2;
@@ -46,6 +48,9 @@ final class MemTables {
     private final Jobs jobs;
     private final Admission admission;
     private final AtomicLong lastLsn;
+    private final AtomicBoolean sortQueued = new AtomicBoolean();
+    private final AtomicInteger sorting = new AtomicInteger();
+    private volatile boolean closed;
     private final AtomicInteger state = new AtomicInteger(FREE);
 
     MemTables(TableParts parts, Jobs jobs) {
@@ -78,6 +83,9 @@ final class MemTables {
             Version version = versions.current();
             boolean force = context.readOnly() || version.isFlushed();
             reserved = version.active().reserve(mutations, force);
+            if (version.active().takeUnsorted() && !closed) {
+                context.background().executeOnce(sortQueued, this::sort);
+            }
         } catch (OutOfMemoryError e) {
             return admission.refusal(e);
         } finally {
@@ -86,6 +94,34 @@ final class MemTables {
             }
         }
         return reserved ? null : () -> makeRoom(mutations);
+    }
+
+    private void sort() {
+        sortQueued.set(false);
+        sorting.incrementAndGet(); // before it looks whether this is closed
+        try {
+            if (!closed) {
+                sortActive();
+            }
+        } finally {
+            sorting.decrementAndGet();
+            context.background().waiter().signal();
+        }
+    }
+
+    private void sortActive() {
+        Version version = versions.pin();
+        try {
+            version.active().sort();
+        } finally {
+            version.release();
+        }
+    }
+
+    /** Waits for what is under way in the background; there are no operations any more. */
+    void close() {
+        closed = true;
+        context.background().waiter().await(() -> sorting.get() == 0, CLOSE_TIMEOUT_MILLIS);
     }
 
     /** Does something quick while no operation is between {@link #reserve} and its end; false if there is one now. */

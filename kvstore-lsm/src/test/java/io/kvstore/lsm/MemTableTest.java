@@ -3,6 +3,7 @@ package io.kvstore.lsm;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class MemTableTest {
 
@@ -45,30 +47,30 @@ final class MemTableTest {
                 .thenComparing(Version::lsn, Comparator.reverseOrder());
     }
 
-    private static final long ONE_TREE = Long.MAX_VALUE;
-    private static final long MANY_TREES = 1 << 14;
+    private static final long ONE_RUN = Long.MAX_VALUE;
+    private static final long MANY_RUNS = 1 << 14;
 
-    /** A tree grows on if so many searches came. */
+    /** A run grows on if so many searches came. */
     private static final int MANY_SEARCHES = 1_000;
 
     private MemTable table() {
-        return table(ONE_TREE);
+        return table(ONE_RUN);
     }
 
-    private MemTable table(long treeBytes) {
-        return table(budget, 1 << 14, treeBytes);
+    private MemTable table(long runBytes) {
+        return table(budget, 1 << 14, runBytes);
     }
 
-    private static MemTable table(MemoryBudget memory, int chunkBytes, long treeBytes) {
-        return table(memory, chunkBytes, treeBytes, Integer.MAX_VALUE);
+    private static MemTable table(MemoryBudget memory, int chunkBytes, long runBytes) {
+        return table(memory, chunkBytes, runBytes, Integer.MAX_VALUE);
     }
 
-    private static MemTable table(MemoryBudget memory, int chunkBytes, long treeBytes, int apartFromBytes) {
+    private static MemTable table(MemoryBudget memory, int chunkBytes, long runBytes, int apartFromBytes) {
         StepClock clock = new StepClock();
         TableContext context = LoneTable.on(new SimStorage(), memory, clock, new StepBackground(clock));
         GrowingValues growing = new GrowingValues(context, 1 << 20, () -> 1);
         HashIndex known = new HashIndex(memory, MemoryBudget.Use.BLOCK_CACHE, 0);
-        MemTable table = new MemTable(memory, chunkBytes, treeBytes, new LongValues(apartFromBytes, growing, known));
+        MemTable table = new MemTable(memory, chunkBytes, runBytes, new LongValues(apartFromBytes, growing, known));
         table.retain();
         return table;
     }
@@ -104,7 +106,7 @@ final class MemTableTest {
     @ParameterizedTest
     @CsvSource({"-1, false", "0, true", "1, true"})
     void values_apart_make_a_memtable_full(int more, boolean isFull) {
-        MemTable table = table(budget, 1 << 14, ONE_TREE, 256);
+        MemTable table = table(budget, 1 << 14, ONE_RUN, 256);
         int length = 1 << 10;
         for (int i = 1; i <= 60; i++) {
             byte[] key = {(byte) i};
@@ -119,7 +121,8 @@ final class MemTableTest {
     void agrees_with_a_sorted_map_of_versions() {
         Seeds.each(1, 30, seed -> {
             SplittableRandom random = new SplittableRandom(seed);
-            MemTable table = table(seed % 2 == 0 ? ONE_TREE : MANY_TREES);
+            MemTable table = table(seed % 2 == 0 ? ONE_RUN : MANY_RUNS);
+            wantOrder(table, seed % 4 < 2);
             TreeMap<Version, byte[]> model = new TreeMap<>(Version.ORDER);
             for (long lsn = 1; lsn < 400; lsn += random.nextInt(1, 4)) {
                 List<Mutation> batch = new ArrayList<>();
@@ -150,6 +153,13 @@ final class MemTableTest {
             table.release();
         });
         assertEquals(0, budget.usedBytes());
+    }
+
+    /** What is added from the second operation on goes to a tree if somebody walked over what is there. */
+    private static void wantOrder(MemTable table, boolean isWanted) {
+        if (isWanted) {
+            assertNotNull(table.cursor(false));
+        }
     }
 
     /** Keys that differ around the eighth byte, where the head ends, and in trailing zeros. */
@@ -207,7 +217,7 @@ final class MemTableTest {
     @Test
     void takes_no_memory_before_the_first_write_and_none_beyond_the_budget() {
         MemoryBudget small = new MemoryBudget(1 << 20);
-        MemTable table = table(small, 1 << 16, ONE_TREE);
+        MemTable table = table(small, 1 << 16, ONE_RUN);
         assertEquals(0, small.usedBytes());
         assertTrue(table.isEmpty());
         List<Mutation> large = List.of(new Mutation.Put(new byte[1], new byte[2 << 20]));
@@ -221,12 +231,14 @@ final class MemTableTest {
     }
 
     /** Four levels of nodes, each way to grow, and batches whose nodes are reserved at once. */
-    @Test
-    void many_entries_in_every_order() throws IOException {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void many_entries_in_every_order(boolean isOrderWanted) throws IOException {
         int count = 60_000;
         for (int order = 0; order < 4; order++) {
             for (int batch : new int[] {1, 700}) {
-                MemTable table = table(new MemoryBudget(1L << 30), 1 << 14, order % 2 == 0 ? ONE_TREE : 1 << 20);
+                MemTable table = table(new MemoryBudget(1L << 30), 1 << 14, order % 2 == 0 ? ONE_RUN : 1 << 20);
+                wantOrder(table, isOrderWanted);
                 List<Mutation> gathered = new ArrayList<>();
                 for (int i = 0; i < count; i++) {
                     gathered.add(new Mutation.Put(key(order, i, count), new byte[0]));
@@ -278,17 +290,20 @@ final class MemTableTest {
     /** More versions than leaves hold, of one key among others: each view finds its own. */
     @Test
     void many_versions_of_one_key() throws IOException {
-        findVersions(table(ONE_TREE), 1);
-        findVersions(table(MANY_TREES), 10);
+        findVersions(table(ONE_RUN), 1);
+        findVersions(table(MANY_RUNS), 10);
+        MemTable ordered = table(ONE_RUN);
+        wantOrder(ordered, true);
+        findVersions(ordered, 2);
     }
 
-    private static void findVersions(MemTable table, int leastTrees) throws IOException {
+    private static void findVersions(MemTable table, int leastRuns) throws IOException {
         byte[] key = {5, 5};
         for (int lsn = 1; lsn <= 3_000; lsn++) {
             byte[] value = ByteBuffer.allocate(4).putInt(lsn).array();
             write(table, lsn, new Mutation.Put(lsn % 3 == 0 ? new byte[] {(byte) lsn} : key, value));
         }
-        assertTrue(table.treeCount() >= leastTrees, table.treeCount() + " trees");
+        assertTrue(table.runCount() >= leastRuns, table.runCount() + " runs");
         for (int view = 1; view <= 3_000; view++) {
             Lookup lookup = new Lookup(key, view);
             table.find(lookup);
@@ -299,37 +314,64 @@ final class MemTableTest {
         table.release();
     }
 
-    /** To search takes longer the more trees there are; to add to a large one takes longer than to a small one. */
     @Test
-    void another_tree_is_begun_when_one_is_large_unless_the_memtable_is_searched() throws IOException {
-        int entries = entriesOfFirstTree(0);
-        assertTrue(entries > 100, entries + " entries");
-        assertEquals(entries, entriesOfFirstTree(MANY_SEARCHES - 1));
-        int more = entriesOfFirstTree(MANY_SEARCHES);
-        assertTrue(more > 1.5 * entries, more + " entries, " + entries + " without searches");
-        assertTrue(more < 3 * entries, "it begins anew when nobody searches any more");
-        assertEquals(more, entriesOfFirstTree(MANY_SEARCHES + 1));
+    void what_nobody_walks_over_is_in_no_order() throws IOException {
+        MemTable table = table(ONE_RUN);
+        for (int i = 1; i <= 100; i++) {
+            write(table, i, new Mutation.Put(new byte[] {(byte) -i}, new byte[1]));
+        }
+        assertEquals(1, table.runCount());
+        assertEquals(100, walk(table, false));
+        write(table, 101, new Mutation.Put(new byte[2], new byte[1]));
+        assertEquals(2, table.runCount(), "a tree");
+        for (int i = 102; i <= 200; i++) {
+            assertEquals(i - 1, walk(table, true));
+            write(table, i, new Mutation.Put(new byte[] {0, (byte) -i}, new byte[1]));
+        }
+        assertEquals(2, table.runCount());
+        table.release();
     }
 
-    private int entriesOfFirstTree(int searches) throws IOException {
-        MemTable table = table(8 * MANY_TREES);
+    @Test
+    void many_versions_of_one_key_are_in_order() {
+        MemTable table = table(ONE_RUN);
+        byte[] key = {7};
+        for (int lsn = 1; lsn <= 65; lsn++) {
+            write(table, lsn, new Mutation.Put(key, new byte[1]));
+            assertEquals(1, table.runCount());
+        }
+        write(table, 66, new Mutation.Put(key, new byte[1]));
+        assertEquals(2, table.runCount(), "64 are behind the newest one");
+        table.release();
+    }
+
+    /** To search takes longer the more runs there are; to add to a large one takes longer than to a small one. */
+    @Test
+    void another_run_is_begun_when_one_is_large_unless_the_memtable_is_searched() throws IOException {
+        int entries = entriesOfFirstRun(0);
+        assertTrue(entries > 100, entries + " entries");
+        assertEquals(entries, entriesOfFirstRun(MANY_SEARCHES - 1));
+        int more = entriesOfFirstRun(MANY_SEARCHES);
+        assertTrue(more > 1.5 * entries, more + " entries, " + entries + " without searches");
+        assertTrue(more < 3 * entries, "it begins anew when nobody searches any more");
+        assertEquals(more, entriesOfFirstRun(MANY_SEARCHES + 1));
+    }
+
+    private int entriesOfFirstRun(int searches) throws IOException {
+        MemTable table = table(8 * MANY_RUNS);
         int entries = 0;
-        while (table.treeCount() == 1) {
+        while (table.runCount() == 1) {
             write(
                     table,
                     entries + 1,
                     new Mutation.Put(ByteBuffer.allocate(4).putInt(entries).array(), new byte[10]));
             for (int search = 0; entries == 0 && search < searches; search++) {
-                if (search % 2 == 0) {
-                    table.find(new Lookup(new byte[1], 1));
-                } else {
-                    assertTrue(table.cursor(false).seek(null, true));
-                }
+                table.find(new Lookup(new byte[1], 1));
             }
             entries++;
         }
         assertTrue(table.reserve(List.of(), false));
-        assertEquals(2, table.treeCount(), "one that has an entry is followed by another, and that is not large");
+        assertEquals(2, table.runCount(), "one that has an entry is followed by another, and that is not large");
         table.release();
         return entries;
     }
@@ -351,8 +393,11 @@ final class MemTableTest {
     /** Readers beside the writer see, of every key, versions that never go back, whole values, and keys in order. */
     @Test
     void readers_beside_the_writer() throws Exception {
-        readBeside(table(ONE_TREE));
-        readBeside(table(MANY_TREES));
+        readBeside(table(ONE_RUN));
+        readBeside(table(MANY_RUNS));
+        MemTable ordered = table(MANY_RUNS);
+        wantOrder(ordered, true);
+        readBeside(ordered);
     }
 
     private static void readBeside(MemTable table) throws Exception {

@@ -1,0 +1,142 @@
+package io.kvstore.lsm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.data.KeyHead;
+import io.kvstore.data.Mutation;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.testkit.LoneTable;
+import io.kvstore.testkit.SimStorage;
+import io.kvstore.testkit.StepBackground;
+import io.kvstore.testkit.StepClock;
+import io.kvstore.value.GrowingValues;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Entries in no order, and what is sorted of them beside their writer. */
+final class MemTableArrivalsTest {
+
+    private static final int KEYS = 40_000;
+
+    private final MemoryBudget budget = new MemoryBudget(256L << 20);
+    private final Arena arena = Arena.ofShared();
+    private final ArenaChunks index = new ArenaChunks(arena, budget, 1 << 14, 1 << 14);
+    private final ArenaChunks values = new ArenaChunks(arena, budget, 1 << 14, 1 << 14);
+    private final MemTableEntries entries = new MemTableEntries(index, values, growing(), Integer.MAX_VALUE);
+    private final MemTableArrivals run = new MemTableArrivals(index, entries);
+
+    private static GrowingValues growing() {
+        StepClock clock = new StepClock();
+        return new GrowingValues(
+                LoneTable.on(new SimStorage(), new MemoryBudget(1 << 20), clock, new StepBackground(clock)),
+                1 << 20,
+                () -> 1);
+    }
+
+    @AfterEach
+    void close() {
+        arena.close();
+    }
+
+    private static byte[] key(int number) {
+        return ByteBuffer.allocate(Integer.BYTES)
+                .putInt(Integer.reverse(number))
+                .array();
+    }
+
+    private void add(byte[] key, long lsn) {
+        Mutation mutation = new Mutation.Remove(key);
+        assertTrue(index.ensure(run.reserveBytes(1) + MemTableEntries.entryBytes(mutation), false));
+        long head = KeyHead.of(key);
+        run.moveTo(key, head, lsn);
+        assertFalse(run.holds(key, head, lsn));
+        run.insert(head, entries.add(lsn, head, mutation));
+    }
+
+    /** How many entries there are in order up to an operation. */
+    private int count(MemTableRun.Leaves leaves, long lsn) {
+        MemTableCursor cursor = new MemTableCursor(leaves, entries, false);
+        int count = 0;
+        for (boolean more = cursor.seek(null, true); more; more = cursor.advance()) {
+            count += cursor.lsn() <= lsn ? 1 : 0;
+        }
+        return count;
+    }
+
+    @Test
+    void what_is_sorted_is_sorted_once() {
+        add(key(2), 1);
+        add(key(1), 2);
+        MemTableRun.Leaves leaves = run.leaves();
+        assertSame(leaves, run.leaves());
+        add(key(3), 3);
+        assertEquals(2, count(leaves, Long.MAX_VALUE));
+        assertEquals(3, count(run.leaves(), Long.MAX_VALUE));
+    }
+
+    @Test
+    void it_is_full_with_a_million_entries() {
+        for (int i = 0; i < MemTableArrivals.MAX_ENTRIES; i++) {
+            assertFalse(run.isFull());
+            add(key(i), i + 1);
+        }
+        assertTrue(run.isFull());
+        assertEquals(MemTableArrivals.MAX_ENTRIES, count(run.leaves(), Long.MAX_VALUE));
+    }
+
+    /** Whoever begins after an entry was added finds it, and has it in what is sorted, whatever is added meanwhile. */
+    @Test
+    void readers_beside_the_writer_miss_nothing() throws InterruptedException {
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        int[] added = new int[1];
+        List<Thread> readers = new ArrayList<>();
+        for (int r = 0; r < 2; r++) {
+            boolean sorts = r == 0;
+            readers.add(Thread.ofPlatform().start(() -> {
+                try {
+                    read(added, sorts);
+                } catch (Throwable e) {
+                    failure.set(e);
+                }
+            }));
+        }
+        for (int i = 1; i <= KEYS; i++) {
+            add(key(i % 3 == 0 ? i / 3 : i), i);
+            synchronized (added) {
+                added[0] = i;
+            }
+        }
+        for (Thread reader : readers) {
+            reader.join();
+        }
+        if (failure.get() != null) {
+            throw new AssertionError("a reader failed", failure.get());
+        }
+    }
+
+    private void read(int[] added, boolean sorts) {
+        int now = 0;
+        for (int round = 1; now < KEYS; round++) {
+            synchronized (added) {
+                now = added[0];
+            }
+            if (sorts) {
+                assertEquals(now, count(run.leaves(), now));
+            } else if (now > 0) {
+                int number = 1 + round * 7 % now;
+                byte[] key = key(number % 3 == 0 ? number / 3 : number);
+                int entry = run.find(key, KeyHead.of(key), number);
+                assertEquals(number, entry == MemTableRun.NIL ? 0 : entries.lsn(entry));
+            }
+        }
+    }
+}
