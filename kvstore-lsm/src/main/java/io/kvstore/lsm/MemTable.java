@@ -95,6 +95,7 @@ final class MemTable {
             boolean reserved =
                     index.ensure(indexBytes(mutations), force) && values.ensure(valueBytes(mutations), force);
             if (reserved) {
+                run.prepare(mutations.size());
                 apart.growing().reserve(mutations, apart.fromBytes());
             }
             return reserved;

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *       place of an older one, and leads to it.
  *   <li>A larger table is published by a volatile store when it has all that the one before has, which is not written any
  *       more. So a reader misses no entry that was added before it began.
- *   <li>A table has a free slot, so a search ends.
- *   <li>{@link #reserveBytes} is the most that so many insertions allocate.
+ *   <li>A quarter of a table's slots is free, so a search ends; {@link #prepare} sees to that.
+ *   <li>{@link #reserveBytes} is the most that {@link #prepare} and so many insertions allocate.
  * </ol>
  *
  * <pre>
@@ -35,6 +35,11 @@ final class MemTableArrivals implements MemTableRun {
 
     /** Who looks for an old version of a key goes past all that are newer. */
     private static final int MANY_VERSIONS = 64;
+
+    /** Slots that a search passes, and those of another key with the same hash: more are hardly ever chance. */
+    private static final int MANY_PROBES = 512;
+
+    private static final int MANY_ALIKE = 16;
 
     private static final int BEFORE = Integer.BYTES;
     private static final int DEPTH = 2 * Integer.BYTES;
@@ -90,11 +95,6 @@ final class MemTableArrivals implements MemTableRun {
         int next(int slot) {
             return home(slot + 1);
         }
-
-        /** Whether a key more leaves a quarter of the slots free. */
-        boolean hasRoom(int keys) {
-            return 4L * (keys + 1) <= 3L * slots;
-        }
     }
 
     private static int hashOf(long word) {
@@ -111,19 +111,33 @@ final class MemTableArrivals implements MemTableRun {
         return count >= MAX_ENTRIES;
     }
 
-    /** Whether a key has so many versions that a tree should have more of them. */
+    /** Whether a search may take so long, for versions of a key or for keys that were chosen, that a tree is better. */
     boolean isDeep() {
         return isDeep;
     }
 
     @Override
     public long reserveBytes(int insertions) {
-        long bytes = VERSION_BYTES * insertions;
-        for (long slots = table.slots; 4L * (keys + insertions) > 3L * slots; ) {
+        long slots = slotsFor(insertions);
+        return VERSION_BYTES * insertions + (slots == table.slots ? 0 : Long.BYTES * slots);
+    }
+
+    /** With so many keys more, a quarter of the slots is free. */
+    private long slotsFor(int insertions) {
+        long slots = table.slots;
+        while (4L * ((long) keys + insertions) > 3L * slots) {
             slots = Math.max(LEAST_SLOTS, 2 * slots);
-            bytes += Long.BYTES * slots;
         }
-        return bytes;
+        return slots;
+    }
+
+    /** Grows now, so that an operation that may need a larger table and does not is the last one to ask for its memory. */
+    @Override
+    public void prepare(int insertions) {
+        int slots = Math.toIntExact(slotsFor(insertions));
+        if (slots > table.slots) {
+            grow(slots);
+        }
     }
 
     @Override
@@ -182,14 +196,17 @@ final class MemTableArrivals implements MemTableRun {
         Table now = table;
         hash = (int) HashIndex.hash(key);
         found = FREE;
-        if (now.slots > 0) {
-            slot = now.home(hash);
+        slot = now.home(hash);
+        found = now.get(slot);
+        int probes = 0;
+        int alike = 0;
+        while (found != FREE && !isOf(found, hash, key, head)) {
+            probes++;
+            alike += hashOf(found) == hash ? 1 : 0;
+            slot = now.next(slot);
             found = now.get(slot);
-            while (found != FREE && !isOf(found, hash, key, head)) {
-                slot = now.next(slot);
-                found = now.get(slot);
-            }
         }
+        isDeep |= probes > MANY_PROBES || alike > MANY_ALIKE;
     }
 
     @Override
@@ -204,10 +221,6 @@ final class MemTableArrivals implements MemTableRun {
             isDeep |= depth >= MANY_VERSIONS;
             table.set(slot, hash, -1 - newVersion(entry, (int) found, depth));
         } else {
-            if (!table.hasRoom(keys)) {
-                grow();
-                slot = freeSlot(table, hash);
-            }
             table.set(slot, hash, entry + 1);
             keys++;
         }
@@ -233,9 +246,8 @@ final class MemTableArrivals implements MemTableRun {
         return slot;
     }
 
-    private void grow() {
+    private void grow(int slots) {
         Table old = table;
-        int slots = Math.max(LEAST_SLOTS, 2 * old.slots);
         int place = nodes.allocate((long) Long.BYTES * slots);
         Table larger = new Table(nodes.segment(place), nodes.offset(place), slots);
         for (int i = 0; i < old.slots; i++) {

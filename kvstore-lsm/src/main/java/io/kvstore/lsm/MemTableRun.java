@@ -14,8 +14,11 @@ sealed interface MemTableRun permits MemTableArrivals, MemTableTree {
     /** Whether it should get no more entries. */
     boolean isFull();
 
-    /** The most that so many insertions in a row allocate. */
+    /** The most that {@link #prepare} and so many insertions in a row allocate. */
     long reserveBytes(int insertions);
+
+    /** Before insertions, once there is memory for them. */
+    void prepare(int insertions);
 
     /** The newest version of a key at or below an lsn, or {@link #NIL}. */
     int find(byte[] key, long head, long lsn);

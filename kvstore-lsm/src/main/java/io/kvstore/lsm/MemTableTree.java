@@ -96,6 +96,11 @@ final class MemTableTree implements MemTableRun, MemTableRun.Leaves {
     }
 
     @Override
+    public void prepare(int insertions) {
+        // nodes are allocated as they are needed
+    }
+
+    @Override
     public int find(byte[] key, long head, long lsn) {
         long top = root;
         int node = (int) top;

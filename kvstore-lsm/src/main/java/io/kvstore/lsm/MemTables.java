@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemTables {
 
-    private static final long CLOSE_TIMEOUT_MILLIS = 60_000;
+    private static final long CLOSE_TIMEOUT_MILLIS = 3_600_000;
     private static final int FREE = 0;
     private static final int WRITING = 1;
     private static final int SWITCH_WANTED = 2;
@@ -82,10 +82,10 @@ final class MemTables {
             }
             Version version = versions.current();
             boolean force = context.readOnly() || version.isFlushed();
-            reserved = version.active().reserve(mutations, force);
             if (version.active().takeUnsorted() && !closed) {
                 context.background().executeOnce(sortQueued, this::sort);
             }
+            reserved = version.active().reserve(mutations, force);
         } catch (OutOfMemoryError e) {
             return admission.refusal(e);
         } finally {

@@ -2,21 +2,21 @@ package io.kvstore.lsm;
 
 import io.kvstore.data.KeyHead;
 import java.util.Arrays;
-import java.util.Comparator;
 
 /**
  * Entries that were added in no order, in order. For any number of threads.
  *
- * <p>What is sorted is one number for each: above its index of 24 bits 40 bits of the key, behind what the heads of all keys
- * have in common. So nearly all of the sorting touches nothing but these numbers; only where keys agree in those bits are the
- * entries looked at.
+ * <p>What is sorted is one number for each: above its index some 40 bits of the key, behind what all keys have in common. So
+ * nearly all of the sorting touches nothing but these numbers. Many keys that agree in those bits are sorted by the next ones
+ * in the same way; where they are few, or the same, the entries are compared.
  */
 final class SortedArrivals implements MemTableRun.Leaves {
 
     private static final int LEAF_ENTRIES = SortedLeaf.MAX_ENTRIES - 1;
-    private static final int INDEX_BITS = 24;
-    private static final long INDEX = (1L << INDEX_BITS) - 1;
     private static final int FEW = 32;
+
+    /** Keys that need more than this to be told apart are compared. */
+    private static final int DEEPEST = 64;
 
     private final MemTableEntries entries;
     private final int[] places;
@@ -25,13 +25,13 @@ final class SortedArrivals implements MemTableRun.Leaves {
     /**
      * Sorts entries.
      *
-     * @param places where they are, fewer than 2^24; taken over
+     * @param places where they are; taken over
      * @param least how many that were added first are among them
      */
     SortedArrivals(MemTableEntries entries, int[] places, int least) {
         this.entries = entries;
         this.least = least;
-        this.places = sorted(places);
+        this.places = sorted(places, 0);
     }
 
     /** Whether so many entries that were added first are here. */
@@ -39,26 +39,38 @@ final class SortedArrivals implements MemTableRun.Leaves {
         return least >= count;
     }
 
-    private int[] sorted(int[] given) {
+    private int[] sorted(int[] given, int depth) {
+        int indexBits = Long.SIZE - Long.numberOfLeadingZeros(given.length);
+        long index = (1L << indexBits) - 1;
         long[] order = heads(given);
         int common = commonBits(order);
+        if (common == Long.SIZE || depth == DEEPEST) {
+            return compared(given);
+        }
         for (int i = 0; i < order.length; i++) {
-            long bits = common == Long.SIZE ? 0 : order[i] << common;
-            order[i] = ((bits ^ Long.MIN_VALUE) & ~INDEX) | i;
+            order[i] = (((order[i] << common) ^ Long.MIN_VALUE) & ~index) | i;
         }
         Arrays.sort(order);
         int[] result = new int[given.length];
         for (int i = 0; i < result.length; i++) {
-            result[i] = given[(int) (order[i] & INDEX)];
+            result[i] = given[(int) (order[i] & index)];
         }
         int from = 0;
         for (int i = 1; i <= order.length; i++) {
-            if (i == order.length || order[i] >> INDEX_BITS != order[from] >> INDEX_BITS) {
-                sortAlike(result, from, i);
+            if (i == order.length || order[i] >> indexBits != order[from] >> indexBits) {
+                sortAlike(result, from, i, depth);
                 from = i;
             }
         }
         return result;
+    }
+
+    private int[] compared(int[] given) {
+        return Arrays.stream(given)
+                .boxed()
+                .sorted(this::compare)
+                .mapToInt(Integer::intValue)
+                .toArray();
     }
 
     /** Eight bytes of each key, from the first multiple of eight on where not all keys have the same. */
@@ -86,14 +98,11 @@ final class SortedArrivals implements MemTableRun.Leaves {
         return Long.numberOfLeadingZeros(differing);
     }
 
-    /** Some that agree in what was sorted by, hardly ever many. */
-    private void sortAlike(int[] alike, int from, int to) {
+    /** Some that agree in what was sorted by. */
+    private void sortAlike(int[] alike, int from, int to, int depth) {
         if (to - from > FEW) {
-            Integer[] boxed = Arrays.stream(alike, from, to).boxed().toArray(Integer[]::new);
-            Arrays.sort(boxed, Comparator.comparing((Integer one) -> one, this::compare));
-            for (int i = from; i < to; i++) {
-                alike[i] = boxed[i - from];
-            }
+            int[] sorted = sorted(Arrays.copyOfRange(alike, from, to), depth + 1);
+            System.arraycopy(sorted, 0, alike, from, sorted.length);
             return;
         }
         for (int i = from + 1; i < to; i++) {

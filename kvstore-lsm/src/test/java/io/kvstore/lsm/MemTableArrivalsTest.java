@@ -1,11 +1,13 @@
 package io.kvstore.lsm;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.KeyHead;
+import io.kvstore.data.KeyOrder;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.testkit.LoneTable;
@@ -13,8 +15,10 @@ import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
 import io.kvstore.value.GrowingValues;
+import io.kvstore.value.HashIndex;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -56,6 +60,7 @@ final class MemTableArrivalsTest {
     private void add(byte[] key, long lsn) {
         Mutation mutation = new Mutation.Remove(key);
         assertTrue(index.ensure(run.reserveBytes(1) + MemTableEntries.entryBytes(mutation), false));
+        run.prepare(1);
         long head = KeyHead.of(key);
         run.moveTo(key, head, lsn);
         assertFalse(run.holds(key, head, lsn));
@@ -81,6 +86,63 @@ final class MemTableArrivalsTest {
         add(key(3), 3);
         assertEquals(2, count(leaves, Long.MAX_VALUE));
         assertEquals(3, count(run.leaves(), Long.MAX_VALUE));
+    }
+
+    /** Two beginnings, and one key that has neither: the bits behind what all have in common tell few of them apart. */
+    @Test
+    void keys_that_agree_in_much_are_in_order() {
+        List<byte[]> keys = new ArrayList<>();
+        keys.add(new byte[] {'m'});
+        for (int i = 0; i < 3_000; i++) {
+            keys.add(String.format("user/with-a-long-beginning/%05d", i * 7 % 3_000)
+                    .getBytes(StandardCharsets.UTF_8));
+            keys.add(String.format("order/%05d", i * 11 % 3_000).getBytes(StandardCharsets.UTF_8));
+            keys.add(new byte[i]); // zeros, which are behind the end of shorter ones too
+        }
+        long lsn = 0;
+        for (byte[] key : keys) {
+            add(key, ++lsn);
+        }
+        assertEquals(keys.size(), count(run.leaves(), Long.MAX_VALUE));
+        MemTableCursor cursor = new MemTableCursor(run.leaves(), entries, false);
+        keys.sort(KeyOrder.COMPARATOR);
+        boolean more = cursor.seek(null, true);
+        for (byte[] key : keys) {
+            assertTrue(more);
+            assertArrayEquals(key, cursor.key().toArray());
+            more = cursor.advance();
+        }
+        assertFalse(more);
+    }
+
+    /** Keys that were chosen to have one hash: each search passes all of them. */
+    @Test
+    void keys_that_were_chosen_end_it() {
+        byte[] first = key(1);
+        int wanted = (int) HashIndex.hash(first) & 0xFFF;
+        int added = 0;
+        for (int i = 1; !run.isDeep(); i++) {
+            byte[] key = key(i);
+            if (((int) HashIndex.hash(key) & 0xFFF) == wanted) {
+                add(key, i);
+                added++;
+            }
+            assertTrue(added < 600, "it goes on");
+        }
+        assertTrue(added > 300, added + " keys were enough");
+    }
+
+    /** What a larger table would need is asked for once, not with each operation that needs none. */
+    @Test
+    void versions_at_the_threshold_of_growth_take_no_table_each() {
+        for (int i = 1; i <= 3 << 15; i++) {
+            add(key(i), i);
+        }
+        long before = index.takenBytes();
+        for (int i = 0; i < 40; i++) {
+            add(key(1), (3 << 15) + 1 + i);
+        }
+        assertTrue(index.takenBytes() - before < 5 << 20, index.takenBytes() - before + " bytes more");
     }
 
     @Test
