@@ -1,13 +1,13 @@
 package io.kvstore.bplus;
 
 import io.kvstore.data.KeyHead;
+import io.kvstore.data.KeySort;
 import io.kvstore.io.Slice;
 import io.kvstore.value.ValuePointer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +45,8 @@ final class LoggedChanges {
 
     private static final int LEAST_CHANGES = 64;
     private static final int TOUCHED_AHEAD = 64;
-    private static final int FEW = 32;
 
+    private final ByRest byRest = new ByRest();
     private final long maxBytes;
     private byte[][] arrays = new byte[8][];
     private int[] ends = new int[8];
@@ -183,29 +183,35 @@ final class LoggedChanges {
         }
     }
 
-    /** A few that agree in what was sorted by, hardly ever many. */
+    /** Some that agree in what was sorted by, hardly ever many. */
     private void sortByRest(int from, int to) {
-        if (to - from > FEW) {
-            sortManyByRest(from, to);
-            return;
-        }
-        for (int i = from + 1; i < to; i++) {
-            long one = order[i];
-            int hole = i;
-            while (hole > from && compareKeys(order[hole - 1], one) > 0) {
-                order[hole] = order[hole - 1];
-                hole--;
-            }
-            order[hole] = one;
+        int[] addresses = new int[to - from];
+        Arrays.setAll(addresses, i -> (int) (order[from + i] & ADDRESS));
+        int[] sorted = KeySort.sorted(addresses, byRest);
+        for (int i = from; i < to; i++) {
+            order[i] = (order[i] & ~ADDRESS) | sorted[i - from];
         }
     }
 
-    private void sortManyByRest(int from, int to) {
-        Long[] alike = new Long[to - from];
-        Arrays.setAll(alike, i -> order[from + i]);
-        Arrays.sort(alike, Comparator.comparing((Long one) -> one, this::compareKeys));
-        for (int i = from; i < to; i++) {
-            order[i] = alike[i - from];
+    /** Changes by their addresses, which decide where keys are the same. */
+    private final class ByRest implements KeySort.Keys {
+
+        @Override
+        public long headFrom(int address, int from) {
+            int key = at(address) + KEY;
+            int length = LoggedChanges.this.keyLength(address);
+            return from >= length ? 0 : KeyHead.of(arrayOf(address), key + from, key + length);
+        }
+
+        @Override
+        public int keyLength(int address) {
+            return LoggedChanges.this.keyLength(address);
+        }
+
+        @Override
+        public int compare(int left, int right) {
+            int keys = compareKeys(left, right);
+            return keys != 0 ? keys : Integer.compare(left, right);
         }
     }
 

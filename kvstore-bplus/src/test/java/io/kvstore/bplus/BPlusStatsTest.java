@@ -28,13 +28,17 @@ final class BPlusStatsTest {
         return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
     }
 
+    private static KVStoreOptions options(StepClock clock, StepBackground background) {
+        return KVStoreOptions.defaults()
+                .withStorage(new SimStorage())
+                .withClock(clock)
+                .withBackground(background);
+    }
+
     @Test
     void tells_of_pages_and_checkpoints() {
         StepClock clock = new StepClock();
-        KVStoreOptions options = KVStoreOptions.defaults()
-                .withStorage(new SimStorage())
-                .withClock(clock)
-                .withBackground(new StepBackground(clock));
+        KVStoreOptions options = options(clock, new StepBackground(clock));
         Properties properties = new Properties();
         properties.put(BPlusConfParamsEnum.BTREE_ORDER, 20);
         properties.put(BPlusConfParamsEnum.BTREE_PAGE_BUFFER_SIZE_BYTES, PAGES * PageFile.UNIT_BYTES);
@@ -73,10 +77,7 @@ final class BPlusStatsTest {
     void space_of_removed_values_comes_back_when_writers_rest() {
         StepClock clock = new StepClock();
         StepBackground background = new StepBackground(clock);
-        KVStoreOptions options = KVStoreOptions.defaults()
-                .withStorage(new SimStorage())
-                .withClock(clock)
-                .withBackground(background);
+        KVStoreOptions options = options(clock, background);
         Properties properties = new Properties();
         properties.put(BPlusConfParamsEnum.BTREE_PAGE_BUFFER_SIZE_BYTES, 1 << 20);
         try (KVStore store = new KVStore(Path.of("unused"), options)) {
@@ -111,10 +112,7 @@ final class BPlusStatsTest {
 
     private static double fillInNoOrder(long bufferBytes) {
         StepClock clock = new StepClock();
-        KVStoreOptions options = KVStoreOptions.defaults()
-                .withStorage(new SimStorage())
-                .withClock(clock)
-                .withBackground(new StepBackground(clock));
+        KVStoreOptions options = options(clock, new StepBackground(clock));
         Properties properties = new Properties();
         properties.put(BPlusConfParamsEnum.BTREE_PAGE_BUFFER_SIZE_BYTES, bufferBytes);
         SplittableRandom random = new SplittableRandom(7);

@@ -33,7 +33,7 @@ record LsmOptions(
     static final int MAX_IMMUTABLES = 3;
 
     /** About as many as a memtable has. */
-    private static final int MOST_TREES = 8;
+    private static final int MOST_RUNS = 8;
 
     private static final int LEVEL_RATIO = 8;
     private static final int LEVEL_0_TRIGGER = 4;
@@ -59,9 +59,9 @@ record LsmOptions(
         return (int) Long.highestOneBit(Math.clamp(memTableBytes / 16, MIN_CHUNK_BYTES, MAX_CHUNK_BYTES));
     }
 
-    /** A memtable that is not searched begins another tree when one takes so much memory. */
-    long treeBytes() {
-        return memTableBytes / MOST_TREES;
+    /** A memtable that is not searched begins another run when one takes so much memory. */
+    long runBytes() {
+        return memTableBytes / MOST_RUNS;
     }
 
     /** A compaction begins a new file when one has this size. */

@@ -23,13 +23,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was written last, outside the heap: every version of every key, ordered by key and, within a key, from the newest lsn
- * to the oldest.
+ * What was written last, outside the heap: every version of every key, for cursors ordered by key and, within a key,
+ * from the newest lsn to the oldest.
  *
  * <h2>Concurrency</h2>
  *
  * <p>One writer at a time, under the table's write lock. Readers take no lock; they hold the memtable by an epoch or by a
- * {@link Version} they pinned. {@link MemTableRuns} and {@link MemTableTree} say how a reader beside the writer finds its way.
+ * {@link Version} they pinned. {@link MemTableRuns}, {@link MemTableArrivals} and {@link MemTableTree} say how a reader beside
+ * the writer finds its way.
  *
  * <h2>Invariants</h2>
  *
@@ -69,22 +70,22 @@ final class MemTable {
 
     /** Nothing yet; takes memory as the options say. */
     MemTable(MemoryBudget budget, LsmOptions options, LongValues apart) {
-        this(budget, options.chunkBytes(), options.treeBytes(), apart);
+        this(budget, options.chunkBytes(), options.runBytes(), apart);
     }
 
     /**
      * Nothing yet.
      *
      * @param chunkBytes how much memory is taken at a time, a power of two
-     * @param treeBytes see {@link MemTableRuns}
+     * @param runBytes see {@link MemTableRuns}
      */
-    MemTable(MemoryBudget budget, int chunkBytes, long treeBytes, LongValues apart) {
+    MemTable(MemoryBudget budget, int chunkBytes, long runBytes, LongValues apart) {
         this.budget = budget;
         this.apart = apart;
         this.index = new ArenaChunks(arena, budget, Math.max(chunkBytes / 4, LEAST_CHUNK_BYTES), chunkBytes);
         this.values = new ArenaChunks(arena, budget, chunkBytes, chunkBytes);
         this.entries = new MemTableEntries(index, values, apart.growing(), apart.fromBytes());
-        this.runs = new MemTableRuns(index, entries, treeBytes);
+        this.runs = new MemTableRuns(index, entries, runBytes);
         this.run = runs.next();
     }
 

@@ -195,7 +195,6 @@ final class MemTableArrivals implements MemTableRun {
     public void moveTo(byte[] key, long head, long lsn) {
         Table now = table;
         hash = (int) HashIndex.hash(key);
-        found = FREE;
         slot = now.home(hash);
         found = now.get(slot);
         int probes = 0;

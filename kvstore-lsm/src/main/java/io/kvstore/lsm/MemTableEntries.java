@@ -1,6 +1,7 @@
 package io.kvstore.lsm;
 
 import io.kvstore.data.KeyHead;
+import io.kvstore.data.KeySort;
 import io.kvstore.data.Mutation;
 import io.kvstore.io.Slice;
 import io.kvstore.lsm.sstable.EntryKind;
@@ -24,7 +25,7 @@ import java.util.Arrays;
  *  24 key length u16, index of the segment 14 bits, kind 2 bits, 28 the key from its ninth byte on
  * </pre>
  */
-final class MemTableEntries {
+final class MemTableEntries implements KeySort.Keys {
 
     /** So many segments a memtable can point into. */
     static final int MAX_SEGMENTS = 1 << 14;
@@ -163,8 +164,14 @@ final class MemTableEntries {
         return length - key.length;
     }
 
+    @Override
+    public int compare(int left, int right) {
+        int order = Long.compareUnsigned(head(left), head(right));
+        return order != 0 ? order : compareAlike(left, right);
+    }
+
     /** Compares two entries whose heads are equal. */
-    int compare(int left, int right) {
+    int compareAlike(int left, int right) {
         int leftLength = keyLength(left);
         int rightLength = keyLength(right);
         int order = leftLength - rightLength;
@@ -194,8 +201,8 @@ final class MemTableEntries {
         return entries.segment(entry).get(LONG, entries.offset(entry));
     }
 
-    /** Eight bytes of an entry's key, from one that is a multiple of eight; zeros behind its end. */
-    long headFrom(int entry, int from) {
+    @Override
+    public long headFrom(int entry, int from) {
         if (from == 0) {
             return head(entry);
         }
@@ -220,7 +227,8 @@ final class MemTableEntries {
         return entries.segment(entry).get(INT, entries.offset(entry) + 24) >>> KIND_SHIFT;
     }
 
-    int keyLength(int entry) {
+    @Override
+    public int keyLength(int entry) {
         return entries.segment(entry).get(INT, entries.offset(entry) + 24) & 0xFFFF;
     }
 

@@ -82,6 +82,7 @@ final class MemTables {
             }
             Version version = versions.current();
             boolean force = context.readOnly() || version.isFlushed();
+            // of the operations before, and before this one has reserved anything: a task may not find a thread
             if (version.active().takeUnsorted() && !closed) {
                 context.background().executeOnce(sortQueued, this::sort);
             }

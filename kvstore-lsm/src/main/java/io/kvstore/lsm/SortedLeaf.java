@@ -57,7 +57,7 @@ final class SortedLeaf {
     private boolean isBefore(MemTableEntries entries, long head, int entry, int index) {
         return head != heads[index]
                 ? Long.compareUnsigned(head, heads[index]) < 0
-                : entries.compare(entry, slots[index]) < 0;
+                : entries.compareAlike(entry, slots[index]) < 0;
     }
 
     /** The index of the first entry at or after key and lsn. */

@@ -333,6 +333,21 @@ final class MemTableTest {
     }
 
     @Test
+    void a_run_that_ended_unsorted_is_told_of_once() {
+        MemTable table = table(MANY_RUNS);
+        int lsn = 0;
+        while (table.runCount() == 1) {
+            assertFalse(table.takeUnsorted());
+            lsn++;
+            write(table, lsn, new Mutation.Put(new byte[] {(byte) lsn, (byte) (lsn >> 8)}, new byte[9]));
+        }
+        assertTrue(table.takeUnsorted());
+        assertFalse(table.takeUnsorted());
+        table.sort();
+        table.release();
+    }
+
+    @Test
     void many_versions_of_one_key_are_in_order() {
         MemTable table = table(ONE_RUN);
         byte[] key = {7};
