@@ -88,6 +88,20 @@ final class MemTableArrivalsTest {
         assertEquals(3, count(run.leaves(), Long.MAX_VALUE));
     }
 
+    /** Of what is added meanwhile, one may be found and an older one not: no more is sure than what was there before. */
+    @Test
+    void what_was_found_beyond_the_first_ones_is_not_all_there_was() {
+        add(key(1), 1);
+        add(key(2), 2);
+        add(key(3), 3);
+        int second = run.find(key(2), KeyHead.of(key(2)), 2);
+        int third = run.find(key(3), KeyHead.of(key(3)), 3);
+        SortedArrivals found = new SortedArrivals(entries, new int[] {third, second}, 1);
+        assertEquals(2, count(found, Long.MAX_VALUE));
+        assertTrue(found.hasFirst(1));
+        assertFalse(found.hasFirst(2));
+    }
+
     /** Two beginnings, and one key that has neither: the bits behind what all have in common tell few of them apart. */
     @Test
     void keys_that_agree_in_much_are_in_order() {
