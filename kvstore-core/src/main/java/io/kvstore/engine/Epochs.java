@@ -24,13 +24,15 @@ import org.jspecify.annotations.Nullable;
  *       again after publishing; so an advance either sees the reader or the reader sees the advance.
  * </ol>
  *
- * <p>A reader takes one of 256 slots, each on cache lines of its own, chosen by its thread; when all are taken it counts
- * itself in a shared counter of its epoch.
+ * <p>A reader takes one of 1,024 slots, each on a cache line of its own, chosen by its thread; when that one and some after it
+ * are taken it counts itself in a shared counter of its epoch. The slots are several times as many as there are threads in busy
+ * programs: one that is inside and waits, for a lock perhaps, keeps its slot, and with 200 of 256 taken each search was long.
  */
 public final class Epochs {
 
-    private static final int SLOTS = 256;
-    private static final int STRIDE = 16;
+    private static final int SLOT_BITS = 10;
+    private static final int SLOTS = 1 << SLOT_BITS;
+    private static final int STRIDE = 64 / Long.BYTES;
     private static final int PROBES = 8;
     private static final long FREE = 0;
 
@@ -155,6 +157,6 @@ public final class Epochs {
 
     private static int slotOf(long threadId) {
         long mixed = threadId * 0x9E3779B97F4A7C15L;
-        return (int) (mixed >>> 56);
+        return (int) (mixed >>> (Long.SIZE - SLOT_BITS));
     }
 }
