@@ -1,6 +1,7 @@
 package io.kvstore.value;
 
 import io.kvstore.engine.WriteBlocks;
+import io.kvstore.io.ByteCopy;
 import io.kvstore.io.Slice;
 import io.kvstore.io.StorageFile;
 import java.lang.foreign.MemorySegment;
@@ -70,8 +71,8 @@ final class TailBlock implements TailMemory {
         }
         ValueSegmentFormat.writeHeadAndKey(headAndKey, place, content);
         Slice value = content.value();
-        MemorySegment.copy(headAndKey, 0, memory, BYTE, at, length);
-        MemorySegment.copy(value.array(), value.offset(), memory, BYTE, (long) at + length, value.length());
+        ByteCopy.toSegment(headAndKey, 0, memory, at, length);
+        ByteCopy.toSegment(value.array(), value.offset(), memory, (long) at + length, value.length());
     }
 
     @Override

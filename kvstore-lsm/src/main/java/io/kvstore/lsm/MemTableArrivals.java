@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +56,7 @@ final class MemTableArrivals implements MemTableRun {
     private volatile Table table = new Table(MemorySegment.NULL, 0, 0);
 
     /** Entries that were added as a whole. */
-    private volatile int count;
+    private final AtomicInteger count = new AtomicInteger();
 
     private int size;
     private int keys;
@@ -103,12 +104,12 @@ final class MemTableArrivals implements MemTableRun {
 
     @Override
     public boolean isEmpty() {
-        return count == 0;
+        return count.getAcquire() == 0;
     }
 
     @Override
     public boolean isFull() {
-        return count >= MAX_ENTRIES;
+        return count.getAcquire() >= MAX_ENTRIES;
     }
 
     /** Whether a search may take so long, for versions of a key or for keys that were chosen, that a tree is better. */
@@ -224,7 +225,7 @@ final class MemTableArrivals implements MemTableRun {
             keys++;
         }
         size++;
-        count = size;
+        count.setRelease(size);
     }
 
     private int newVersion(int entry, int before, int depth) {
@@ -261,7 +262,7 @@ final class MemTableArrivals implements MemTableRun {
     /** Sorted once for all that is here; who else wants that meanwhile waits. */
     @Override
     public Leaves leaves() {
-        int wanted = count;
+        int wanted = count.getAcquire();
         SortedArrivals known = sorted;
         return known != null && known.hasFirst(wanted) ? known : sort(wanted);
     }
@@ -269,8 +270,8 @@ final class MemTableArrivals implements MemTableRun {
     private synchronized SortedArrivals sort(int wanted) {
         SortedArrivals known = sorted;
         if (known == null || !known.hasFirst(wanted)) {
-            int least =
-                    count; // before any is looked for: of what comes meanwhile one may be found and an older one not
+            // before any is looked for: of what comes meanwhile one may be found and an older one not
+            int least = count.getAcquire();
             known = new SortedArrivals(entries, places(least), least);
             sorted = known;
         }

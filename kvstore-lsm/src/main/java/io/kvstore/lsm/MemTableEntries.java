@@ -3,6 +3,7 @@ package io.kvstore.lsm;
 import io.kvstore.data.KeyHead;
 import io.kvstore.data.KeySort;
 import io.kvstore.data.Mutation;
+import io.kvstore.io.ByteCopy;
 import io.kvstore.io.Slice;
 import io.kvstore.lsm.sstable.EntryKind;
 import io.kvstore.lsm.sstable.KeyBuffer;
@@ -94,7 +95,7 @@ final class MemTableEntries implements KeySort.Keys {
         }
         segment.set(INT, offset + 24, key.length | shape);
         if (tail > 0) {
-            MemorySegment.copy(key, KeyHead.BYTES, segment, ValueLayout.JAVA_BYTE, offset + TAIL, tail);
+            ByteCopy.toSegment(key, KeyHead.BYTES, segment, offset + TAIL, tail);
         }
         return entry;
     }
@@ -104,7 +105,7 @@ final class MemTableEntries implements KeySort.Keys {
             return 0;
         }
         int place = values.allocate(value.length);
-        MemorySegment.copy(value, 0, values.segment(place), ValueLayout.JAVA_BYTE, values.offset(place), value.length);
+        ByteCopy.toSegment(value, 0, values.segment(place), values.offset(place), value.length);
         return place;
     }
 
@@ -243,8 +244,7 @@ final class MemTableEntries implements KeySort.Keys {
         byte[] bytes = target.room(Math.max(length, KeyHead.BYTES));
         KEY_LONG.set(bytes, 0, segment.get(LONG, offset));
         if (length > KeyHead.BYTES) {
-            MemorySegment.copy(
-                    segment, ValueLayout.JAVA_BYTE, offset + TAIL, bytes, KeyHead.BYTES, length - KeyHead.BYTES);
+            ByteCopy.toArray(segment, offset + TAIL, bytes, KeyHead.BYTES, length - KeyHead.BYTES);
         }
         target.filled(length);
     }
@@ -268,7 +268,7 @@ final class MemTableEntries implements KeySort.Keys {
         int length = valueLength(entry);
         if (length > 0) {
             int place = entries.segment(entry).get(INT, entries.offset(entry) + 16);
-            MemorySegment.copy(values.segment(place), ValueLayout.JAVA_BYTE, values.offset(place), target, 0, length);
+            ByteCopy.toArray(values.segment(place), values.offset(place), target, 0, length);
         }
     }
 }

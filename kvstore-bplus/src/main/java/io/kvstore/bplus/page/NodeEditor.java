@@ -7,10 +7,10 @@ import static io.kvstore.bplus.page.PageFormat.u64;
 import static io.kvstore.bplus.page.PageFormat.u8;
 
 import io.kvstore.data.KeyHead;
+import io.kvstore.io.ByteCopy;
 import io.kvstore.io.Slice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 
@@ -74,7 +74,7 @@ public final class NodeEditor {
             return false;
         }
         long offset = PageFormat.offset(word) + (long) PageFormat.tail(PageFormat.rest(word));
-        MemorySegment.copy(payload.array(), payload.offset(), page, ValueLayout.JAVA_BYTE, offset, payload.length());
+        ByteCopy.toSegment(payload.array(), payload.offset(), page, offset, payload.length());
         return true;
     }
 
@@ -86,8 +86,7 @@ public final class NodeEditor {
         int rest = key.length - u16(page, PageFormat.PREFIX_LENGTH);
         setWord(page, index, PageFormat.word(kind, offset, rest, payload.length()));
         int tail = PageFormat.tail(rest);
-        MemorySegment.copy(
-                payload.array(), payload.offset(), page, ValueLayout.JAVA_BYTE, offset + (long) tail, payload.length());
+        ByteCopy.toSegment(payload.array(), payload.offset(), page, offset + (long) tail, payload.length());
         return true;
     }
 
@@ -180,7 +179,7 @@ public final class NodeEditor {
         int offset = u32(page, PageFormat.HEAP_START) - tail - payload;
         u32(page, PageFormat.HEAP_START, offset);
         u32(page, PageFormat.COUNT, count + 1);
-        MemorySegment.copy(key, key.length - tail, page, ValueLayout.JAVA_BYTE, offset, tail);
+        ByteCopy.toSegment(key, key.length - tail, page, offset, tail);
         setHints(page, count + 1);
         return offset;
     }
@@ -294,7 +293,7 @@ public final class NodeEditor {
         boolean isShort = prefix <= PageFormat.MAX_SHORT_PREFIX_BYTES;
         int heap = (int) page.byteSize() - (isShort ? 0 : prefix);
         int offset = isShort ? PageFormat.SHORT_PREFIX : heap;
-        MemorySegment.copy(beginning, 0, page, ValueLayout.JAVA_BYTE, offset, prefix);
+        ByteCopy.toSegment(beginning, 0, page, offset, prefix);
         u32(page, PageFormat.PREFIX_OFFSET, offset);
         u16(page, PageFormat.PREFIX_LENGTH, prefix);
         int count = parts.stream().mapToInt(Part::count).sum();
@@ -336,7 +335,7 @@ public final class NodeEditor {
         } else {
             byte[] key = Node.key(from, index);
             u64(to, HEADS + (long) Long.BYTES * target, KeyHead.of(key, key.length - rest, key.length));
-            MemorySegment.copy(key, key.length - tail, to, ValueLayout.JAVA_BYTE, heap, tail);
+            ByteCopy.toSegment(key, key.length - tail, to, heap, tail);
         }
         int kind = PageFormat.kind(word);
         if (kind == PageFormat.CHILD || kind == PageFormat.CHILD_IN_HEAP) {
