@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,15 +38,26 @@ public final class ValueSegment implements AutoCloseable {
     private volatile @Nullable ReadMapping mapping;
     private volatile @Nullable IOException syncFailure;
 
+    /** How long it was when it was to be mapped last. */
+    private volatile long triedBytes;
+
+    private final Consumer<ValueSegment> unmappedReads;
+
     /** Changed by readers and by the one who writes without a lock: a hint. */
     private ColdSegments.@Nullable Cold cold;
 
-    private ValueSegment(StorageFile file, ValueSegmentInfo info, int fileTag, ReadBuffers buffers) {
+    private ValueSegment(
+            StorageFile file,
+            ValueSegmentInfo info,
+            int fileTag,
+            ReadBuffers buffers,
+            Consumer<ValueSegment> unmappedReads) {
         this.file = file;
         this.info = info;
         this.number = info.number();
         this.records = new ValueRecords(file.path(), ValueSegmentFormat.seed(fileTag, number));
         this.buffers = buffers;
+        this.unmappedReads = unmappedReads;
     }
 
     /**
@@ -65,7 +77,7 @@ public final class ValueSegment implements AutoCloseable {
         byte[] header = new byte[ValueSegmentFormat.HEADER_BYTES];
         file.readFully(ByteBuffer.wrap(header), 0);
         ValueSegmentFormat.checkHeader(header, file.path(), fileTag, info.number());
-        return new ValueSegment(file, info, fileTag, buffers);
+        return new ValueSegment(file, info, fileTag, buffers, segment -> {});
     }
 
     /** The simple name of the file of a segment. */
@@ -73,9 +85,18 @@ public final class ValueSegment implements AutoCloseable {
         return String.format("%08d.val", number);
     }
 
-    /** The segment in a file that grows: see {@link #grown}. */
-    static ValueSegment growing(StorageFile file, ValueSegmentInfo info, int fileTag, ReadBuffers buffers) {
-        return new ValueSegment(file, info, fileTag, buffers);
+    /**
+     * The segment in a file that grows: see {@link #grown}.
+     *
+     * @param unmappedReads is told, by readers, when something was read by position that could be mapped
+     */
+    static ValueSegment growing(
+            StorageFile file,
+            ValueSegmentInfo info,
+            int fileTag,
+            ReadBuffers buffers,
+            Consumer<ValueSegment> unmappedReads) {
+        return new ValueSegment(file, info, fileTag, buffers, unmappedReads);
     }
 
     /** The file has more. */
@@ -111,10 +132,19 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
-    /** How much of it is mapped; for the one who maps. */
-    long mappedBytes() {
-        ReadMapping now = mapping;
-        return now == null ? 0 : now.memory().byteSize();
+    /** All of it is to be mapped now, whether or not that succeeds; for the one who maps. */
+    void noteTried() {
+        triedBytes = info.bytes();
+    }
+
+    /** How much of it came since it was to be mapped last; all if it never was. */
+    long untriedBytes() {
+        return info.bytes() - triedBytes;
+    }
+
+    /** Whether it was to be mapped before. */
+    boolean wasTried() {
+        return triedBytes > 0;
     }
 
     /**
@@ -172,6 +202,9 @@ public final class ValueSegment implements AutoCloseable {
             } catch (IllegalStateException e) {
                 mapped = nextMapping(mapped, e);
             }
+        }
+        if (untriedBytes() > 0) {
+            unmappedReads.accept(this);
         }
         byte[] buffer = buffers.take((int) bytes);
         try {

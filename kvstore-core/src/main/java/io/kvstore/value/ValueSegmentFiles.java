@@ -5,7 +5,6 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.FileAppender;
 import io.kvstore.io.NoSpaceException;
-import io.kvstore.io.ReadMapping;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
@@ -38,7 +37,7 @@ final class ValueSegmentFiles implements AutoCloseable {
     private final CacheUse cacheUse;
     private final ColdSegments cold;
     private Set<Long> durable = Set.of();
-    private final long unmappedBytes;
+    private final SegmentMappings mappings;
     private boolean namesChanged;
     private boolean closed;
 
@@ -48,13 +47,13 @@ final class ValueSegmentFiles implements AutoCloseable {
     /**
      * No files yet.
      *
-     * @param unmappedBytes of a segment that grows may be read by position; then it is mapped anew
+     * @param unmappedBytes of a segment that grows may be read by position: see {@link SegmentMappings}
      */
     ValueSegmentFiles(TableContext context, StoredSegments segments, long unmappedBytes, CacheUse cacheUse) {
         this.context = context;
         this.cacheUse = cacheUse;
         this.cold = new ColdSegments(context);
-        this.unmappedBytes = unmappedBytes;
+        this.mappings = new SegmentMappings(context, cacheUse, unmappedBytes, this::mapWanted);
         this.segments = segments;
         this.spares = new SpareFiles(context);
     }
@@ -126,21 +125,13 @@ final class ValueSegmentFiles implements AutoCloseable {
                 file.truncate(use.info().bytes());
             }
             StoredSegment result = new StoredSegment(segment, seed(use.number()), use.liveBytes());
-            map(segment);
+            mappings.map(segment);
             opened = true;
             return result;
         } finally {
             if (!opened) {
                 file.close();
             }
-        }
-    }
-
-    /** Maps what there is of a segment, if the values that are mapped leave room for it. */
-    private void map(ValueSegment segment) throws IOException {
-        ReadMapping mapping = context.map(segment.path(), segment.info().bytes());
-        if (mapping != null) {
-            segment.mapped(mapping);
         }
     }
 
@@ -197,8 +188,26 @@ final class ValueSegmentFiles implements AutoCloseable {
         if (now != null && run.isLast() && now.target().size() > now.info().bytes()) {
             now.target().truncate(now.info().bytes()); // it was another's
         }
-        if (now != null && (run.isLast() || now.info().bytes() - now.mappedBytes() > unmappedBytes)) {
-            map(now);
+        if (now != null) {
+            mappings.written(now, run.isLast());
+        }
+    }
+
+    private void mapWanted() {
+        lock.lock();
+        try {
+            for (long number : mappings.takeWanted()) {
+                StoredSegment segment = segments.get(number);
+                ValueSegment file = segment == null ? null : segment.file();
+                if (file != null && !closed) {
+                    mappings.map(file);
+                }
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, context.directory() + ": values are read by position: " + e);
+        } finally {
+            lock.unlock();
+            closeReleasedIfFree();
         }
     }
 
@@ -235,7 +244,8 @@ final class ValueSegmentFiles implements AutoCloseable {
             }
             ValueSegment file = of.file();
             if (file == null) {
-                of.inFile(ValueSegment.growing(target, next.known(), context.fileTag(), buffers));
+                of.inFile(ValueSegment.growing(
+                        target, next.known(), context.fileTag(), buffers, mappings::noteUnmappedRead));
             } else {
                 file.grown(next.known());
             }

@@ -169,6 +169,10 @@ final class GrowingValuesTest {
         assertEquals(values.info(2).bytes(), values.fileBytes(number -> number == 2));
         for (int i = 0; i < pointers.length; i++) {
             check(pointers[i], i);
+        }
+        background.runAll();
+        for (int i = 0; i < pointers.length; i++) {
+            check(pointers[i], i);
             assertNotNull(values.tryRead(pointers[i].segment(), pointers[i].offset(), key(i)), "it is mapped");
         }
         values.sync(Set.of(1L, 3L));
@@ -331,6 +335,9 @@ final class GrowingValuesTest {
         List<ValuePointer> pointers = writeSingly(watched, 0, 12);
         ValuePointer cached = pointers.getFirst();
         ValuePointer cold = pointers.getLast();
+        assertArrayEquals(value(11), watched.read(cold, key(11), 4));
+        background.runAll();
+        assertEquals(List.of(), read, "it is mapped, and that is all");
         String path = LoneTable.DIRECTORY + "/" + ValueSegment.fileName(cold.segment());
         int tag = LoneTable.on(disk, memory, clock, background).fileTag();
         ValueSegment other = ValueSegment.open(disk.open(path), watched.info(cold.segment()), tag, new ReadBuffers());
@@ -361,6 +368,9 @@ final class GrowingValuesTest {
     @Test
     void a_segment_that_is_released_before_it_is_read_as_a_whole_is_left_alone() throws IOException {
         List<ValuePointer> pointers = writeSingly(values, 0, 13);
+        values.read(pointers.get(11), key(11), 4);
+        values.read(pointers.get(12), key(12), 4);
+        background.runAll();
         for (int number = 11; number < 13; number++) {
             for (int i = 0; i < READS_OF_COLD; i++) {
                 values.read(pointers.get(number), key(number), 4);

@@ -1,0 +1,118 @@
+package io.kvstore.value;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.data.Mutation;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.io.Slice;
+import io.kvstore.io.Storage;
+import io.kvstore.testkit.HookedStorage;
+import io.kvstore.testkit.LoneTable;
+import io.kvstore.testkit.SimStorage;
+import io.kvstore.testkit.StepBackground;
+import io.kvstore.testkit.StepClock;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+final class SegmentMappingsTest {
+
+    private static final int VALUE_BYTES = 100_000;
+
+    private final SimStorage disk = new SimStorage();
+    private final MemoryBudget memory = new MemoryBudget(64 << 20, 256 << 20);
+    private final StepClock clock = new StepClock();
+    private final StepBackground background = new StepBackground(clock);
+    private final AtomicLong numbers = new AtomicLong(1);
+
+    private static byte[] key(int number) {
+        return ByteBuffer.allocate(4).putInt(number).array();
+    }
+
+    private static byte[] value(int number) {
+        return ByteBuffer.allocate(VALUE_BYTES).putInt(VALUE_BYTES - 4, number).array();
+    }
+
+    private static ValuePointer append(GrowingValues to, int number) {
+        to.reserve(List.of(new Mutation.Put(key(number), value(number))), 0);
+        return to.append(Slice.of(key(number)), number + 1, Slice.of(value(number)));
+    }
+
+    private static void checkAll(GrowingValues from, List<ValuePointer> pointers) throws IOException {
+        for (int number = 0; number < pointers.size(); number++) {
+            assertArrayEquals(value(number), from.read(pointers.get(number), key(number), 4));
+        }
+    }
+
+    /** What takes the place of a mapping interrupts 200 writers. A segment has 167 values here, of which 20 may be unmapped. */
+    @Test
+    void what_nobody_reads_is_mapped_when_somebody_does() throws IOException {
+        disk.createDirectory(LoneTable.DIRECTORY);
+        disk.syncDirectory("");
+        List<String> mapped = new ArrayList<>();
+        Storage storage = HookedStorage.over(disk, (name, path, proceed) -> {
+            if (name.equals("mapReadOnly")) {
+                mapped.add(path);
+            }
+            return proceed.call();
+        });
+        GrowingValues watched =
+                new GrowingValues(LoneTable.on(storage, memory, clock, background), 16 << 20, numbers::getAndIncrement);
+        List<ValuePointer> pointers = writeEach(watched, 0, 168);
+        int whileRead = mapped.size();
+        assertTrue(whileRead > 4 && whileRead < 12, whileRead + " times");
+        pointers.addAll(writeEach(watched, 168, 430));
+        assertEquals(whileRead, mapped.size(), "nobody reads");
+        ValuePointer sealed = pointers.get(200);
+        ValuePointer growing = pointers.get(340);
+        assertEquals(List.of(2L, 3L), List.of(sealed.segment(), growing.segment()));
+        assertNull(watched.tryRead(sealed.segment(), sealed.offset(), key(200)));
+        for (int i = 0; i < 3; i++) {
+            assertArrayEquals(value(200), watched.read(sealed, key(200), 4));
+            assertArrayEquals(value(340), watched.read(growing, key(340), 4));
+        }
+        assertEquals(1, background.queued());
+        assertEquals(whileRead, mapped.size(), "readers do not wait for it");
+        background.runAll();
+        assertEquals(whileRead + 2, mapped.size());
+        checkAll(watched, pointers);
+        assertNotNull(watched.tryRead(sealed.segment(), sealed.offset(), key(200)));
+        assertNotNull(watched.tryRead(growing.segment(), growing.offset(), key(340)));
+        background.runAll();
+        assertEquals(whileRead + 2, mapped.size(), "all that is in files is mapped");
+        pointers.addAll(writeEach(watched, 430, 480));
+        assertEquals(whileRead + 2, mapped.size(), "nobody reads");
+        assertArrayEquals(value(420), watched.read(pointers.get(420), key(420), 4));
+        background.runAll();
+        assertEquals(whileRead + 3, mapped.size(), "there was more");
+        pointers.addAll(writeEach(watched, 480, 510));
+        assertEquals(whileRead + 4, mapped.size(), "somebody did, so no part of the third one is left");
+        watched.noteRead();
+        pointers.addAll(writeEach(watched, 510, 575));
+        int again = mapped.size();
+        checkAll(watched, pointers);
+        background.runAll();
+        assertEquals(again, mapped.size(), "a part of a segment may be read by position");
+        watched.seal();
+        watched.write();
+        assertEquals(again + 1, mapped.size(), "no part of a sealed one");
+        watched.close();
+        assertEquals(0, disk.openResources());
+    }
+
+    private static List<ValuePointer> writeEach(GrowingValues to, int from, int end) throws IOException {
+        List<ValuePointer> pointers = new ArrayList<>();
+        for (int number = from; number < end; number++) {
+            pointers.add(append(to, number));
+            to.write();
+        }
+        return pointers;
+    }
+}
