@@ -40,10 +40,14 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
         if (cases.isEmpty()) {
             return;
         }
-        warmUp(Case.Home.MAIN, List.of(Case.Work.PUT, Case.Work.GET, Case.Work.SCAN));
+        int threads = cases.stream()
+                .filter(one -> one.work().writes())
+                .mapToInt(Case::threads)
+                .reduce(WARM_UP_THREADS, Math::max);
+        warmUp(Case.Home.MAIN, List.of(Case.Work.PUT, Case.Work.GET, Case.Work.SCAN), threads);
         for (Case.Home home : List.of(Case.Home.BUFFERED, Case.Home.SMALL)) {
             if (cases.stream().anyMatch(one -> one.home() == home)) {
-                warmUp(home, List.of(Case.Work.PUT));
+                warmUp(home, List.of(Case.Work.PUT), threads);
             }
         }
         for (Case.Home home : Case.Home.values()) {
@@ -72,9 +76,9 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
     /**
      * Lets the compiler see what comes, in stores of their own; every contender gets the same, as far as it can do it. Twice,
      * because the first flush and the first closing may make it drop what it compiled before, when classes are loaded that it
-     * did not know.
+     * did not know. With as many writers as come, too: they meet what four do not.
      */
-    private void warmUp(Case.Home home, List<Case.Work> works) throws Exception {
+    private void warmUp(Case.Home home, List<Case.Work> works, int threads) throws Exception {
         long entries = Math.min(settings.entries(kind, home), WARM_UP_ENTRIES);
         for (int time = 1; time <= WARM_UPS; time++) {
             inStore(home, (contender, directory) -> {
@@ -85,6 +89,9 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
                 settle(contender);
                 new Crowd(contender, settings.shape(), entries, WARM_UP_THREADS, 0)
                         .workThrough(Case.Work.MIXED, entries);
+                if (threads > WARM_UP_THREADS) {
+                    new Crowd(contender, settings.shape(), entries, threads, 0).workThrough(Case.Work.PUT, entries);
+                }
             });
         }
     }
