@@ -13,6 +13,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +61,22 @@ final class BytesTest {
         ByteReader in = new ByteReader("f", out.toArray());
         for (int bits = 0; bits <= 64; bits++) {
             assertEquals(bits == 0 ? 0 : -1L >>> (64 - bits), in.varint());
+        }
+        in.end();
+    }
+
+    @Test
+    void varints_of_any_value_round_trip() {
+        Random random = new Random(7);
+        ByteWriter out = new ByteWriter();
+        List<Long> values = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            values.add(random.nextLong() >>> random.nextInt(64));
+        }
+        values.forEach(out::varint);
+        ByteReader in = new ByteReader("f", out.toArray());
+        for (long value : values) {
+            assertEquals(value, in.varint());
         }
         in.end();
     }
