@@ -23,6 +23,10 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
     private static final int WARM_UPS = 2;
     private static final int WARM_UP_THREADS = 4;
     private static final long WARM_UP_ENTRIES = 1_000_000;
+
+    /** What comes there is other than elsewhere, so it has a warm-up of its own. */
+    private static final List<Case.Home> OF_THEIR_OWN = List.of(Case.Home.BUFFERED, Case.Home.SMALL);
+
     private static final long LONGEST_WAIT_NANOS = 300_000_000_000L;
     private static final long LOOK_NANOS = 100_000_000;
 
@@ -40,14 +44,13 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
         if (cases.isEmpty()) {
             return;
         }
-        int threads = cases.stream()
-                .filter(one -> one.work().writes())
-                .mapToInt(Case::threads)
-                .reduce(WARM_UP_THREADS, Math::max);
-        warmUp(Case.Home.MAIN, List.of(Case.Work.PUT, Case.Work.GET, Case.Work.SCAN), threads);
-        for (Case.Home home : List.of(Case.Home.BUFFERED, Case.Home.SMALL)) {
-            if (cases.stream().anyMatch(one -> one.home() == home)) {
-                warmUp(home, List.of(Case.Work.PUT), threads);
+        List<Case> others =
+                cases.stream().filter(one -> !OF_THEIR_OWN.contains(one.home())).toList();
+        warmUp(Case.Home.MAIN, List.of(Case.Work.PUT, Case.Work.GET, Case.Work.SCAN), writers(others));
+        for (Case.Home home : OF_THEIR_OWN) {
+            List<Case> there = cases.stream().filter(one -> one.home() == home).toList();
+            if (!there.isEmpty()) {
+                warmUp(home, List.of(Case.Work.PUT), writers(there));
             }
         }
         for (Case.Home home : Case.Home.values()) {
@@ -60,6 +63,14 @@ record Round(ContenderKind kind, RunSettings settings, Path parent, Consumer<Fig
                 }
             }
         }
+    }
+
+    /** The most threads that write in a case, and no less than warm up anyway. */
+    private static int writers(List<Case> cases) {
+        return cases.stream()
+                .filter(one -> one.work().writes())
+                .mapToInt(Case::threads)
+                .reduce(WARM_UP_THREADS, Math::max);
     }
 
     private void inStore(Case.Home home, Visit visit) throws Exception {

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A reader takes one of 1,024 slots, each on a cache line of its own, chosen by its thread; when that one and some after it
  * are taken it counts itself in a shared counter of its epoch. The slots are several times as many as there are threads in busy
- * programs: one that is inside and waits, for a lock perhaps, keeps its slot, and with 200 of 256 taken each search was long.
+ * programs: whoever is inside keeps its slot, also a call that waits for a lock, as those of {@code CallGate} do, and with 200
+ * of 256 taken each search was long.
  */
 public final class Epochs {
 

@@ -3,19 +3,24 @@ package io.kvstore.value;
 import io.kvstore.engine.TableContext;
 import io.kvstore.io.ReadMapping;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * When segments that grow are mapped: while values are read, each time when so much came that reading it by position would
  * matter, and at the end of the segment. Not while nobody reads: a mapping that takes the place of another one interrupts all
- * threads of the process, and 200 that write notice a hundred of these in a second. What is read by position then is mapped
- * soon.
+ * threads of the process, and 200 that write notice a hundred of these in a second. A segment of which somebody reads then is
+ * mapped when a thread of the background is free for it.
  *
  * <p>{@link #map} and {@link #written} are for one thread at a time, all else is for any.
  */
 final class SegmentMappings {
+
+    private static final System.Logger LOG = System.getLogger(SegmentMappings.class.getName());
 
     private final TableContext context;
     private final CacheUse cacheUse;
@@ -54,18 +59,26 @@ final class SegmentMappings {
         }
     }
 
-    /** Something was read by position, by who does not wait for a mapping. */
+    /** Something was read by position, or is going to be, by who does not wait for a mapping. */
     void noteUnmappedRead(ValueSegment segment) {
-        boolean isWorthwhile = !segment.wasTried() || segment.untriedBytes() > unmappedBytes;
-        if (isWorthwhile && wanted.add(segment.info().number())) {
-            context.background().executeOnce(scheduled, mapWanted);
+        if (isWorthwhile(segment) && (wanted.add(segment.info().number()) || !scheduled.get())) {
+            try {
+                context.background().executeOnce(scheduled, mapWanted);
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
+                LOG.log(Level.DEBUG, "{0} is read by position: {1}", segment.path(), e); // the next one asks again
+            }
         }
     }
 
-    /** The numbers of segments that were read by position since this was called last. */
+    /** Whether so much of it came since it was to be mapped last that it should be mapped for who reads it. */
+    boolean isWorthwhile(ValueSegment segment) {
+        return !segment.wasTried() || segment.untriedBytes() > unmappedBytes;
+    }
+
+    /** The numbers of segments that were read by position since this was called last, upwards. */
     Set<Long> takeWanted() {
         scheduled.set(false);
-        Set<Long> taken = Set.copyOf(wanted);
+        Set<Long> taken = new TreeSet<>(wanted);
         wanted.removeAll(taken);
         return taken;
     }

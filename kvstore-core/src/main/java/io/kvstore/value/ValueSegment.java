@@ -203,9 +203,7 @@ public final class ValueSegment implements AutoCloseable {
                 mapped = nextMapping(mapped, e);
             }
         }
-        if (untriedBytes() > 0) {
-            unmappedReads.accept(this);
-        }
+        noteUnmapped();
         byte[] buffer = buffers.take((int) bytes);
         try {
             readFully(buffer, (int) bytes, pointer.offset());
@@ -338,8 +336,16 @@ public final class ValueSegment implements AutoCloseable {
         void record(ValuePointer pointer, byte[] key, long lsn, byte[] value) throws IOException;
     }
 
+    /** What is read now is not mapped, or may not be. */
+    private void noteUnmapped() {
+        if (untriedBytes() > 0) {
+            unmappedReads.accept(this);
+        }
+    }
+
     /** Reads and checks all records in order. */
     void walk(Visitor visitor) throws IOException {
+        noteUnmapped();
         walk(info.bytes(), visitor);
     }
 

@@ -199,7 +199,7 @@ final class ValueSegmentFiles implements AutoCloseable {
             for (long number : mappings.takeWanted()) {
                 StoredSegment segment = segments.get(number);
                 ValueSegment file = segment == null ? null : segment.file();
-                if (file != null && !closed) {
+                if (file != null && !closed && mappings.isWorthwhile(file)) {
                     mappings.map(file);
                 }
             }

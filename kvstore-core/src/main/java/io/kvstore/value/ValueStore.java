@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ValueStore implements AutoCloseable {
 
-    /** Of a segment that grows at most this part is read by position. */
+    /** Of a segment that grows and is read, at most this part is not mapped. */
     private static final int UNMAPPED_PART = 8;
 
     private final long segmentBytes;

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,7 @@ public final class StepBackground implements Background {
     private final List<Repeated> repeated = new CopyOnWriteArrayList<>();
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private final ReentrantLock running = new ReentrantLock();
+    private final AtomicInteger refusals = new AtomicInteger();
     private volatile boolean closed;
 
     private static final class Repeated {
@@ -51,6 +54,9 @@ public final class StepBackground implements Background {
 
     @Override
     public void execute(Runnable task) {
+        if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new RejectedExecutionException("no thread");
+        }
         if (!closed) {
             queue.add(task);
         }
@@ -84,6 +90,11 @@ public final class StepBackground implements Background {
         closed = true;
         queue.clear();
         repeated.clear();
+    }
+
+    /** The next task is refused, as when a machine has no thread for it. */
+    public void refuseNext() {
+        refusals.set(1);
     }
 
     /** How many tasks wait to be run. */

@@ -107,6 +107,25 @@ final class SegmentMappingsTest {
         assertEquals(0, disk.openResources());
     }
 
+    @Test
+    void a_reader_does_not_learn_that_no_thread_was_there_to_map() throws IOException {
+        disk.createDirectory(LoneTable.DIRECTORY);
+        disk.syncDirectory("");
+        GrowingValues values =
+                new GrowingValues(LoneTable.on(disk, memory, clock, background), 16 << 20, numbers::getAndIncrement);
+        List<ValuePointer> pointers = writeEach(values, 0, 400);
+        ValuePointer unmapped = pointers.get(200);
+        background.refuseNext();
+        assertArrayEquals(value(200), values.read(unmapped, key(200), 4));
+        assertEquals(0, background.queued());
+        assertArrayEquals(value(200), values.read(unmapped, key(200), 4));
+        assertEquals(1, background.queued(), "the next one asks again");
+        background.runAll();
+        assertNotNull(values.tryRead(unmapped.segment(), unmapped.offset(), key(200)));
+        values.close();
+        assertEquals(0, disk.openResources());
+    }
+
     private static List<ValuePointer> writeEach(GrowingValues to, int from, int end) throws IOException {
         List<ValuePointer> pointers = new ArrayList<>();
         for (int number = from; number < end; number++) {

@@ -57,6 +57,25 @@ final class ValueSegmentTest {
         }
     }
 
+    /** A value each time, or all of them: who maps it is told before a walk begins, so that most of it goes through memory. */
+    @Test
+    void who_maps_a_segment_is_told_of_what_is_read_by_position() throws IOException {
+        List<Stored> stored = new ArrayList<>();
+        ValueSegmentInfo info = write(stored, 5, 1000, 3);
+        List<ValueSegment> told = new ArrayList<>();
+        try (ValueSegment segment =
+                ValueSegment.growing(disk.openReadOnly(NAME), info, TAG, new ReadBuffers(), told::add)) {
+            read(segment, stored.getFirst());
+            assertEquals(List.of(segment), told);
+            segment.walk((pointer, key, lsn, value) -> assertEquals(2, told.size()));
+            assertEquals(2, told.size());
+            segment.noteTried();
+            read(segment, stored.getFirst());
+            segment.walk((pointer, key, lsn, value) -> {});
+            assertEquals(2, told.size(), "it was tried");
+        }
+    }
+
     private ValueSegment open(ValueSegmentInfo info) throws IOException {
         StorageFile file = disk.openReadOnly(NAME);
         boolean opened = false;
