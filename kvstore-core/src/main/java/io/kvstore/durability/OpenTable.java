@@ -29,7 +29,7 @@ public final class OpenTable {
     private final boolean logged;
     private final Durability durability;
     private final long maxValueBytes;
-    private final TableLock lock = new TableLock();
+    private final TableLock lock;
     private final ReentrantLock maintenance = new ReentrantLock();
 
     private volatile @Nullable Incarnation incarnation;
@@ -44,6 +44,7 @@ public final class OpenTable {
         this.order = info.id();
         TableProperties properties = info.properties();
         this.logged = properties.flag("ENABLE_WAL");
+        this.lock = new TableLock(logged ? TableLock.LOGGED_TURN : TableLock.TURN);
         this.durability = Durability.valueOf(properties.text("DURABILITY"));
         this.maxValueBytes = properties.wholeNumber("MAX_VALUE_BYTES");
     }

@@ -24,7 +24,7 @@ final class TableLockTest {
 
     private static final long JOIN_MILLIS = 60_000;
 
-    private final TableLock lock = new TableLock();
+    private final TableLock lock = new TableLock(TableLock.TURN);
     private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
     private int guarded;
 
