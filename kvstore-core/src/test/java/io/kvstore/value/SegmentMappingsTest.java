@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -104,6 +105,34 @@ final class SegmentMappingsTest {
         watched.write();
         assertEquals(again + 1, mapped.size(), "no part of a sealed one");
         watched.close();
+        assertEquals(0, disk.openResources());
+    }
+
+    @Test
+    void what_was_mapped_meanwhile_or_is_not_asked_for_is_left_alone() throws IOException {
+        disk.createDirectory(LoneTable.DIRECTORY);
+        disk.syncDirectory("");
+        AtomicInteger mapped = new AtomicInteger();
+        Storage storage = HookedStorage.over(disk, (name, path, proceed) -> {
+            mapped.addAndGet(name.equals("mapReadOnly") ? 1 : 0);
+            return proceed.call();
+        });
+        GrowingValues values =
+                new GrowingValues(LoneTable.on(storage, memory, clock, background), 16 << 20, numbers::getAndIncrement);
+        List<ValuePointer> pointers = writeEach(values, 0, 400);
+        values.read(pointers.get(340), key(340), 4);
+        assertEquals(1, background.queued());
+        values.noteRead();
+        pointers.addAll(writeEach(values, 400, 440));
+        int byWriter = mapped.get();
+        background.runAll();
+        assertEquals(byWriter, mapped.get(), "it was mapped while it was written");
+        pointers.addAll(writeEach(values, 440, 480));
+        int before = mapped.get();
+        values.read(pointers.get(200), key(200), 4);
+        background.runAll();
+        assertEquals(before + 1, mapped.get(), "one was asked for");
+        values.close();
         assertEquals(0, disk.openResources());
     }
 
