@@ -119,19 +119,24 @@ final class SegmentMappingsTest {
         });
         GrowingValues values =
                 new GrowingValues(LoneTable.on(storage, memory, clock, background), 16 << 20, numbers::getAndIncrement);
-        List<ValuePointer> pointers = writeEach(values, 0, 400);
-        values.read(pointers.get(340), key(340), 4);
-        assertEquals(1, background.queued());
-        values.noteRead();
-        pointers.addAll(writeEach(values, 400, 440));
-        int byWriter = mapped.get();
+        List<ValuePointer> pointers = writeEach(values, 0, 560);
+        ValuePointer growing = pointers.get(510);
+        assertEquals(4, growing.segment());
+        values.read(growing, key(510), 4);
         background.runAll();
-        assertEquals(byWriter, mapped.get(), "it was mapped while it was written");
-        pointers.addAll(writeEach(values, 440, 480));
         int before = mapped.get();
+        pointers.addAll(writeEach(values, 560, 610));
         values.read(pointers.get(200), key(200), 4);
         background.runAll();
-        assertEquals(before + 1, mapped.get(), "one was asked for");
+        assertEquals(before + 1, mapped.get(), "only one was asked for, though the other one grew");
+        values.read(pointers.get(550), key(550), 4);
+        assertEquals(1, background.queued());
+        values.noteRead();
+        pointers.addAll(writeEach(values, 610, 660));
+        int byWriter = mapped.get();
+        assertTrue(byWriter > before + 1);
+        background.runAll();
+        assertEquals(byWriter, mapped.get(), "it was mapped while it was written");
         values.close();
         assertEquals(0, disk.openResources());
     }

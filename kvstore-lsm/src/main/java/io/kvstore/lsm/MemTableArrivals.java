@@ -58,7 +58,6 @@ final class MemTableArrivals implements MemTableRun {
     /** Entries that were added as a whole. */
     private final AtomicInteger count = new AtomicInteger();
 
-    private int size;
     private int keys;
     private boolean isDeep;
 
@@ -224,8 +223,7 @@ final class MemTableArrivals implements MemTableRun {
             table.set(slot, hash, entry + 1);
             keys++;
         }
-        size++;
-        count.setRelease(size);
+        count.setRelease(count.getPlain() + 1);
     }
 
     private int newVersion(int entry, int before, int depth) {
