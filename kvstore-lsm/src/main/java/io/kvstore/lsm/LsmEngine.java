@@ -54,13 +54,15 @@ final class LsmEngine implements TableEngine {
         jobs.start(memTables::switchIfScattered);
     }
 
+    /** A version first and the lsn second: it has every operation up to that as a whole, and what is above is a part. */
     @Override
     public byte @Nullable [] get(byte[] key, ReadView view) throws IOException {
-        Lookup lookup = new Lookup(key, view.lsn());
+        Lookup lookup;
         apart.growing().noteRead();
         int ticket = context.epochs().enter();
         try {
             Version version = versions.current();
+            lookup = new Lookup(key, Math.min(view.lsn(), memTables.lastLsn()));
             if (!findKnown(lookup, version) && version.find(lookup)) {
                 indexFill.searched(version);
             }
