@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
 final class ServerCommand implements Callable<Integer> {
 
     private static final long MAX_VALUE_BYTES = 16L << 20;
+    private static final String CREATE_TOKENS = "--create-token-file";
     private static final String INSECURE = "--insecure-allow-remote";
 
     @Spec
@@ -98,10 +99,11 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--token-file",
             paramLabel = "FILE",
-            description =
-                    "Ask every client for a token of this file, one a line. Without the file, one with a new token is"
-                            + " written.")
+            description = "Ask every client for a token of this file, one a line. The file has to be there.")
     private @Nullable Path tokenFile;
+
+    @Option(names = CREATE_TOKENS, description = "Write --token-file with a new random token if it is not there.")
+    private boolean createTokenFile;
 
     @Option(
             names = "--tls-keystore",
@@ -170,9 +172,22 @@ final class ServerCommand implements Callable<Integer> {
                 options,
                 address.isLoopbackAddress() ? http : http.withAnyHost(),
                 ThriftConfig.at(address, thriftPort).withTls(tls),
-                tokenFile == null ? Access.open() : Access.byTokensOf(tokenFile),
+                access(),
                 Version.text(),
                 stopSeconds * 1_000L);
+    }
+
+    private Access access() {
+        if (tokenFile == null) {
+            if (createTokenFile) {
+                throw usage(CREATE_TOKENS + " needs --token-file, which names the file");
+            }
+            return Access.open();
+        }
+        if (createTokenFile && Access.createTokens(tokenFile)) {
+            System.err.println("kvstore: wrote a new token to " + tokenFile + "; clients send it as it stands there");
+        }
+        return Access.byTokensOf(tokenFile);
     }
 
     private InetAddress address() {

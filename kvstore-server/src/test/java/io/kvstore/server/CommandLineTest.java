@@ -45,6 +45,7 @@ final class CommandLineTest {
                 "--memory lots",
                 "--memory 1K",
                 "--stop-seconds -1",
+                "--create-token-file",
                 "--host 0.0.0.0",
                 "--host no.such.host.invalid"
             })
@@ -55,6 +56,26 @@ final class CommandLineTest {
             assertTrue(line.contains(options.split(" ", -1)[0]), line);
             assertTrue(Files.notExists(temp.resolve("data")));
         }
+    }
+
+    @Test
+    void a_token_file_that_is_not_there_is_not_made_unasked() throws Exception {
+        Path tokens = temp.resolve("secrets").resolve("tokens");
+        String[] options = {
+            "--data",
+            temp.resolve("data").toString(),
+            "--http-port",
+            "0",
+            "--thrift-port",
+            "0",
+            "--token-file",
+            tokens.toString()
+        };
+        try (ServerProcess process = start(options)) {
+            String line = process.expectFailure(1);
+            assertTrue(line.contains(tokens.toString()) && line.contains("--create-token-file"), line);
+        }
+        assertTrue(Files.notExists(tokens.getParent()) && Files.notExists(temp.resolve("data")));
     }
 
     @Test

@@ -100,6 +100,7 @@ final class TlsTest {
                         "1",
                         "--token-file",
                         tokens.toString(),
+                        "--create-token-file",
                         "--tls-keystore",
                         keyStore.toString(),
                         "--tls-password-file",

@@ -1,5 +1,6 @@
 package io.kvstore.server.edge;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -35,14 +36,17 @@ public final class Access {
 
     /**
      * Those who know a token of a file: one a line, 32 to 512 characters; empty lines and lines that begin with # are
-     * skipped. Without the file, one with a new random token is written.
+     * skipped.
      *
-     * @throws ProblemException if the file has no token, or one that is too short or too long
+     * @throws ProblemException if the file is not there, has no token, or one that is too short or too long
      */
     public static Access byTokensOf(Path file) {
         String text;
         try {
-            text = new String(PrivateFile.readOrCreate(file, Access::newFile), StandardCharsets.UTF_8);
+            text = new String(PrivateFile.read(file), StandardCharsets.UTF_8);
+        } catch (FileNotFoundException e) {
+            throw ProblemException.invalid("there is no token file " + file
+                    + ": give the path of one, or --create-token-file to have it written with a new token");
         } catch (IOException e) {
             throw new UncheckedIOException("the tokens cannot be read: " + e.getMessage(), e);
         }
@@ -65,6 +69,15 @@ public final class Access {
                     file + " has no token: write one in a line, or remove the file and start again");
         }
         return new Access(List.copyOf(hashes));
+    }
+
+    /** Writes a file with a new random token, unless it is there; true if it was not. */
+    public static boolean createTokens(Path file) {
+        try {
+            return PrivateFile.createIfAbsent(file, Access::newFile);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the tokens cannot be written: " + e.getMessage(), e);
+        }
     }
 
     private static byte[] newFile() {

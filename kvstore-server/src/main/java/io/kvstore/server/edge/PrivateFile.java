@@ -30,12 +30,17 @@ final class PrivateFile {
      * @throws IOException if that fails, or if others than the owner may read or write the file
      */
     static byte[] readOrCreate(Path file, Supplier<byte[]> content) throws IOException {
-        try {
-            return read(file);
-        } catch (FileNotFoundException e) {
-            create(file, content.get());
-            return read(file);
+        createIfAbsent(file, content);
+        return read(file);
+    }
+
+    /** Writes a file, unless it is there; true if it was not. */
+    static boolean createIfAbsent(Path file, Supplier<byte[]> content) throws IOException {
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            return false;
         }
+        create(file, content.get());
+        return true;
     }
 
     /** Reads a file that may be a few lines long. */

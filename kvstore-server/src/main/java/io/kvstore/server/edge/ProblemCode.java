@@ -18,6 +18,7 @@ public enum ProblemCode {
     TABLE_NOT_FOUND(404, "The table does not exist"),
     KEY_NOT_FOUND(404, "The key does not exist"),
     METHOD_NOT_ALLOWED(405, "The method is not allowed here"),
+    NOT_ACCEPTABLE(406, "No form of the answer is one that the client takes"),
     REQUEST_TIMEOUT(408, "The body did not arrive in time"),
     ALREADY_EXISTS(409, "It exists already"),
     DATABASE_NOT_EMPTY(409, "The database has tables"),

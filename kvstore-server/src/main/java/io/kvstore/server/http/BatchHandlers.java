@@ -1,7 +1,6 @@
 package io.kvstore.server.http;
 
 import io.kvstore.KVStore;
-import io.kvstore.Snapshot;
 import io.kvstore.Table;
 import io.kvstore.WriteBatch;
 import io.kvstore.data.Condition;
@@ -11,14 +10,13 @@ import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.edge.Tables;
-import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.databind.JsonNode;
 
 /** Many keys at once: reads at one moment, writes that happen together or not at all. */
 final class BatchHandlers {
@@ -31,54 +29,44 @@ final class BatchHandlers {
         this.tables = edge.tables();
     }
 
-    /** The values of several keys, in the order given, all as they were at one moment. */
+    /** The values of several keys of a table, in the order given, all as they were at one moment. */
     Reply get(Request request) {
         Table table = request.table(tables);
-        JsonFields fields = new JsonFields(Json.parse(request.body()), "");
-        List<JsonNode> nodes = fields.array("keys", Limits.GET_KEYS);
-        if (fields.any("keys") == null) {
+        List<byte[]> keys = keys(request.body());
+        KeyEncoding encoding = KeyEncoding.named(request.query().text("encoding"));
+        Page page = new Page(request.answer());
+        Iterator<byte[]> next = keys.iterator();
+        table.getAll(keys, value -> add(page, next.next(), value));
+        return new Reply.Pieces("application/json", new PageWriter(page, encoding, new PageWriter.OfKeys()));
+    }
+
+    private static List<byte[]> keys(Body body) {
+        List<byte[]> keys = new ArrayList<>();
+        boolean found = Json.read(body.stream(Limits.JSON_COPIES), input -> {
+            boolean[] given = new boolean[1];
+            input.object("", name -> {
+                if (!name.equals("keys")) {
+                    throw JsonFields.unknown(name, Set.of("keys"));
+                }
+                given[0] = true;
+                input.array("keys", Limits.GET_KEYS, where -> keys.add(JsonFields.key(input, where)));
+            });
+            return given[0];
+        });
+        if (!found) {
             throw ProblemException.invalid("keys is missing");
         }
-        fields.end();
-        List<byte[]> keys = new ArrayList<>(nodes.size());
-        for (int i = 0; i < nodes.size(); i++) {
-            keys.add(JsonFields.key(nodes.get(i), "keys[" + i + "]"));
-        }
-        KeyEncoding encoding = KeyEncoding.named(request.query().text("encoding"));
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (JsonGenerator json = Json.generator(out);
-                Snapshot snapshot = store.snapshot()) {
-            json.writeStartObject();
-            json.writeArrayPropertyStart("entries");
-            writeValues(json, new EntryForm(encoding), keys, key -> snapshot.get(table, key));
-            json.writeEndArray();
-            json.writeEndObject();
-            json.writeRaw('\n');
-        }
-        return new Reply.Whole(200, Map.of("Content-Type", "application/json"), out.toByteArray());
+        return keys;
     }
 
-    /** Reads one key. */
-    private interface Lookup {
-        byte @Nullable [] value(byte[] key);
-    }
-
-    private static void writeValues(JsonGenerator json, EntryForm form, List<byte[]> keys, Lookup lookup) {
-        long bytes = 0;
-        for (byte[] key : keys) {
-            byte[] value = lookup.value(key);
-            bytes += key.length + (value == null ? 0 : value.length);
-            if (bytes > Limits.ANSWER_BYTES) {
-                throw new ProblemException(Problem.beyond(
-                        ProblemCode.ANSWER_TOO_LARGE,
-                        "the values have more than " + Limits.ANSWER_BYTES + " bytes together; ask for fewer keys",
-                        Limits.ANSWER_BYTES,
-                        bytes));
-            }
-            json.writeStartObject();
-            form.writeFields(json, key, value);
-            json.writeBooleanProperty("found", value != null);
-            json.writeEndObject();
+    private static void add(Page page, byte[] key, byte @Nullable [] value) {
+        page.add(key, value);
+        if (page.bytes() > Limits.ANSWER_BYTES) {
+            throw new ProblemException(Problem.beyond(
+                    ProblemCode.ANSWER_TOO_LARGE,
+                    "the values have more than " + Limits.ANSWER_BYTES + " bytes together; ask for fewer keys",
+                    Limits.ANSWER_BYTES,
+                    page.bytes()));
         }
     }
 
@@ -86,23 +74,12 @@ final class BatchHandlers {
     Reply write(Request request) {
         String database = request.name("db");
         tables.in(database);
-        JsonFields fields = new JsonFields(Json.parse(request.body()), "");
-        String level = fields.optionalText("durability");
-        Durability durability = level == null ? request.durability() : Request.durability(level, "durability");
-        List<JsonNode> checks = fields.array("checks", Limits.BATCH_ITEMS);
-        List<JsonNode> mutations = fields.array("mutations", Limits.BATCH_ITEMS);
-        fields.end();
-        if (mutations.isEmpty()) {
+        Filling filling = new Filling(database, request.durability());
+        Json.read(request.body().stream(Limits.JSON_COPIES), filling::read);
+        if (!filling.mutates) {
             throw ProblemException.invalid("mutations is missing or empty");
         }
-        Filling filling = new Filling(database);
-        for (int i = 0; i < checks.size(); i++) {
-            filling.check(new JsonFields(checks.get(i), "checks[" + i + "]"));
-        }
-        for (int i = 0; i < mutations.size(); i++) {
-            filling.mutate(new JsonFields(mutations.get(i), "mutations[" + i + "]"));
-        }
-        return Reply.ok(Map.of("sequence", store.write(filling.batch, durability)));
+        return Reply.ok(Map.of("sequence", store.write(filling.batch, filling.durability)));
     }
 
     /** Turns the items of one request into a batch. */
@@ -111,21 +88,37 @@ final class BatchHandlers {
         private final WriteBatch batch = new WriteBatch();
         private final Map<String, Table> known = new HashMap<>();
         private final String database;
+        private @Nullable Durability durability;
+        private boolean mutates;
 
-        Filling(String database) {
+        Filling(String database, @Nullable Durability durability) {
             this.database = database;
+            this.durability = durability;
         }
 
-        void check(JsonFields item) {
+        /** Reads the whole document; the order of its fields means nothing. */
+        Filling read(JsonInput input) {
+            input.object("", name -> {
+                switch (name) {
+                    case "durability" -> durability = Request.durability(input.string(name), name);
+                    case "checks" -> input.array(name, Limits.BATCH_ITEMS, where -> check(input.fields(where)));
+                    case "mutations" -> input.array(name, Limits.BATCH_ITEMS, where -> mutate(input.fields(where)));
+                    default -> throw JsonFields.unknown(name, Set.of("durability", "checks", "mutations"));
+                }
+            });
+            return this;
+        }
+
+        private void check(JsonFields item) {
             Table table = table(item);
             byte[] key = item.bytes("key");
-            JsonNode etag = item.any("etag");
-            item.end();
-            if (etag == null || !(etag.isNull() || etag.isString())) {
+            boolean isAbsent = item.isNull("etag");
+            if (!isAbsent && !item.isString("etag")) {
                 throw ProblemException.invalid(
                         "give " + item.place("etag") + " as a tag, as \"*\" for any value, or as null for none");
             }
-            batch.check(table, etag.isNull() ? new Condition.Absent(key) : condition(key, etag.stringValue()));
+            batch.check(table, isAbsent ? new Condition.Absent(key) : condition(key, item.text("etag")));
+            item.end();
         }
 
         private Condition condition(byte[] key, String etag) {
@@ -139,7 +132,8 @@ final class BatchHandlers {
             return new Condition.TagIs(key, tag);
         }
 
-        void mutate(JsonFields item) {
+        private void mutate(JsonFields item) {
+            mutates = true;
             Table table = table(item);
             String operation = item.text("op");
             byte[] key = item.bytes("key");

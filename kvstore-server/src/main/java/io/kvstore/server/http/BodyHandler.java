@@ -8,7 +8,6 @@ import io.undertow.connector.PooledByteBuffer;
 import io.undertow.server.Connectors;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +72,7 @@ final class BodyHandler implements HttpHandler {
         private final Request request;
         private final long limit;
         private final long begun = System.nanoTime();
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private final Body body = new Body(budget.claim());
         private @Nullable Exception failure;
 
         Gathering(HttpServerExchange exchange, Request request, long limit) {
@@ -84,7 +83,7 @@ final class BodyHandler implements HttpHandler {
 
         void begin() throws Exception {
             exchange.addExchangeCompleteListener((done, more) -> {
-                budget.giveBack(bytes.size());
+                body.close();
                 more.proceed();
             });
             StreamSourceChannel channel = exchange.getRequestChannel();
@@ -131,11 +130,10 @@ final class BodyHandler implements HttpHandler {
 
         private void add(ByteBuffer arrived) {
             int count = arrived.remaining();
-            checkSize((long) bytes.size() + count, limit);
-            budget.take(count);
-            byte[] chunk = new byte[count];
-            arrived.get(chunk);
-            bytes.write(chunk, 0, count);
+            checkSize((long) body.size() + count, limit);
+            byte[] piece = new byte[count];
+            arrived.get(piece);
+            body.add(piece);
         }
 
         private void checkTime() {
@@ -151,7 +149,7 @@ final class BodyHandler implements HttpHandler {
             if (failure != null) {
                 throw failure;
             }
-            request.body(bytes.toByteArray());
+            request.body(body);
             next.handleRequest(exchange);
         }
     }

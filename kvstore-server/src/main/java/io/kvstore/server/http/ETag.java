@@ -2,6 +2,8 @@ package io.kvstore.server.http;
 
 import io.kvstore.data.ValueTag;
 import io.kvstore.server.edge.ProblemException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -32,13 +34,34 @@ final class ETag {
         return false;
     }
 
-    /** The tag that one quoted text names; null when no value can have it. */
-    static @Nullable Long parse(String header, String field) {
-        Matcher tag = LIST.matcher(header.strip());
-        if (!tag.matches()) {
-            throw ProblemException.invalid(field + " is not one ETag in quotes or *");
+    /** The tags of a list that a value can have; weak ones never match where a value is changed, so they are left out. */
+    static List<Long> strong(String header, String field) {
+        List<Long> tags = new ArrayList<>();
+        Matcher tag = LIST.matcher(header);
+        int end = 0;
+        while (tag.find()) {
+            checkBetween(header.substring(end, tag.start()), end > 0, field);
+            Long digits = tag.group(1) == null ? digits(tag.group(2)) : null;
+            if (digits != null && !tags.contains(digits)) {
+                tags.add(digits);
+            }
+            end = tag.end();
         }
-        return tag.group(1) == null ? digits(tag.group(2)) : null;
+        checkBetween(header.substring(end), false, field);
+        if (end == 0) {
+            throw notTags(field);
+        }
+        return tags;
+    }
+
+    private static void checkBetween(String text, boolean needsComma, String field) {
+        if (!text.replace(",", "").isBlank() || (needsComma && text.indexOf(',') < 0)) {
+            throw notTags(field);
+        }
+    }
+
+    private static ProblemException notTags(String field) {
+        return ProblemException.invalid(field + " is not a list of ETags in quotes, or *");
     }
 
     /** The tag that a text with or without quotes names; null when no value can have it. */

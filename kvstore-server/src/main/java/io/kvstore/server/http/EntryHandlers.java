@@ -4,6 +4,7 @@ import io.kvstore.Cursor;
 import io.kvstore.Table;
 import io.kvstore.data.KeyRange;
 import io.kvstore.error.KVStoreException;
+import io.kvstore.server.edge.ByteBudget;
 import io.kvstore.server.edge.Continuations;
 import io.kvstore.server.edge.Edge;
 import io.kvstore.server.edge.ErrorTable;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -22,7 +24,13 @@ import tools.jackson.core.JsonGenerator;
 /** Ranges: pages of bounded size, or streams of any length that say how they ended. */
 final class EntryHandlers {
 
+    private static final String JSON = "application/json";
     private static final String NDJSON = "application/x-ndjson";
+
+    /** A value from this size on claims its text while it is written into a stream. */
+    private static final int LONG_VALUE_BYTES = 64 << 10;
+
+    private static final int TEXT_COPIES = 5;
 
     private final Tables tables;
     private final Lifecycle lifecycle;
@@ -44,15 +52,16 @@ final class EntryHandlers {
         KeyRange rest =
                 cursor == null ? range : continuations.rest(KeyEncoding.ofBase64(cursor, "cursor"), table, range);
         KeyEncoding encoding = KeyEncoding.named(query.text("encoding"));
-        String accept = request.header("Accept");
-        return accept != null && accept.contains(NDJSON)
-                ? stream(request, table, rest, encoding)
-                : page(query, table, new Asked(range, rest), encoding);
+        return switch (Accept.preferred(request.listHeader("Accept"), List.of(JSON, NDJSON))) {
+            case NDJSON -> stream(request, table, rest, encoding);
+            default -> page(request, table, new Asked(range, rest), encoding);
+        };
     }
 
     Reply count(Request request) {
         Table table = request.table(tables);
         KeyRange range = Ranges.of(request.query());
+        range = range.limit(request.query().number("limit", Long.MAX_VALUE, Long.MAX_VALUE));
         try (Lifecycle.LongJob _ = lifecycle.beginLongJob()) {
             return Reply.ok(Map.of("count", table.count(range)));
         }
@@ -61,48 +70,37 @@ final class EntryHandlers {
     /** The range that a client walks, and what the pages before left of it. */
     private record Asked(KeyRange whole, KeyRange rest) {}
 
-    private Reply page(Query query, Table table, Asked asked, KeyEncoding encoding) {
+    private Reply page(Request request, Table table, Asked asked, KeyEncoding encoding) {
+        Query query = request.query();
         KeyRange range = asked.rest();
         int tableId = table.id();
         long limit = query.number("limit", Limits.PAGE_ENTRIES_DEFAULT, Limits.PAGE_ENTRIES);
         long maxBytes = query.number("max_bytes", Limits.PAGE_BYTES_DEFAULT, Limits.ANSWER_BYTES);
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (JsonGenerator json = Json.generator(out);
-                Cursor cursor = table.scan(range.limit(limit + 1))) {
-            json.writeStartObject();
-            json.writeArrayPropertyStart("entries");
-            byte[] last = writePage(json, cursor, range, new PageBounds(limit, maxBytes, encoding));
-            json.writeEndArray();
-            if (last == null) {
-                json.writeNullProperty("next_cursor");
-            } else {
-                json.writeStringProperty("next_cursor", text(continuations.after(table, tableId, asked.whole(), last)));
-            }
-            json.writeEndObject();
-            json.writeRaw('\n');
+        Page page = new Page(request.answer());
+        try (Cursor cursor = table.scan(range.limit(limit + 1))) {
+            byte[] last = fill(page, cursor, range.keysOnly(), new PageBounds(limit, maxBytes));
+            String next = last == null ? null : text(continuations.after(table, tableId, asked.whole(), last));
+            return new Reply.Pieces(JSON, new PageWriter(page, encoding, new PageWriter.OfRange(next)));
         }
-        return new Reply.Whole(200, Map.of("Content-Type", "application/json"), out.toByteArray());
     }
 
     private static String text(byte[] continuation) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(continuation);
     }
 
-    private record PageBounds(long entries, long bytes, KeyEncoding encoding) {}
+    private record PageBounds(long entries, long bytes) {}
 
-    /** Writes entries up to the bounds, at least one; returns the last key when more are left. */
-    private static byte @Nullable [] writePage(JsonGenerator json, Cursor cursor, KeyRange range, PageBounds bounds) {
-        EntryForm form = new EntryForm(bounds.encoding());
+    /** Reads entries up to the bounds, at least one; returns the last key when more are left. */
+    private static byte @Nullable [] fill(Page page, Cursor cursor, boolean keysOnly, PageBounds bounds) {
         byte[] last = null;
-        long bytes = 0;
         for (long count = 0; cursor.next(); count++) {
             byte[] key = cursor.key();
-            byte[] value = range.keysOnly() ? null : cursor.value();
-            bytes += key.length + (value == null ? 0 : value.length);
+            byte[] value = keysOnly ? null : cursor.value();
+            long bytes = page.bytes() + key.length + (value == null ? 0 : value.length);
             if (last != null && (count == bounds.entries() || bytes > bounds.bytes())) {
                 return last;
             }
-            form.write(json, key, value);
+            page.add(key, value);
             last = key;
         }
         return null;
@@ -117,7 +115,7 @@ final class EntryHandlers {
         Lifecycle.LongJob job = lifecycle.beginLongJob();
         try {
             return new Reply.Streamed(
-                    NDJSON, new Lines(table.scan(bounded), bounded.keysOnly(), encoding, job, request.requestId()));
+                    NDJSON, new Lines(table.scan(bounded), bounded.keysOnly(), encoding, job, request));
         } catch (RuntimeException e) {
             job.close();
             throw e;
@@ -132,13 +130,15 @@ final class EntryHandlers {
         private final EntryForm form;
         private final Lifecycle.LongJob job;
         private final String requestId;
+        private final ByteBudget.Claim heap;
 
-        Lines(Cursor cursor, boolean keysOnly, KeyEncoding encoding, Lifecycle.LongJob job, String requestId) {
+        Lines(Cursor cursor, boolean keysOnly, KeyEncoding encoding, Lifecycle.LongJob job, Request request) {
             this.cursor = cursor;
             this.keysOnly = keysOnly;
             this.form = new EntryForm(encoding);
             this.job = job;
-            this.requestId = requestId;
+            this.requestId = request.requestId();
+            this.heap = request.answer();
         }
 
         @Override
@@ -157,7 +157,7 @@ final class EntryHandlers {
             long count = 0;
             try {
                 while (cursor.next()) {
-                    form.write(json, cursor.key(), keysOnly ? null : cursor.value());
+                    write(json, cursor.key(), keysOnly ? null : cursor.value());
                     count++;
                     // The generator holds back up to 8,000 bytes, which the chunk's size does not show.
                     if (chunk.size() >= Limits.STREAM_CHUNK_BYTES) {
@@ -173,6 +173,17 @@ final class EntryHandlers {
                 line.put("error", ErrorTable.of(e).asJson(requestId));
             }
             return line;
+        }
+
+        private void write(JsonGenerator json, byte[] key, byte @Nullable [] value) {
+            if (value == null || value.length < LONG_VALUE_BYTES) {
+                form.write(json, key, value);
+                return;
+            }
+            long bytes = (long) TEXT_COPIES * value.length;
+            heap.take(bytes);
+            form.write(json, key, value);
+            heap.giveBack(bytes);
         }
 
         private static void send(JsonGenerator json, ByteArrayOutputStream chunk, OutputStream out) throws IOException {

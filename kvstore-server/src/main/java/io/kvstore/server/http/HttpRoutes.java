@@ -86,7 +86,9 @@ final class HttpRoutes {
         Set<String> page = new HashSet<>(Ranges.PARAMETERS);
         page.addAll(Set.of("limit", "reverse", "keys_only", "max_bytes", "cursor"));
         add("GET", TABLE + "/entries", Route.Body.NONE, page, entries::list);
-        add("GET", TABLE + "/count", Route.Body.NONE, Ranges.PARAMETERS, entries::count);
+        Set<String> counted = new HashSet<>(Ranges.PARAMETERS);
+        counted.add("limit");
+        add("GET", TABLE + "/count", Route.Body.NONE, counted, entries::count);
         add("POST", TABLE + "/get", Route.Body.JSON, ENCODING, batches::get);
         add("POST", DB + "/batch", Route.Body.JSON, NO_PARAMETERS, batches::write);
         add("POST", TABLE + "/import", Route.Body.LINES, NO_PARAMETERS, imports::load);
@@ -120,7 +122,7 @@ final class HttpRoutes {
             }
             allowed.add(line.route().method());
         }
-        if (allowed.isEmpty() || isOperation(wanted, segments)) {
+        if (allowed.isEmpty()) {
             throw new ProblemException(Problem.of(ProblemCode.ROUTE_NOT_FOUND, hint(segments)));
         }
         if (allowed.contains("GET")) {
@@ -152,25 +154,25 @@ final class HttpRoutes {
             return template.equals(segment);
         }
         int end = template.indexOf('}');
+        String variable = template.substring(1, end);
         String operation = template.substring(end + 1);
         if (!segment.endsWith(operation)) {
             return false;
         }
-        variables.put(template.substring(1, end), segment.substring(0, segment.length() - operation.length()));
+        String value = segment.substring(0, segment.length() - operation.length());
+        if (!variable.equals("key") && value.indexOf(':') >= 0) {
+            // a name has no colon, so what follows one is an operation, and not this one
+            return false;
+        }
+        variables.put(variable, value);
         return true;
-    }
-
-    private static boolean isOperation(String method, List<String> segments) {
-        return method.equals("POST")
-                && segments.size() == 5
-                && segments.getLast().contains(":");
     }
 
     private static String hint(List<String> segments) {
         if (segments.size() > 7 && segments.get(5).equals("keys")) {
             return "a key is one segment of the path; write a slash in it as %2F";
         }
-        return isOperation("POST", segments)
+        return segments.size() == 5 && segments.getLast().contains(":")
                 ? "the operations of a table are :flush, :compact, :verify and :truncate"
                 : "no route has this path; GET /openapi.json lists them all";
     }

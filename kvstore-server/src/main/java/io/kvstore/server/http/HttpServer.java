@@ -8,36 +8,30 @@ import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.metrics.ServerMetrics;
-import io.undertow.Undertow;
-import io.undertow.UndertowOptions;
-import io.undertow.server.DefaultByteBufferPool;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.handlers.GracefulShutdownHandler;
 import io.undertow.server.handlers.HttpContinueReadHandler;
 import io.undertow.server.handlers.RequestLimit;
 import io.undertow.server.handlers.RequestLimitingHandler;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.xnio.Options;
 
 /**
  * The HTTP edge of an open store. A request passes, on the connection's I/O thread: boundary (any failure becomes a
- * problem), guard, routing, stop check, body; then, on a worker thread and bounded in number: its endpoint. Every limit is
- * set here or in {@link Limits}; none is left to the library.
+ * problem), guard, routing, stop check, body; then, on a worker thread and bounded in number: its endpoint.
  */
 public final class HttpServer implements AutoCloseable {
-
-    private static final int BUFFER_BYTES = 16 << 10;
 
     private final HttpConfig config;
     private final Lifecycle lifecycle;
     private final GracefulShutdownHandler inFlight;
-    private final Undertow undertow;
+    private final HttpListener listener;
 
     /**
      * Starts serving.
@@ -48,20 +42,22 @@ public final class HttpServer implements AutoCloseable {
         this.config = config;
         this.lifecycle = edge.lifecycle();
         ProblemBoundary boundary = new ProblemBoundary();
-        BodyHandler bodies = new BodyHandler(
-                edge.store().options().maxValueBytes(), new ByteBudget(config.bodyBytes()), boundary, work(boundary));
+        ByteBudget bodyBytes = new ByteBudget(config.bodyBytes());
+        BodyHandler bodies =
+                new BodyHandler(edge.store().options().maxValueBytes(), bodyBytes, boundary, work(boundary));
         this.inFlight = new GracefulShutdownHandler(new HttpContinueReadHandler(bodies));
-        HttpRoutes routes = new HttpRoutes(handlers(edge, metrics));
-        HttpHandler routing = new RoutingHandler(routes, metrics, this::unlessStopping);
+        HttpRoutes routes = new HttpRoutes(handlers(edge, metrics, bodyBytes, config.pauseMillis()));
+        HttpHandler routing =
+                new RoutingHandler(routes, metrics, new ByteBudget(config.answerBytes()), this::unlessStopping);
         HttpHandler guarded = boundary.around(new RequestGuard(hosts(), new TokenGuard(edge.access(), routing)));
         RequestId ids = new RequestId();
-        this.undertow = build(exchange -> {
+        this.listener = start(ids, exchange -> {
+            MalformedHeadConduit.begin(exchange);
             ids.assign(exchange);
             exchange.setMaxEntitySize(Limits.REFUSED_BYTES);
             ChunkedBodyLimit.guard(exchange);
             guarded.handleRequest(exchange);
         });
-        start();
     }
 
     private HttpHandler work(ProblemBoundary boundary) {
@@ -80,7 +76,7 @@ public final class HttpServer implements AutoCloseable {
         inFlight.handleRequest(exchange);
     }
 
-    static Handlers handlers(Edge edge, ServerMetrics metrics) {
+    static Handlers handlers(Edge edge, ServerMetrics metrics, ByteBudget bodies, int pauseMillis) {
         return new Handlers(
                 new ServerHandlers(edge, metrics),
                 new DatabaseHandlers(edge),
@@ -88,7 +84,7 @@ public final class HttpServer implements AutoCloseable {
                 new KeyHandlers(edge.tables()),
                 new EntryHandlers(edge),
                 new BatchHandlers(edge),
-                new ImportHandler(edge));
+                new ImportHandler(edge, bodies, pauseMillis));
     }
 
     private @Nullable Set<String> hosts() {
@@ -102,53 +98,19 @@ public final class HttpServer implements AutoCloseable {
         return hosts;
     }
 
-    private Undertow build(HttpHandler handler) {
-        String host = config.address().getHostAddress();
-        Undertow.Builder builder = config.tls() == null
-                ? Undertow.builder().addHttpListener(config.port(), host)
-                : Undertow.builder().addHttpsListener(config.port(), host, config.tls());
-        return builder.setIoThreads(Math.max(2, Runtime.getRuntime().availableProcessors()))
-                .setWorkerThreads(config.workerThreads())
-                .setByteBufferPool(new DefaultByteBufferPool(true, BUFFER_BYTES, -1, 4))
-                .setServerOption(UndertowOptions.DECODE_URL, false)
-                .setServerOption(UndertowOptions.ALLOW_UNESCAPED_CHARACTERS_IN_URL, false)
-                .setServerOption(UndertowOptions.MAX_HEADER_SIZE, Limits.HEAD_BYTES)
-                .setServerOption(UndertowOptions.MAX_HEADERS, Limits.HEADERS)
-                .setServerOption(UndertowOptions.MAX_PARAMETERS, Limits.PARAMETERS)
-                .setServerOption(UndertowOptions.MAX_COOKIES, 1)
-                .setServerOption(UndertowOptions.MAX_ENTITY_SIZE, -1L)
-                .setServerOption(UndertowOptions.MULTIPART_MAX_ENTITY_SIZE, 1L)
-                .setServerOption(UndertowOptions.REQUEST_PARSE_TIMEOUT, Limits.REQUEST_PARSE_MILLIS)
-                .setServerOption(UndertowOptions.NO_REQUEST_TIMEOUT, Limits.IDLE_MILLIS)
-                .setServerOption(UndertowOptions.ENABLE_HTTP2, false)
-                .setServerOption(UndertowOptions.ALWAYS_SET_DATE, true)
-                .setServerOption(UndertowOptions.ALLOW_UNKNOWN_PROTOCOLS, false)
-                .setSocketOption(Options.READ_TIMEOUT, Limits.IDLE_MILLIS)
-                .setSocketOption(Options.WRITE_TIMEOUT, Limits.IDLE_MILLIS)
-                .setSocketOption(Options.CONNECTION_HIGH_WATER, Limits.CONNECTIONS)
-                .setSocketOption(Options.CONNECTION_LOW_WATER, Limits.CONNECTIONS - 64)
-                .setSocketOption(Options.BACKLOG, 1_024)
-                .setSocketOption(Options.TCP_NODELAY, true)
-                .setSocketOption(Options.REUSE_ADDRESSES, true)
-                .setHandler(handler)
-                .build();
-    }
-
-    private void start() throws BindException {
+    private HttpListener start(RequestId ids, HttpHandler handler) throws BindException {
         try {
-            undertow.start();
-        } catch (RuntimeException e) {
-            undertow.stop();
-            if (e.getCause() instanceof BindException taken) {
-                throw Ports.inUse(config.port(), "--http-port", taken);
-            }
-            throw e;
+            return HttpListener.start(config, ids, handler);
+        } catch (BindException e) {
+            throw Ports.inUse(config.port(), "--http-port", e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the port for HTTP cannot be opened", e);
         }
     }
 
     /** The port that is listened at. */
     public int port() {
-        return ((InetSocketAddress) undertow.getListenerInfo().getFirst().getAddress()).getPort();
+        return listener.port();
     }
 
     /**
@@ -166,6 +128,6 @@ public final class HttpServer implements AutoCloseable {
     @Override
     public void close() {
         lifecycle.stop();
-        undertow.stop();
+        listener.close();
     }
 }

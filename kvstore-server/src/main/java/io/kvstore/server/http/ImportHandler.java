@@ -5,6 +5,7 @@ import io.kvstore.Table;
 import io.kvstore.WriteBatch;
 import io.kvstore.data.Durability;
 import io.kvstore.data.KeyOrder;
+import io.kvstore.server.edge.ByteBudget;
 import io.kvstore.server.edge.Edge;
 import io.kvstore.server.edge.ErrorTable;
 import io.kvstore.server.edge.Lifecycle;
@@ -12,12 +13,11 @@ import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.edge.Tables;
-import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.xnio.channels.ReadTimeoutException;
 
 /**
  * Loads entries from a body of any length: one JSON object a line. Lines are stored in batches as they arrive; a bad line
@@ -28,20 +28,32 @@ final class ImportHandler {
     private final KVStore store;
     private final Tables tables;
     private final Lifecycle lifecycle;
+    private final ByteBudget bodies;
+    private final int pauseMillis;
 
-    ImportHandler(Edge edge) {
+    /**
+     * @param bodies the heap for bodies of requests
+     * @param pauseMillis how long a client may send nothing
+     */
+    ImportHandler(Edge edge, ByteBudget bodies, int pauseMillis) {
         this.store = edge.store();
         this.tables = edge.tables();
         this.lifecycle = edge.lifecycle();
+        this.bodies = bodies;
+        this.pauseMillis = pauseMillis;
     }
 
     Reply load(Request request) throws IOException {
         Table table = request.table(tables);
         Durability durability = request.durability();
         try (Lifecycle.LongJob _ = lifecycle.beginLongJob()) {
-            InputStream in = new BufferedInputStream(request.stream(), Limits.STREAM_CHUNK_BYTES);
-            try {
-                return Reply.ok(Map.of("stored", new Loading(table, durability).load(in)));
+            InputStream in = request.stream(pauseMillis);
+            Loading loading = new Loading(table, durability);
+            try (LineReader lines = new LineReader(in, bodies.claim())) {
+                return Reply.ok(Map.of("stored", loading.load(lines)));
+            } catch (ReadTimeoutException e) {
+                request.endConnection();
+                throw loading.paused(pauseMillis);
             } catch (RuntimeException e) {
                 skipRest(in);
                 throw e;
@@ -72,17 +84,21 @@ final class ImportHandler {
         private long stored;
         private long line;
 
+        /** Entries since the last line that ended an export. */
+        private long exported;
+
         Loading(Table table, @Nullable Durability durability) {
             this.table = table;
             this.durability = durability;
             this.maxValueBytes = table.maxValueBytes();
         }
 
-        long load(InputStream in) throws IOException {
+        long load(LineReader lines) throws IOException {
             try {
-                ByteArrayOutputStream text = new ByteArrayOutputStream();
-                while (nextLine(in, text)) {
-                    add(text.toByteArray());
+                while (next(lines)) {
+                    if (!lines.isBlank()) {
+                        add(lines);
+                    }
                 }
                 store();
                 return stored;
@@ -94,30 +110,34 @@ final class ImportHandler {
             }
         }
 
-        /** Reads one line; false when there is none left. */
-        private boolean nextLine(InputStream in, ByteArrayOutputStream text) throws IOException {
-            text.reset();
+        private boolean next(LineReader lines) throws IOException {
             line++;
-            for (int b = in.read(); b >= 0; b = in.read()) {
-                if (b == '\n') {
-                    return true;
-                }
-                if (text.size() == Limits.LINE_BYTES) {
-                    throw badLine("it has more than " + Limits.LINE_BYTES + " bytes");
-                }
-                text.write(b);
+            try {
+                return lines.next();
+            } catch (LineReader.LineTooLongException e) {
+                throw badLine(String.valueOf(e.getMessage()));
             }
-            return text.size() > 0;
         }
 
-        private void add(byte[] text) {
-            if (isBlank(text)) {
+        /** The client was quiet for too long: what had arrived in whole lines is stored, and counted. */
+        ProblemException paused(long millis) {
+            store();
+            return new ProblemException(Problem.of(
+                            ProblemCode.REQUEST_TIMEOUT,
+                            "nothing arrived for " + millis / 1_000
+                                    + " seconds; send the lines from the one after those stored")
+                    .with("stored", stored));
+        }
+
+        private void add(LineReader lines) {
+            JsonFields fields = parse(lines);
+            if (fields.has("end")) {
+                endExport(fields);
                 return;
             }
             byte[] key;
             byte[] value;
             try {
-                JsonFields fields = new JsonFields(Json.parse(text), "the line");
                 key = fields.bytes("key");
                 value = fields.bytes("value");
                 fields.end();
@@ -127,6 +147,7 @@ final class ImportHandler {
             checkSize("the key", key.length, KeyOrder.MAX_KEY_BYTES);
             checkSize("the value", value.length, maxValueBytes);
             batch.put(table, key, value);
+            exported++;
             batchBytes += key.length + value.length;
             if (batch.size() == Limits.IMPORT_BATCH_LINES || batchBytes >= Limits.IMPORT_BATCH_BYTES) {
                 store();
@@ -134,20 +155,50 @@ final class ImportHandler {
             }
         }
 
+        private JsonFields parse(LineReader lines) {
+            try {
+                return Json.read(lines.stream(), input -> {
+                    JsonFields fields = new JsonFields("the line");
+                    input.object("the line", name -> {
+                        if (name.equals("error") && fields.has("end")) {
+                            throw endedEarly();
+                        }
+                        input.field(fields, name);
+                    });
+                    return fields;
+                });
+            } catch (ProblemException e) {
+                throw badLine(e.problem().detail());
+            }
+        }
+
+        /** The last line of an export says how many entries it had: then as many must have come. Another may follow. */
+        private void endExport(JsonFields fields) {
+            try {
+                if (!fields.isTrue("end")) {
+                    throw endedEarly();
+                }
+                long count = fields.count("count");
+                fields.end();
+                if (count != exported) {
+                    throw ProblemException.invalid(
+                            "the export ends here with " + count + " entries, and " + exported + " have come");
+                }
+            } catch (ProblemException e) {
+                throw badLine(e.problem().detail());
+            }
+            exported = 0;
+        }
+
+        private static ProblemException endedEarly() {
+            return ProblemException.invalid("the export was not complete: its last line says that it failed");
+        }
+
         /** Checked here, because the store would refuse the whole batch and not name the line. */
         private void checkSize(String what, int bytes, long max) {
             if (bytes > max) {
                 throw badLine(what + " has " + bytes + " bytes; at most " + max + " are taken");
             }
-        }
-
-        private static boolean isBlank(byte[] text) {
-            for (byte b : text) {
-                if (b != ' ' && b != '\t' && b != '\r') {
-                    return false;
-                }
-            }
-            return true;
         }
 
         private void store() {

@@ -2,31 +2,40 @@ package io.kvstore.server.http;
 
 import io.kvstore.Keys;
 import io.kvstore.error.InvalidRequestException;
-import io.kvstore.server.edge.Problem;
-import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
-import java.util.ArrayList;
+import java.math.BigDecimal;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
+import tools.jackson.core.JsonToken;
 
-/** Reads the fields of one JSON object; what is missing, of the wrong type or unknown is named with its place. */
+/** The fields of one JSON object without parts; what is missing, of the wrong type or unknown is named with its place. */
 final class JsonFields {
 
-    private final JsonNode object;
+    /** Digits of a number that are written out. */
+    private static final int MAX_DIGITS = 40;
+
     private final String where;
+    private final Map<String, Scalar> fields = new LinkedHashMap<>();
     private final Set<String> read = new HashSet<>();
 
+    private record Scalar(JsonToken type, String text) {}
+
     /** @param where the place of the object, such as {@code mutations[3]}; empty for the document */
-    JsonFields(JsonNode node, String where) {
-        if (!node.isObject()) {
-            throw ProblemException.invalid(
-                    (where.isEmpty() ? "the body" : where) + " is " + kind(node) + "; give an object");
-        }
-        this.object = node;
+    JsonFields(String where) {
         this.where = where;
+    }
+
+    /** Adds a field. */
+    void add(String name, JsonToken type, String text) {
+        if (fields.size() == Limits.JSON_FIELDS) {
+            throw ProblemException.invalid(
+                    (where.isEmpty() ? "the body" : where) + " has more than " + Limits.JSON_FIELDS + " fields");
+        }
+        fields.put(name, new Scalar(type, text));
     }
 
     /** The place of a field. */
@@ -34,18 +43,38 @@ final class JsonFields {
         return where.isEmpty() ? name : where + "." + name;
     }
 
-    /** A field of any type, JSON null included; Java null when it is not there. */
-    @Nullable
-    JsonNode any(String name) {
+    /** Whether a field is there, with whatever value. */
+    boolean has(String name) {
         read.add(name);
-        return object.get(name);
+        return fields.containsKey(name);
+    }
+
+    /** Whether a field is there and null. */
+    boolean isNull(String name) {
+        return has(name) && fields.get(name).type() == JsonToken.VALUE_NULL;
+    }
+
+    /** Whether a field is there and a string. */
+    boolean isString(String name) {
+        return has(name) && fields.get(name).type() == JsonToken.VALUE_STRING;
+    }
+
+    /** Whether a field is there and true. */
+    boolean isTrue(String name) {
+        return has(name) && fields.get(name).type() == JsonToken.VALUE_TRUE;
     }
 
     /** A field that may be left out. */
     @Nullable
     String optionalText(String name) {
-        JsonNode node = any(name);
-        return node == null ? null : string(node, place(name));
+        if (!has(name)) {
+            return null;
+        }
+        if (!isString(name)) {
+            throw ProblemException.invalid(
+                    place(name) + " is " + JsonInput.kind(fields.get(name).type()) + "; give a string");
+        }
+        return fields.get(name).text();
     }
 
     String text(String name) {
@@ -56,53 +85,71 @@ final class JsonFields {
         return text;
     }
 
-    /** An array of at most {@code max} items; empty when it is not there. */
-    List<JsonNode> array(String name, int max) {
-        JsonNode node = any(name);
-        if (node == null) {
-            return List.of();
+    /** A whole number that is not negative. */
+    long count(String name) {
+        Scalar field = has(name) ? fields.get(name) : null;
+        if (field == null || !field.text().matches("[0-9]{1,18}")) {
+            throw ProblemException.invalid(place(name) + " is missing or no whole number");
         }
-        if (!node.isArray()) {
-            throw ProblemException.invalid(place(name) + " is " + kind(node) + "; give an array");
-        }
-        if (node.size() > max) {
-            throw new ProblemException(Problem.beyond(
-                    ProblemCode.TOO_MANY_ITEMS,
-                    place(name) + " has " + node.size() + " items; at most " + max + " are taken",
-                    max,
-                    node.size()));
-        }
-        List<JsonNode> items = new ArrayList<>(node.size());
-        node.forEach(items::add);
-        return items;
+        return Long.parseLong(field.text());
     }
 
-    /** The bytes of {@code name}, as text, or of {@code name_b64}: one of the two. */
+    /** The bytes of {@code name}, as text, of {@code name_b64} or of {@code name_hex}: one of the three. */
     byte[] bytes(String name) {
         String text = optionalText(name);
         String base64 = optionalText(name + "_b64");
-        if ((text == null) == (base64 == null)) {
-            throw ProblemException.invalid("give either " + place(name) + " or " + place(name + "_b64"));
+        String hex = optionalText(name + "_hex");
+        if ((text == null ? 0 : 1) + (base64 == null ? 0 : 1) + (hex == null ? 0 : 1) != 1) {
+            throw ProblemException.invalid("give one of "
+                    + String.join(", ", List.of(place(name), place(name + "_b64"), place(name + "_hex"))));
         }
-        return text != null ? utf8(text, place(name)) : KeyEncoding.ofBase64(base64, place(name + "_b64"));
+        if (text != null) {
+            return utf8(text, place(name));
+        }
+        return hex != null
+                ? KeyEncoding.ofHex(hex, place(name + "_hex"))
+                : KeyEncoding.ofBase64(base64 == null ? "" : base64, place(name + "_b64"));
+    }
+
+    /** Every field as text, a whole number without exponent and fraction, whichever way it was written. */
+    Map<String, String> asText() {
+        Map<String, String> text = new LinkedHashMap<>();
+        fields.forEach((name, field) -> {
+            if (field.type() == JsonToken.VALUE_NULL) {
+                throw ProblemException.invalid(place(name) + " is null; give a number, true, false or a string");
+            }
+            text.put(name, field.type() == JsonToken.VALUE_NUMBER_FLOAT ? plain(field.text()) : field.text());
+        });
+        return text;
+    }
+
+    private static String plain(String number) {
+        BigDecimal value = new BigDecimal(number).stripTrailingZeros();
+        boolean isWhole = value.scale() <= 0 && (long) value.precision() - value.scale() <= MAX_DIGITS;
+        return isWhole ? value.toBigIntegerExact().toString() : number;
     }
 
     /** Refuses fields that were not read. */
     void end() {
-        for (String name : object.propertyNames()) {
+        for (String name : fields.keySet()) {
             if (!read.contains(name)) {
-                throw ProblemException.invalid("there is no field " + place(name) + "; those known are "
-                        + String.join(", ", read.stream().sorted().toList()));
+                throw unknown(place(name), read);
             }
         }
     }
 
-    /** The bytes of a key: a string, or an object with {@code key} or {@code key_b64}. */
-    static byte[] key(JsonNode node, String where) {
-        if (node.isString()) {
-            return utf8(node.stringValue(), where);
+    /** The refusal of a field that is not one of those known. */
+    static ProblemException unknown(String place, Set<String> known) {
+        return ProblemException.invalid("there is no field " + place + "; those known are "
+                + String.join(", ", known.stream().sorted().toList()));
+    }
+
+    /** The bytes of a key: a string, or an object with {@code key}, {@code key_b64} or {@code key_hex}. */
+    static byte[] key(JsonInput input, String where) {
+        if (input.isString()) {
+            return utf8(input.string(where), where);
         }
-        JsonFields fields = new JsonFields(node, where);
+        JsonFields fields = input.fields(where);
         byte[] key = fields.bytes("key");
         fields.end();
         return key;
@@ -115,29 +162,5 @@ final class JsonFields {
             throw ProblemException.invalid(
                     where + " has half of a surrogate pair; give it in base64 as " + where + "_b64");
         }
-    }
-
-    private static String string(JsonNode node, String where) {
-        if (!node.isString()) {
-            throw ProblemException.invalid(where + " is " + kind(node) + "; give a string");
-        }
-        return node.stringValue();
-    }
-
-    /** What a node is, in words. */
-    static String kind(JsonNode node) {
-        if (node.isObject()) {
-            return "an object";
-        }
-        if (node.isArray()) {
-            return "an array";
-        }
-        if (node.isString()) {
-            return "a string";
-        }
-        if (node.isNumber()) {
-            return "a number";
-        }
-        return node.isNull() ? "null" : "true or false";
     }
 }

@@ -51,7 +51,8 @@ enum KeyEncoding {
         }
     }
 
-    private static byte[] ofHex(String text, String field) {
+    /** The bytes of pairs of hexadecimal digits. */
+    static byte[] ofHex(String text, String field) {
         try {
             return HexFormat.of().parseHex(text);
         } catch (IllegalArgumentException e) {

@@ -3,11 +3,13 @@ package io.kvstore.server.http;
 import io.kvstore.Table;
 import io.kvstore.data.Condition;
 import io.kvstore.data.Durability;
+import io.kvstore.data.ValueTag;
 import io.kvstore.error.Outcome;
 import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.edge.Tables;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -23,12 +25,13 @@ final class KeyHandlers {
     Reply get(Request request) {
         Table table = request.table(tables);
         byte[] key = request.key();
-        String known = request.header("If-None-Match");
+        String known = request.listHeader("If-None-Match");
         byte[] value = table.get(key);
         if (value == null) {
             throw new ProblemException(
                     Problem.of(ProblemCode.KEY_NOT_FOUND, "the table \"" + table.name() + "\" does not have the key"));
         }
+        request.answer().take(value.length);
         String tag = ETag.of(value);
         if (known != null && ETag.isListed(known, tag)) {
             return new Reply.Whole(304, Map.of("ETag", tag), new byte[0]);
@@ -39,16 +42,17 @@ final class KeyHandlers {
     Reply put(Request request) {
         Table table = request.table(tables);
         byte[] key = request.key();
-        byte[] value = request.body();
+        byte[] value = request.body().toByteArray();
         // The body was let in by the limit of the store; that of the table can be lower.
         Tables.checkValueBytes(table, value.length);
         Durability durability = request.durability();
-        Condition condition = condition(request, table, key);
-        if (condition == null) {
-            table.put(key, value, durability);
-        } else if (!table.putIf(condition, key, value, durability)) {
-            throw conditionFailed(table, key);
-        }
+        change(
+                request,
+                table,
+                key,
+                condition -> condition == null
+                        ? done(() -> table.put(key, value, durability))
+                        : table.putIf(condition, key, value, durability));
         return Reply.noContent().with("ETag", ETag.of(value));
     }
 
@@ -56,21 +60,47 @@ final class KeyHandlers {
         Table table = request.table(tables);
         byte[] key = request.key();
         Durability durability = request.durability();
-        if (request.header("If-None-Match") != null) {
+        if (request.listHeader("If-None-Match") != null) {
             throw ProblemException.invalid("If-None-Match has no meaning for DELETE; give If-Match");
         }
-        Condition condition = condition(request, table, key);
-        if (condition == null) {
-            table.remove(key, durability);
-        } else if (!table.removeIf(condition, key, durability)) {
-            throw conditionFailed(table, key);
-        }
+        change(
+                request,
+                table,
+                key,
+                condition -> condition == null
+                        ? done(() -> table.remove(key, durability))
+                        : table.removeIf(condition, key, durability));
         return Reply.noContent();
     }
 
+    private static boolean done(Runnable change) {
+        change.run();
+        return true;
+    }
+
+    /** Changes the key if the condition that it is given holds, which is none for null. */
+    private interface Change {
+        boolean ifHolds(@Nullable Condition condition);
+    }
+
+    /**
+     * Makes a change under the conditions of a request. A list of tags becomes the one of them that the value has: if it has
+     * another a moment later, that one is looked up in the list again, so the answer is right at some moment of the request.
+     */
+    private static void change(Request request, Table table, byte[] key, Change change) {
+        Condition condition = condition(request, table, key);
+        while (!change.ifHolds(condition)) {
+            Condition again = condition instanceof Condition.TagIs ? condition(request, table, key) : null;
+            if (again == null || again.equals(condition)) {
+                throw conditionFailed(table, key, condition);
+            }
+            condition = again;
+        }
+    }
+
     private static @Nullable Condition condition(Request request, Table table, byte[] key) {
-        String match = request.header("If-Match");
-        String noneMatch = request.header("If-None-Match");
+        String match = request.listHeader("If-Match");
+        String noneMatch = request.listHeader("If-None-Match");
         if (match != null && noneMatch != null) {
             throw ProblemException.invalid("give either If-Match or If-None-Match, not both");
         }
@@ -86,19 +116,24 @@ final class KeyHandlers {
         if (match.strip().equals("*")) {
             return new Condition.Exists(key);
         }
-        Long tag = ETag.parse(match, "If-Match");
-        if (tag == null) {
-            throw conditionFailed(table, key);
+        List<Long> tags = ETag.strong(match, "If-Match");
+        if (tags.size() == 1) {
+            return new Condition.TagIs(key, tags.getFirst());
         }
-        return new Condition.TagIs(key, tag);
+        byte[] present = tags.isEmpty() ? null : table.get(key);
+        if (present == null || !tags.contains(ValueTag.of(present))) {
+            throw conditionFailed(table, key, null);
+        }
+        return new Condition.TagIs(key, ValueTag.of(present));
     }
 
     /** Names the present tag as well; it is read afterwards, so it can be newer than what failed. */
-    private static ProblemException conditionFailed(Table table, byte[] key) {
+    private static ProblemException conditionFailed(Table table, byte[] key, @Nullable Condition failed) {
         byte[] present = table.get(key);
+        String other = failed instanceof Condition.Absent ? "the key has a value" : "the key has another value";
         Problem problem = new Problem(
                 ProblemCode.CONDITION_FAILED,
-                present == null ? "the key has no value" : "the key has another value",
+                present == null ? "the key has no value" : other,
                 Outcome.FAILED,
                 Map.of());
         return new ProblemException(present == null ? problem : problem.with("current_etag", ETag.of(present)));

@@ -22,6 +22,18 @@ final class Limits {
     static final int JSON_DEPTH = 32;
     static final int JSON_NUMBER_CHARS = 100;
 
+    /** The longest name of a field; none that is known has as many characters. */
+    static final int JSON_NAME_CHARS = 256;
+
+    /** Fields of one object: more than any has, an object of options included. */
+    static final int JSON_FIELDS = 64;
+
+    /**
+     * What is made of a document has at most so many times its size: the text of the field that is read, and the bytes of all
+     * that were.
+     */
+    static final int JSON_COPIES = 2;
+
     /** Mutations of a batch, and checks of a batch. */
     static final int BATCH_ITEMS = 10_000;
 
@@ -35,8 +47,11 @@ final class Limits {
     static final int PAGE_ENTRIES_DEFAULT = 1_000;
     static final int PAGE_BYTES_DEFAULT = 4 << 20;
 
-    /** One line of an import: the largest value in base64, and its key. */
-    static final int LINE_BYTES = 24 << 20;
+    /** One line of an import: what {@link EntryForm} writes of the largest value and the longest key, in any encoding. */
+    static final int LINE_BYTES = 34 << 20;
+
+    /** While a long line is read there are its bytes, its text, the text of its value, and the value. */
+    static final int LINE_COPIES = 4;
 
     static final int IMPORT_BATCH_LINES = 1_000;
     static final int IMPORT_BATCH_BYTES = 1 << 20;

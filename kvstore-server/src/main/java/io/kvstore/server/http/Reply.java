@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** An answer: a whole one, or one that is written as it is made. */
 sealed interface Reply {
@@ -33,6 +34,23 @@ sealed interface Reply {
      * @param writer writes it
      */
     record Streamed(String contentType, Writer writer) implements Reply {}
+
+    /**
+     * An answer with status 200 that is known and sent in pieces, each made when the one before has left, by no thread that waits.
+     *
+     * @param contentType its type
+     * @param writer makes the pieces
+     */
+    record Pieces(String contentType, PieceWriter writer) implements Reply {}
+
+    /** Makes an answer piece by piece. */
+    interface PieceWriter {
+        /** The next piece; null after the last. */
+        byte @Nullable [] next();
+
+        /** Whether there is no piece more. */
+        boolean isEnded();
+    }
 
     /** Writes an answer; closed in any case, whether it was asked to write or not. */
     interface Writer extends AutoCloseable {

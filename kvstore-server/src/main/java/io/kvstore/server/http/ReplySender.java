@@ -1,8 +1,11 @@
 package io.kvstore.server.http;
 
+import io.undertow.io.IoCallback;
+import io.undertow.io.Sender;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.HeaderMap;
 import io.undertow.util.HttpString;
+import io.undertow.util.Methods;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -23,6 +26,7 @@ final class ReplySender {
     static void send(HttpServerExchange exchange, Reply reply) throws IOException {
         switch (reply) {
             case Reply.Whole whole -> send(exchange, whole);
+            case Reply.Pieces pieces -> send(exchange, pieces);
             case Reply.Streamed streamed -> stream(exchange, streamed);
         }
     }
@@ -46,10 +50,54 @@ final class ReplySender {
         }
     }
 
+    private static void send(HttpServerExchange exchange, Reply.Pieces reply) {
+        Reply.PieceWriter writer = reply.writer();
+        byte[] first = writer.next();
+        common(exchange, exchange.getResponseHeaders());
+        exchange.getResponseHeaders().put(CONTENT_TYPE, reply.contentType());
+        if (first == null || exchange.getRequestMethod().equals(Methods.HEAD)) {
+            exchange.endExchange();
+            return;
+        }
+        if (writer.isEnded()) {
+            exchange.setResponseContentLength(first.length);
+        }
+        exchange.getResponseSender().send(ByteBuffer.wrap(first), new NextPiece(writer));
+    }
+
+    /** Sends a piece when the one before has left. */
+    private static final class NextPiece implements IoCallback {
+
+        private final Reply.PieceWriter writer;
+
+        NextPiece(Reply.PieceWriter writer) {
+            this.writer = writer;
+        }
+
+        @Override
+        public void onComplete(HttpServerExchange exchange, Sender sender) {
+            byte[] piece = writer.next();
+            if (piece == null) {
+                sender.close(IoCallback.END_EXCHANGE);
+            } else {
+                sender.send(ByteBuffer.wrap(piece), this);
+            }
+        }
+
+        @Override
+        public void onException(HttpServerExchange exchange, Sender sender, IOException exception) {
+            IoCallback.END_EXCHANGE.onException(exchange, sender, exception);
+        }
+    }
+
     private static void stream(HttpServerExchange exchange, Reply.Streamed reply) throws IOException {
         try (Reply.Writer writer = reply.writer()) {
             common(exchange, exchange.getResponseHeaders());
             exchange.getResponseHeaders().put(CONTENT_TYPE, reply.contentType());
+            if (exchange.getRequestMethod().equals(Methods.HEAD)) {
+                exchange.endExchange();
+                return;
+            }
             exchange.startBlocking();
             OutputStream out = exchange.getOutputStream();
             writer.write(out);

@@ -2,14 +2,17 @@ package io.kvstore.server.http;
 
 import io.kvstore.Table;
 import io.kvstore.data.Durability;
+import io.kvstore.server.edge.ByteBudget;
 import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.edge.Tables;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.HeaderValues;
+import java.io.IOException;
 import java.io.InputStream;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.xnio.Options;
 
 /** A request that found its route. Used by one thread at a time. */
 final class Request {
@@ -18,13 +21,22 @@ final class Request {
     private final Route route;
     private final Map<String, String> variables;
     private final Query query;
-    private byte[] body = new byte[0];
+    private final ByteBudget.Claim answer;
+    private Body body = Body.empty();
 
-    /** @param variables the raw segments that stand at the variables of the route's template */
-    Request(HttpServerExchange exchange, Route route, Map<String, String> variables) {
+    /**
+     * @param match the route, and the raw segments that stand at the variables of its template
+     * @param answer the heap that its answer takes, which goes back when the request ends
+     */
+    Request(HttpServerExchange exchange, HttpRoutes.Match match, ByteBudget.Claim answer) {
         this.exchange = exchange;
-        this.route = route;
-        this.variables = variables;
+        this.route = match.route();
+        this.variables = match.variables();
+        this.answer = answer;
+        exchange.addExchangeCompleteListener((done, more) -> {
+            answer.close();
+            more.proceed();
+        });
         this.query = new Query(exchange.getQueryString(), route.parameters());
     }
 
@@ -78,6 +90,13 @@ final class Request {
         return values.getFirst();
     }
 
+    /** A header whose values are a list, on one line or several, joined by commas. */
+    @Nullable
+    String listHeader(String name) {
+        HeaderValues values = exchange.getRequestHeaders().get(name);
+        return values == null || values.isEmpty() ? null : String.join(", ", values);
+    }
+
     /** What the header KV-Durability asks for; null, meaning what the table says, without it. */
     @Nullable
     Durability durability() {
@@ -95,18 +114,46 @@ final class Request {
         throw ProblemException.invalid(field + " is \"" + given + "\"; give sync or buffered");
     }
 
-    byte[] body() {
+    /** The heap that the answer takes. */
+    ByteBudget.Claim answer() {
+        return answer;
+    }
+
+    Body body() {
         return body;
     }
 
-    void body(byte[] bytes) {
-        this.body = bytes;
+    void body(Body arrived) {
+        this.body = arrived;
     }
 
-    /** The body of a route of lines. Reading waits for the client; closing reads all that is left, so leave it open. */
-    InputStream stream() {
+    /**
+     * The body of a route of lines. Reading waits for the client; closing reads all that is left, so leave it open.
+     *
+     * @param pauseMillis how long the client may send nothing before reading ends with a {@code ReadTimeoutException}
+     */
+    InputStream stream(int pauseMillis) throws IOException {
+        // The stream takes its patience from the connection when it is made. The connection has a little more, because
+        // it
+        // is closed when its own ends, and then nobody can be told.
+        exchange.getConnection().setOption(Options.READ_TIMEOUT, pauseMillis);
         exchange.startBlocking();
-        return exchange.getInputStream();
+        InputStream in = exchange.getInputStream();
+        exchange.getConnection().setOption(Options.READ_TIMEOUT, pauseMillis + Limits.IDLE_MILLIS);
+        exchange.addExchangeCompleteListener((done, more) -> {
+            try {
+                done.getConnection().setOption(Options.READ_TIMEOUT, Limits.IDLE_MILLIS);
+            } catch (IOException e) {
+                done.setPersistent(false);
+            }
+            more.proceed();
+        });
+        return in;
+    }
+
+    /** The connection ends after the answer. */
+    void endConnection() {
+        exchange.setPersistent(false);
     }
 
     String requestId() {

@@ -21,7 +21,12 @@ final class RequestId {
     void assign(HttpServerExchange exchange) {
         String given = exchange.getRequestHeaders().getFirst(HEADER);
         boolean plain = given != null && PLAIN.matcher(given).matches();
-        exchange.putAttachment(KEY, plain ? given : prefix + "-" + count.incrementAndGet());
+        exchange.putAttachment(KEY, plain ? given : next());
+    }
+
+    /** A text that names no other request. */
+    String next() {
+        return prefix + "-" + count.incrementAndGet();
     }
 
     static String of(HttpServerExchange exchange) {

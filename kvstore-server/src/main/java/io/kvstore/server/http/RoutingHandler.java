@@ -1,5 +1,6 @@
 package io.kvstore.server.http;
 
+import io.kvstore.server.edge.ByteBudget;
 import io.kvstore.server.metrics.ServerMetrics;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
@@ -12,11 +13,14 @@ final class RoutingHandler implements HttpHandler {
 
     private final HttpRoutes routes;
     private final ServerMetrics metrics;
+    private final ByteBudget answers;
     private final HttpHandler next;
 
-    RoutingHandler(HttpRoutes routes, ServerMetrics metrics, HttpHandler next) {
+    /** @param answers the heap for all answers */
+    RoutingHandler(HttpRoutes routes, ServerMetrics metrics, ByteBudget answers, HttpHandler next) {
         this.routes = routes;
         this.metrics = metrics;
+        this.answers = answers;
         this.next = next;
     }
 
@@ -31,7 +35,7 @@ final class RoutingHandler implements HttpHandler {
         HttpRoutes.Match match =
                 routes.find(exchange.getRequestMethod().toString(), exchange.getRequestURI(), exchange);
         name.text = match.route().name();
-        Request request = new Request(exchange, match.route(), match.variables());
+        Request request = new Request(exchange, match, answers.claim());
         exchange.putAttachment(REQUEST, request);
         if (match.route().body() == Route.Body.NONE_AT_ONCE) {
             ReplySender.send(exchange, match.route().endpoint().answer(request));

@@ -13,7 +13,6 @@ import io.kvstore.server.edge.Tables;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import tools.jackson.databind.JsonNode;
 
 /** Tables, and the maintenance of one. */
 final class TableHandlers {
@@ -88,27 +87,21 @@ final class TableHandlers {
         }
     }
 
-    private static TableDefinition definition(byte[] body) {
-        JsonFields fields = new JsonFields(Json.parse(body), "");
-        String engine = fields.text("engine");
+    private static TableDefinition definition(Body body) {
         Map<String, String> options = new HashMap<>();
-        JsonNode given = fields.any("options");
+        JsonFields fields = Json.read(body.stream(Limits.JSON_COPIES), input -> {
+            JsonFields read = new JsonFields("");
+            input.object("", name -> {
+                if (name.equals("options")) {
+                    options.putAll(input.fields(name).asText());
+                } else {
+                    input.field(read, name);
+                }
+            });
+            return read;
+        });
+        String engine = fields.text("engine");
         fields.end();
-        if (given != null) {
-            if (!given.isObject()) {
-                throw ProblemException.invalid("options is " + JsonFields.kind(given) + "; give an object");
-            }
-            given.properties().forEach(option -> options.put(option.getKey(), scalar(option)));
-        }
         return new TableDefinition(engine, options);
-    }
-
-    private static String scalar(Map.Entry<String, JsonNode> option) {
-        JsonNode value = option.getValue();
-        if (value.isContainer() || value.isNull()) {
-            throw ProblemException.invalid("options." + option.getKey() + " is " + JsonFields.kind(value)
-                    + "; give a number, true, false or a string");
-        }
-        return value.asString();
     }
 }

@@ -65,6 +65,7 @@ final class Errors {
                     ORIGIN_NOT_ALLOWED,
                     HOST_NOT_ALLOWED,
                     METHOD_NOT_ALLOWED,
+                    NOT_ACCEPTABLE,
                     REQUEST_TIMEOUT,
                     CONTENT_CODED,
                     CONDITION_FAILED -> ErrorCode.INVALID_REQUEST;

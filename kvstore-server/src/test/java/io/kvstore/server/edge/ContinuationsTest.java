@@ -97,7 +97,9 @@ final class ContinuationsTest {
     @Test
     void a_token_is_made_once() throws Exception {
         Path tokens = directory.resolve("new").resolve("tokens");
-        Access.byTokensOf(tokens);
+        assertEquals(ProblemCode.INVALID_REQUEST, refusal(() -> Access.byTokensOf(tokens)));
+        assertTrue(Access.createTokens(tokens));
+        assertFalse(Access.createTokens(tokens));
         String token = Files.readString(tokens).strip();
         assertTrue(token.length() >= 43);
         assertTrue(Access.byTokensOf(tokens).allows(token));

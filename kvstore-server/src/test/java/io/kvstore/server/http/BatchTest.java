@@ -1,12 +1,14 @@
 package io.kvstore.server.http;
 
 import static io.kvstore.server.http.TestServer.TABLE;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -165,6 +167,107 @@ final class BatchTest {
                 .expect(204);
         server.post(TABLE + "/get", "{\"keys\":[" + "\"a\",".repeat(16) + "\"a\"]}")
                 .expectProblem(413, "answer_too_large");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"mutations\":[%s]}",
+                "{\"mutations\":[{\"op\":\"put\",\"table\":\"t\",\"key\":[%s]}]}",
+                "{\"checks\":[[%s]]}",
+                "{\"unknown\":[%s]}",
+                "[%s]"
+            })
+    void many_small_parts_are_refused_before_anything_is_made_of_them(String form) throws Exception {
+        String parts = form.formatted("{}" + ",{}".repeat(1_000_000));
+        TestServer.Answer answer = server.post(BATCH, parts).expect(400);
+        assertTrue(answer.text().contains("invalid_request"), answer::text);
+        server.post(TABLE + "/get", parts.replace("mutations", "keys").replace("checks", "keys"))
+                .expect(400);
+    }
+
+    @Test
+    void bytes_are_taken_in_hexadecimal_digits() throws Exception {
+        String put = "{\"mutations\":[{\"op\":\"put\",\"table\":\"t\",\"key_hex\":\"00fF\",\"value_hex\":\"\"}]}";
+        server.post(BATCH, put).expect(200);
+        assertEquals(
+                "{\"entries\":[{\"key_hex\":\"00ff\",\"value_hex\":\"\",\"found\":true}]}",
+                server.post(TABLE + "/get?encoding=hex", "{\"keys\":[{\"key_hex\":\"00ff\"}]}")
+                        .expect(200)
+                        .text());
+        server.post(BATCH, put.replace("00fF", "0")).expectProblem(400, "invalid_request");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text", "base64url", "hex"})
+    void what_was_exported_is_imported(String encoding) throws Exception {
+        server.store().put("d", "t", new byte[0], new byte[0]);
+        server.store().put("d", "t", new byte[] {0, (byte) 0xFF}, new byte[] {1, 2, 3});
+        server.store().put("d", "t", "\u2028\"\\", "\u00e4\r\n".getBytes(StandardCharsets.UTF_8));
+        for (byte filler : new byte[] {0, 1, '"', 'a', (byte) 0x80, (byte) 0xFF}) {
+            byte[] value = new byte[TestServer.MAX_VALUE_BYTES];
+            Arrays.fill(value, filler);
+            byte[] key = new byte[65_535];
+            Arrays.fill(key, filler);
+            server.store().put("d", "t", key, value);
+        }
+        String query = "/entries?encoding=" + encoding;
+        byte[] exported = server.get(TABLE + query, "Accept", "application/x-ndjson")
+                .expect(200)
+                .bytes();
+        String into = "/v1/databases/d/tables/u";
+        assertEquals(
+                "{\"stored\":9}",
+                server.send("POST", into + "/import", exported).expect(200).text());
+        assertArrayEquals(
+                exported,
+                server.get(into + query, "Accept", "application/x-ndjson").bytes());
+        byte[] twice = Arrays.copyOf(exported, 2 * exported.length);
+        System.arraycopy(exported, 0, twice, exported.length, exported.length);
+        assertEquals(
+                "{\"stored\":18}",
+                server.send("POST", into + "/import", twice).expect(200).text());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"end\":true,\"count\":2}",
+                "{\"end\":true,\"count\":0}",
+                "{\"end\":true}",
+                "{\"end\":true,\"count\":-1}",
+                "{\"end\":true,\"count\":1,\"more\":1}",
+                "{\"end\":false,\"count\":1,\"error\":{\"code\":\"corruption\"}}",
+                "{\"end\":1,\"count\":1}"
+            })
+    void an_export_that_is_not_whole_is_named(String end) throws Exception {
+        String line = "{\"key\":\"a\",\"value\":\"1\"}\n";
+        JsonNode problem = server.post(TABLE + "/import", line + end).expectProblem(400, "invalid_line");
+        assertEquals(2, problem.get("line").intValue());
+        assertEquals(1, problem.get("stored").intValue());
+        server.post(TABLE + "/import", line + "{\"end\":true,\"count\":1}\n" + line + "{\"end\":true,\"count\":1}")
+                .expect(200);
+    }
+
+    @Test
+    void a_byte_order_mark_is_skipped_and_utf_16_is_named() throws Exception {
+        String line = "\ufeff{\"key\":\"a\",\"value\":\"1\"}\n";
+        assertEquals(
+                "{\"stored\":2}",
+                server.post(TABLE + "/import", line + line + "\ufeff\r\n")
+                        .expect(200)
+                        .text());
+        server.post(BATCH, "\ufeff" + mutations(1)).expect(200);
+        for (var utf16 : List.of(StandardCharsets.UTF_16, StandardCharsets.UTF_16LE)) {
+            byte[] bytes = line.getBytes(utf16);
+            assertTrue(
+                    server.send("POST", TABLE + "/import", bytes)
+                            .expectProblem(400, "invalid_line")
+                            .get("detail")
+                            .stringValue()
+                            .contains("UTF-16"),
+                    utf16.name());
+        }
     }
 
     @Test

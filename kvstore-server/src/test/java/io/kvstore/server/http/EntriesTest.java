@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -95,6 +96,75 @@ final class EntriesTest {
         assertEquals("{\"key\":\"a\"}", keys.toString());
     }
 
+    @Test
+    void text_whose_escapes_more_than_double_it_is_base64() throws Exception {
+        byte[] value = new byte[3_000];
+        Arrays.fill(value, (byte) 'a');
+        // each takes five characters more than its byte, and 3,000 + 1,024 more are free
+        for (int escapes : new int[] {804, 805}) {
+            Arrays.fill(value, 0, escapes, (byte) 1);
+            server.store().put("d", "t", "e", value);
+            JsonNode entry =
+                    server.get(ENTRIES + "?start=e").json().get("entries").get(0);
+            assertEquals(escapes == 804, entry.has("value"), entry::toString);
+            assertEquals(escapes == 805, entry.has("value_b64"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "*/*|json",
+                "application/*|json",
+                "application/json|json",
+                "application/x-ndjson|x-ndjson",
+                "APPLICATION/X-NDJSON ; q=0.5|x-ndjson",
+                "application/x-ndjson, */*|x-ndjson",
+                "application/x-ndjson;q=0, */*|json",
+                "application/json;q=0.4, application/x-ndjson;q=0.5|x-ndjson",
+                "text/html, application/json;q=0.1|json"
+            })
+    void the_form_is_the_one_that_the_client_prefers(String accept, String form) throws Exception {
+        assertEquals(
+                "application/" + form,
+                server.get(ENTRIES, "Accept", accept).expect(200).header("Content-Type"));
+    }
+
+    @Test
+    void a_form_that_is_not_there_is_refused_and_two_lines_are_a_list() throws Exception {
+        server.get(ENTRIES, "Accept", "text/csv").expectProblem(406, "not_acceptable");
+        server.get(ENTRIES, "Accept", "application/json;q=x").expectProblem(400, "invalid_request");
+        assertEquals(
+                "application/x-ndjson",
+                server.get(ENTRIES, "Accept", "text/csv", "Accept", "application/x-ndjson")
+                        .expect(200)
+                        .header("Content-Type"));
+    }
+
+    @Test
+    void a_page_of_many_pieces_is_whole_and_a_head_has_none() throws Exception {
+        byte[] value = new byte[100_000];
+        for (int i = 0; i < 30; i++) {
+            Arrays.fill(value, (byte) ('a' + i % 26));
+            server.store().put("d", "t", "x" + (10 + i), value.clone());
+        }
+        JsonNode entries = server.get(ENTRIES + "?prefix=x").expect(200).json().get("entries");
+        assertEquals(30, entries.size());
+        for (int i = 0; i < 30; i++) {
+            String text = entries.get(i).get("value").stringValue();
+            assertEquals(String.valueOf((char) ('a' + i % 26)).repeat(value.length), text);
+        }
+        for (String accept : List.of("application/json", "application/x-ndjson")) {
+            assertEquals(
+                    0,
+                    server.send("HEAD", ENTRIES, "", "Accept", accept)
+                            .expect(200)
+                            .bytes()
+                            .length);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "&reverse", "&prefix=b", "&prefix=b&reverse", "&start=b&end=d&end_inclusive"})
     void cursors_visit_every_entry_once(String range) throws Exception {
@@ -179,7 +249,13 @@ final class EntriesTest {
         server.get(ENTRIES + "?max_bytes=16777216").expect(200);
         server.get(ENTRIES + "?prefix=" + "k".repeat(65_535)).expect(200);
         server.get(ENTRIES + "?start=" + "k".repeat(65_536)).expectProblem(400, "invalid_request");
-        server.get(TABLE + "/count?limit=1").expectProblem(400, "invalid_request");
+        server.get(TABLE + "/count?limit=0").expectProblem(400, "invalid_request");
+        assertEquals(
+                "{\"count\":1}",
+                server.get(TABLE + "/count?limit=1").expect(200).text());
+        assertEquals(
+                "{\"count\":6}",
+                server.get(TABLE + "/count?limit=7").expect(200).text());
     }
 
     @Test

@@ -194,12 +194,37 @@ final class KeysTest {
     @Test
     void bad_conditions_are_refused() throws Exception {
         server.put(KEYS + "k", "v", "If-Match", "abc").expectProblem(400, "invalid_request");
-        server.put(KEYS + "k", "v", "If-Match", "\"a\", \"b\"").expectProblem(400, "invalid_request");
+        server.put(KEYS + "k", "v", "If-Match", "\"a\" \"b\"").expectProblem(400, "invalid_request");
+        server.put(KEYS + "k", "v", "If-Match", "\"a\", b").expectProblem(400, "invalid_request");
+        server.put(KEYS + "k", "v", "If-Match", "").expectProblem(400, "invalid_request");
         server.put(KEYS + "k", "v", "If-None-Match", "\"a\"").expectProblem(400, "invalid_request");
         server.put(KEYS + "k", "v", "If-None-Match", "*", "If-Match", "*").expectProblem(400, "invalid_request");
         server.send("DELETE", KEYS + "k", "", "If-None-Match", "*").expectProblem(400, "invalid_request");
-        server.put(KEYS + "k", "v", "If-Match", "\"a\"", "If-Match", "\"b\"").expectProblem(400, "invalid_request");
         server.get(KEYS + "k").expectProblem(404, "key_not_found");
+    }
+
+    @Test
+    void lists_of_tags_stand_on_one_line_or_several() throws Exception {
+        String first = server.put(KEYS + "k", "1").expect(204).header("ETag");
+        String other = "\"0123456789abcdef\"";
+        String second = server.put(KEYS + "k", "2", "If-Match", other + ", " + first)
+                .expect(204)
+                .header("ETag");
+        server.put(KEYS + "k", "3", "If-Match", other + "," + first).expectProblem(412, "condition_failed");
+        server.put(KEYS + "k", "3", "If-Match", "W/" + second).expectProblem(412, "condition_failed");
+        server.put(KEYS + "k", "3", "If-Match", other, "If-Match", second).expect(204);
+        server.send("DELETE", KEYS + "k", "", "If-Match", first + ", " + second).expectProblem(412, "condition_failed");
+        String third = server.get(KEYS + "k").expect(200).header("ETag");
+        server.get(KEYS + "k", "If-None-Match", first, "If-None-Match", "W/" + third)
+                .expect(304);
+        server.send("DELETE", KEYS + "k", "", "If-Match", first + ", " + third).expect(204);
+        server.put(KEYS + "k", "1", "If-None-Match", "*").expect(204);
+        assertEquals(
+                "the key has a value",
+                server.put(KEYS + "k", "1", "If-None-Match", "*")
+                        .expectProblem(412, "condition_failed")
+                        .get("detail")
+                        .stringValue());
     }
 
     @ParameterizedTest

@@ -13,8 +13,11 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -95,6 +98,49 @@ final class MalformedRequestTest {
         String answer = exchange(request.getBytes(StandardCharsets.ISO_8859_1));
         assertTrue(answer.isEmpty() || answer.startsWith("HTTP/1.1 4"), () -> request.strip() + " -> " + answer);
         server.get("/v1").expect(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {TABLE + "/keys/100%", TABLE + "/keys/%zz", "/v1/%4", TABLE + "/entries?prefix=a%4"})
+    void a_broken_escape_is_told_as_any_other_problem(String path) throws Exception {
+        String answer = exchange(("GET " + path + " HTTP/1.1\r\n" + HOST + "\r\n").getBytes(StandardCharsets.US_ASCII));
+        assertTrue(answer.startsWith("HTTP/1.1 400 Bad Request\r\n"), answer);
+        Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        for (String line : answer.substring(0, answer.indexOf("\r\n\r\n")).split("\r\n")) {
+            headers.put(line.replaceFirst(":.*", ""), line.replaceFirst("[^:]*: ?", ""));
+        }
+        String body = answer.substring(answer.indexOf("\r\n\r\n") + 4);
+        assertEquals("application/problem+json", headers.get("Content-Type"));
+        assertEquals(Integer.toString(body.length()), headers.get("Content-Length"));
+        assertTrue(body.contains("\"code\":\"invalid_request\""), body);
+        assertTrue(body.contains("\"request_id\":\"" + headers.get("X-Request-Id") + "\""), body);
+    }
+
+    @Test
+    void a_value_that_looks_like_a_refusal_comes_back_as_it_is() throws Exception {
+        String refusal = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+        server.put(TABLE + "/keys/k", refusal).expect(204);
+        assertEquals(
+                refusal, new String(server.get(TABLE + "/keys/k").expect(200).bytes(), StandardCharsets.UTF_8));
+        server.send("DELETE", TABLE + "/keys/k", "").expect(204);
+    }
+
+    @Test
+    void a_client_that_pauses_in_its_import_is_waited_for_and_told_what_was_stored() throws Exception {
+        try (TestServer patient = new TestServer(
+                        Files.createTempDirectory(directory, "patient"),
+                        TestServer.config().withPauseMillis(300));
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), patient.port())) {
+            String line = "{\"key\":\"a\",\"value\":\"1\"}\n";
+            socket.getOutputStream()
+                    .write(("POST " + TABLE + "/import HTTP/1.1\r\n" + HOST + "Content-Length: 1000\r\n\r\n" + line)
+                            .getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            assertTrue(answer.startsWith("HTTP/1.1 408 "), answer);
+            assertTrue(answer.contains("\"stored\":1"), answer);
+            assertEquals("1", patient.get(TABLE + "/keys/a").expect(200).text());
+        }
     }
 
     @Test

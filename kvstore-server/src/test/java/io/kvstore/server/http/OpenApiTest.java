@@ -2,6 +2,7 @@ package io.kvstore.server.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.kvstore.server.edge.ByteBudget;
 import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.metrics.ServerMetrics;
 import java.nio.file.Path;
@@ -63,6 +64,6 @@ final class OpenApiTest {
     }
 
     private static Handlers handlers(TestServer server) {
-        return HttpServer.handlers(server.edge(), new ServerMetrics());
+        return HttpServer.handlers(server.edge(), new ServerMetrics(), new ByteBudget(1), 1);
     }
 }

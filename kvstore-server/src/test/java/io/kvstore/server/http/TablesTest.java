@@ -198,11 +198,41 @@ final class TablesTest {
 
     @Test
     void json_bombs_are_refused() throws Exception {
-        server.put(DATABASES + "/d/tables/new", "[".repeat(100_000)).expectProblem(400, "invalid_json");
-        server.put(DATABASES + "/d/tables/new", "{\"engine\":".repeat(33)).expectProblem(400, "invalid_json");
+        server.put(DATABASES + "/d/tables/new", "[".repeat(100_000)).expectProblem(400, "invalid_request");
+        server.put(DATABASES + "/d/tables/new", "{\"engine\":".repeat(33)).expectProblem(400, "invalid_request");
+        server.put(DATABASES + "/d/tables/new", "{\"options\":" + "{\"a\":".repeat(33))
+                .expectProblem(400, "invalid_request");
+        server.put(DATABASES + "/d/tables/new", "{\"" + "n".repeat(257) + "\":1}")
+                .expectProblem(400, "invalid_json");
+        StringBuilder options = new StringBuilder("{\"engine\":\"memory\",\"options\":{\"o0\":0");
+        for (int i = 1; i < 65; i++) {
+            options.append(",\"o").append(i).append("\":0");
+        }
+        assertEquals(
+                "options has more than 64 fields",
+                server.put(DATABASES + "/d/tables/new", options + "}}")
+                        .expectProblem(400, "invalid_request")
+                        .get("detail")
+                        .stringValue());
         server.put(DATABASES + "/d/tables/new", "1".repeat(1_000)).expectProblem(400, "invalid_json");
         server.send("PUT", DATABASES + "/d/tables/new", new byte[] {'"', (byte) 0xC0, (byte) 0x80, '"'})
                 .expectProblem(400, "invalid_request");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1e6", "1E+06", "1000000.0", "1000000", "\"1000000\""})
+    void a_whole_number_is_one_however_it_is_written(String number) throws Exception {
+        String body = "{\"engine\":\"memory\",\"options\":{\"MEMORY_LIMIT\":" + number + "}}";
+        String answer =
+                server.put(DATABASES + "/d/tables/new", body).expect(201).text();
+        assertTrue(answer.contains("\"MEMORY_LIMIT\":1000000,"), answer);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.5", "1e999999999", "-1e6", "1e-6"})
+    void a_number_that_is_not_whole_or_far_too_large_is_refused(String number) throws Exception {
+        String body = "{\"engine\":\"memory\",\"options\":{\"MEMORY_LIMIT\":" + number + "}}";
+        server.put(DATABASES + "/d/tables/new", body).expectProblem(400, "invalid_request");
     }
 
     @Test
@@ -210,6 +240,12 @@ final class TablesTest {
         TestServer.Answer answer = server.send("PATCH", TABLE, "");
         answer.expectProblem(405, "method_not_allowed");
         assertEquals("DELETE, GET, HEAD, PUT", answer.header("Allow"));
+        for (String operation : List.of(":compact", ":flush", ":verify", ":truncate")) {
+            TestServer.Answer get = server.get(TABLE + operation);
+            get.expectProblem(405, "method_not_allowed");
+            assertEquals("POST", get.header("Allow"));
+        }
+        server.post(TABLE + ":squeeze", "").expectProblem(404, "route_not_found");
         server.send("DELETE", DATABASES, "").expectProblem(405, "method_not_allowed");
         server.post(TABLE + "/keys/k", "v").expectProblem(405, "method_not_allowed");
         for (String path : List.of("/", "/v2", "/v1/", "/v1/database", "/v1//databases", "/v1/databases/d/x")) {

@@ -220,7 +220,9 @@ final class FramesTest {
 
     @Test
     void a_client_without_a_token_gets_no_long_frames_and_little_time() throws Exception {
-        Access access = Access.byTokensOf(directory.resolve("tokens"));
+        Path tokens = directory.resolve("tokens");
+        Access.createTokens(tokens);
+        Access access = Access.byTokensOf(tokens);
         try (ThriftTestServer server =
                 new ThriftTestServer(directory.resolve("data"), ThriftTestServer.config(), access)) {
             try (Socket socket = server.socket()) {
@@ -301,6 +303,7 @@ final class FramesTest {
     @Test
     void a_client_without_a_token_is_told_so_and_sent_away_after_three_attempts() throws Exception {
         Path tokens = directory.resolve("tokens");
+        Access.createTokens(tokens);
         Access access = Access.byTokensOf(tokens);
         String token = Files.readString(tokens).strip();
         try (ThriftTestServer server =
