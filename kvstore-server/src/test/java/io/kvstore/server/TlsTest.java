@@ -165,7 +165,9 @@ final class TlsTest {
             assertEquals(401, status(http, base + "/v1/databases", token));
             assertEquals(200, status(http, base + "/v1/databases", "Bearer " + token));
             assertEquals(200, status(http, base + "/metrics", "bearer " + token));
-            assertEquals("", process.errors());
+            assertEquals(
+                    "kvstore: wrote a new token to " + tokens + "; clients send it as it stands there",
+                    process.errors().strip());
         }
     }
 

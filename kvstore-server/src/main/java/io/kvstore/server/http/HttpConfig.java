@@ -39,7 +39,7 @@ public record HttpConfig(
     /** The loopback names, with figures that suit the heap. */
     public static HttpConfig at(InetAddress address, int port) {
         long heapBytes = Runtime.getRuntime().maxMemory();
-        int workers = (int) Math.clamp(heapBytes / 4 / WORKER_BYTES, LEAST_WORKERS, MOST_WORKERS);
+        int workers = Math.clamp(heapBytes / 4 / WORKER_BYTES, LEAST_WORKERS, MOST_WORKERS);
         long bodyBytes = Math.max(64L << 20, heapBytes / 8);
         long answerBytes = Math.max(32L << 20, heapBytes / 8);
         return new HttpConfig(address, port, false, workers, 1_024, bodyBytes, answerBytes, PAUSE_MILLIS, null);

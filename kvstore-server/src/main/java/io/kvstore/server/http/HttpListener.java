@@ -9,7 +9,6 @@ import io.undertow.server.protocol.http.HttpOpenListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import javax.net.ssl.SSLContext;
-import org.jspecify.annotations.Nullable;
 import org.xnio.ChannelListener;
 import org.xnio.ChannelListeners;
 import org.xnio.IoUtils;
@@ -19,6 +18,7 @@ import org.xnio.StreamConnection;
 import org.xnio.Xnio;
 import org.xnio.XnioWorker;
 import org.xnio.channels.AcceptingChannel;
+import org.xnio.ssl.SslConnection;
 
 /**
  * Accepts connections, with or without TLS, and gives each to the library's HTTP/1.1. Every limit of the library is set here or
@@ -54,13 +54,17 @@ final class HttpListener implements AutoCloseable {
         boolean started = false;
         try {
             InetSocketAddress address = new InetSocketAddress(config.address(), config.port());
-            ChannelListener<AcceptingChannel<StreamConnection>> acceptor =
-                    ChannelListeners.openListenerAdapter(connections(ids, handler));
+            ChannelListener<StreamConnection> connections = connections(ids, handler);
             SSLContext keys = config.tls();
             AcceptingChannel<? extends StreamConnection> accepting = keys == null
-                    ? worker.createStreamConnectionServer(address, acceptor, socketOptions(null))
+                    ? worker.createStreamConnectionServer(
+                            address, ChannelListeners.openListenerAdapter(connections), socketOptions(false))
                     : new UndertowXnioSsl(xnio, OptionMap.create(Options.USE_DIRECT_BUFFERS, true), keys)
-                            .createSslConnectionServer(worker, address, cast(acceptor), socketOptions(keys));
+                            .createSslConnectionServer(
+                                    worker,
+                                    address,
+                                    ChannelListeners.<SslConnection>openListenerAdapter(connections),
+                                    socketOptions(true));
             accepting.resumeAccepts();
             started = true;
             return new HttpListener(worker, accepting);
@@ -103,7 +107,7 @@ final class HttpListener implements AutoCloseable {
                 .getMap();
     }
 
-    private static OptionMap socketOptions(@Nullable SSLContext keys) {
+    private static OptionMap socketOptions(boolean isEncrypted) {
         OptionMap.Builder options = OptionMap.builder()
                 .set(Options.READ_TIMEOUT, Limits.IDLE_MILLIS)
                 .set(Options.WRITE_TIMEOUT, Limits.IDLE_MILLIS)
@@ -114,17 +118,10 @@ final class HttpListener implements AutoCloseable {
                 .set(Options.BACKLOG, 1_024)
                 .set(Options.TCP_NODELAY, true)
                 .set(Options.REUSE_ADDRESSES, true);
-        if (keys != null) {
+        if (isEncrypted) {
             options.set(Options.USE_DIRECT_BUFFERS, true);
         }
         return options.getMap();
-    }
-
-    /** A connection with TLS is a stream connection, which is all that the listener looks at. */
-    @SuppressWarnings({"unchecked", "rawtypes"
-    }) // the library's two kinds of listeners differ in their type's name only
-    private static ChannelListener cast(ChannelListener<AcceptingChannel<StreamConnection>> listener) {
-        return listener;
     }
 
     /** The port that is listened at. */

@@ -45,36 +45,45 @@ final class JsonFields {
 
     /** Whether a field is there, with whatever value. */
     boolean has(String name) {
-        read.add(name);
-        return fields.containsKey(name);
+        return field(name) != null;
     }
 
     /** Whether a field is there and null. */
     boolean isNull(String name) {
-        return has(name) && fields.get(name).type() == JsonToken.VALUE_NULL;
+        return is(name, JsonToken.VALUE_NULL);
     }
 
     /** Whether a field is there and a string. */
     boolean isString(String name) {
-        return has(name) && fields.get(name).type() == JsonToken.VALUE_STRING;
+        return is(name, JsonToken.VALUE_STRING);
     }
 
     /** Whether a field is there and true. */
     boolean isTrue(String name) {
-        return has(name) && fields.get(name).type() == JsonToken.VALUE_TRUE;
+        return is(name, JsonToken.VALUE_TRUE);
+    }
+
+    private boolean is(String name, JsonToken type) {
+        Scalar field = field(name);
+        return field != null && field.type() == type;
+    }
+
+    private @Nullable Scalar field(String name) {
+        read.add(name);
+        return fields.get(name);
     }
 
     /** A field that may be left out. */
     @Nullable
     String optionalText(String name) {
-        if (!has(name)) {
+        Scalar field = field(name);
+        if (field == null) {
             return null;
         }
-        if (!isString(name)) {
-            throw ProblemException.invalid(
-                    place(name) + " is " + JsonInput.kind(fields.get(name).type()) + "; give a string");
+        if (field.type() != JsonToken.VALUE_STRING) {
+            throw ProblemException.invalid(place(name) + " is " + JsonInput.kind(field.type()) + "; give a string");
         }
-        return fields.get(name).text();
+        return field.text();
     }
 
     String text(String name) {
@@ -87,7 +96,7 @@ final class JsonFields {
 
     /** A whole number that is not negative. */
     long count(String name) {
-        Scalar field = has(name) ? fields.get(name) : null;
+        Scalar field = field(name);
         if (field == null || !field.text().matches("[0-9]{1,18}")) {
             throw ProblemException.invalid(place(name) + " is missing or no whole number");
         }

@@ -106,7 +106,7 @@ final class MalformedRequestTest {
         String answer = exchange(("GET " + path + " HTTP/1.1\r\n" + HOST + "\r\n").getBytes(StandardCharsets.US_ASCII));
         assertTrue(answer.startsWith("HTTP/1.1 400 Bad Request\r\n"), answer);
         Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        for (String line : answer.substring(0, answer.indexOf("\r\n\r\n")).split("\r\n")) {
+        for (String line : answer.substring(0, answer.indexOf("\r\n\r\n")).split("\r\n", -1)) {
             headers.put(line.replaceFirst(":.*", ""), line.replaceFirst("[^:]*: ?", ""));
         }
         String body = answer.substring(answer.indexOf("\r\n\r\n") + 4);
