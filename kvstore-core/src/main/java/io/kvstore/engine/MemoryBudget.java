@@ -9,6 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The off-heap memory of one store, shared by all its tables. Bytes are counted as they are taken, and nothing is set aside but
  * room for values on their way to the disk, so that a store that has filled its memory with pages can still be written fast.
+ *
+ * <p>Who finds no room asks for it: the largest {@link MemoryHolder}s, and those that rest before those that are busy, give
+ * back what they have. What is taken whether it is free or not ({@link #take}) is small, or ends soon.
  */
 public final class MemoryBudget {
 
@@ -27,10 +30,16 @@ public final class MemoryBudget {
     /** Memtables leave this part to others, as to what is taken whether it is free or not: values on their way to the disk. */
     private static final int PART_OF_OTHERS = 8;
 
+    /** Of the whole: what {@link #tryTakeBeyond} may take beside it. */
+    private static final int BEYOND_PART = 16;
+
     private final long totalBytes;
     private final long mappableBytes;
     private final AtomicLong mappedBytes = new AtomicLong();
     private final AtomicLong usedBytes = new AtomicLong();
+    private final AtomicLong everTakenBytes = new AtomicLong();
+    private final AtomicLong beyondBytes = new AtomicLong();
+    private final MemoryHolders holders = new MemoryHolders();
     private final Map<Use, AtomicLong> byUse = new EnumMap<>(Use.class);
     private final WriteBlocks writeBlocks;
 
@@ -87,13 +96,73 @@ public final class MemoryBudget {
                 return false;
             }
         } while (!usedBytes.compareAndSet(now, now + bytes));
+        everTakenBytes.addAndGet(bytes);
         counter(use).addAndGet(bytes);
         return true;
+    }
+
+    /**
+     * Takes bytes beyond the budget if those who did so before left some of what there is for that, or all of it: a sixteenth of
+     * the budget, or one that needs more and is alone. So a writer goes on, slowly, where others have everything. Given back by
+     * {@link #releaseBeyond}.
+     */
+    public boolean tryTakeBeyond(Use use, long bytes) {
+        long now;
+        do {
+            now = beyondBytes.get();
+            if (!isLittle(now, bytes)) {
+                return false;
+            }
+        } while (!beyondBytes.compareAndSet(now, now + bytes));
+        take(use, bytes);
+        return true;
+    }
+
+    /** Whether {@link #tryTakeBeyond} would take so many bytes now. */
+    public boolean hasRoomBeyond(long bytes) {
+        return isLittle(beyondBytes.get(), bytes);
+    }
+
+    private boolean isLittle(long now, long bytes) {
+        return now == 0 || now + bytes <= totalBytes / BEYOND_PART;
+    }
+
+    /** Gives bytes back that were taken beyond the budget. */
+    public void releaseBeyond(Use use, long bytes) {
+        release(use, bytes);
+        beyondBytes.addAndGet(-bytes);
+    }
+
+    /** Someone can be asked for memory from now on. */
+    public void add(MemoryHolder holder) {
+        holders.add(holder);
+    }
+
+    /** Someone is not asked for memory any more when this has returned. */
+    public void remove(MemoryHolder holder) {
+        holders.remove(holder);
+    }
+
+    /**
+     * Has others give back what lacks for {@link #tryTake} to take so many bytes soon. Does not wait; to be asked again while
+     * there is no room. Who calls it has no lock that a {@link MemoryHolder} needs.
+     */
+    public void askFor(Use use, long bytes) {
+        long missing = bytes - (mostBytes(use) - usedBytes.get());
+        if (missing > 0) {
+            holders.ask(this, missing);
+        }
+    }
+
+    /** All bytes that were ever taken: a clock that stands while nobody needs memory. */
+    public long everTakenBytes() {
+        return everTakenBytes.get();
     }
 
     /** Takes bytes whether they are free or not: for what must go on, such as replay. */
     public void take(Use use, long bytes) {
         usedBytes.addAndGet(bytes);
+        everTakenBytes.addAndGet(bytes);
         counter(use).addAndGet(bytes);
     }
 

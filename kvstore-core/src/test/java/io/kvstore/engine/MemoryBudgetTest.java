@@ -57,6 +57,102 @@ final class MemoryBudgetTest {
     }
 
     @Test
+    void little_is_taken_beyond_it_or_one_that_is_large() {
+        MemoryBudget budget = new MemoryBudget(TOTAL);
+        long most = TOTAL / 16;
+        assertTrue(budget.tryTake(MemoryBudget.Use.PAGE_BUFFER, TOTAL));
+        assertTrue(budget.tryTakeBeyond(MemoryBudget.Use.MEMTABLE, most - 1));
+        assertTrue(budget.hasRoomBeyond(1));
+        assertFalse(budget.hasRoomBeyond(2));
+        assertFalse(budget.tryTakeBeyond(MemoryBudget.Use.MEMTABLE, 2));
+        assertTrue(budget.tryTakeBeyond(MemoryBudget.Use.MEMTABLE, 1));
+        assertEquals(TOTAL + most, budget.usedBytes());
+        budget.releaseBeyond(MemoryBudget.Use.MEMTABLE, most);
+        assertTrue(budget.tryTakeBeyond(MemoryBudget.Use.MEMTABLE, 2 * TOTAL), "alone");
+        assertFalse(budget.tryTakeBeyond(MemoryBudget.Use.MEMTABLE, 1));
+        budget.releaseBeyond(MemoryBudget.Use.MEMTABLE, 2 * TOTAL);
+        assertEquals(TOTAL, budget.usedBytes());
+    }
+
+    /** Has a part of the budget, and gives it back when it is told to. */
+    private static final class Holder implements MemoryHolder {
+        private final MemoryBudget budget;
+        private long bytes;
+        private long asked;
+        private final long restsFrom;
+
+        Holder(MemoryBudget budget, long bytes, boolean rests) {
+            this.budget = budget;
+            this.bytes = bytes;
+            assertTrue(budget.tryTake(MemoryBudget.Use.MEMTABLE, bytes));
+            this.restsFrom = rests ? budget.everTakenBytes() : Long.MAX_VALUE;
+            budget.add(this);
+        }
+
+        void finish() {
+            budget.release(MemoryBudget.Use.MEMTABLE, asked);
+            asked = 0;
+        }
+
+        @Override
+        public long reclaimableBytes() {
+            return bytes;
+        }
+
+        @Override
+        public long comingBytes() {
+            return asked;
+        }
+
+        @Override
+        public long lastTaken() {
+            return Math.min(restsFrom, budget.everTakenBytes());
+        }
+
+        @Override
+        public void giveBack(long wanted) {
+            asked += bytes;
+            bytes = 0;
+        }
+    }
+
+    @Test
+    void the_largest_gives_back_and_nobody_in_vain() {
+        MemoryBudget budget = new MemoryBudget(TOTAL);
+        Holder small = new Holder(budget, TOTAL / 8, false);
+        Holder large = new Holder(budget, TOTAL / 4, false);
+        Holder medium = new Holder(budget, TOTAL * 3 / 16, false);
+        budget.askFor(MemoryBudget.Use.MEMTABLE, TOTAL / 4);
+        assertEquals(0, small.asked + large.asked + medium.asked, "there is as much");
+        budget.askFor(MemoryBudget.Use.MEMTABLE, TOTAL / 2);
+        assertEquals(TOTAL / 4, large.asked);
+        budget.askFor(MemoryBudget.Use.MEMTABLE, TOTAL / 2);
+        assertEquals(0, small.asked + medium.asked, "enough is on its way");
+        budget.askFor(MemoryBudget.Use.MEMTABLE, TOTAL * 5 / 8);
+        assertEquals(TOTAL * 3 / 16, medium.asked);
+        large.finish();
+        medium.finish();
+        budget.remove(small);
+        budget.askFor(MemoryBudget.Use.MEMTABLE, TOTAL);
+        assertEquals(0, small.asked, "it has left");
+        assertEquals(TOTAL / 8, budget.usedBytes());
+    }
+
+    @Test
+    void who_rests_gives_back_before_who_is_busy() {
+        MemoryBudget budget = new MemoryBudget(TOTAL);
+        Holder resting = new Holder(budget, TOTAL / 16, true);
+        for (int i = 0; i < 16; i++) {
+            assertTrue(budget.tryTake(MemoryBudget.Use.PAGE_BUFFER, TOTAL / 8));
+            budget.release(MemoryBudget.Use.PAGE_BUFFER, TOTAL / 8);
+        }
+        Holder busy = new Holder(budget, TOTAL / 4, false);
+        budget.askFor(MemoryBudget.Use.MEMTABLE, TOTAL * 9 / 16 + 1);
+        assertEquals(TOTAL / 16, resting.asked);
+        assertEquals(0, busy.asked);
+    }
+
+    @Test
     void threads_together_never_take_more_than_the_total() throws InterruptedException {
         MemoryBudget budget = new MemoryBudget(TOTAL);
         AtomicBoolean exceeded = new AtomicBoolean();

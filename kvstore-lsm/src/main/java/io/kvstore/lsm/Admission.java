@@ -1,13 +1,16 @@
 package io.kvstore.lsm;
 
+import io.kvstore.data.Mutation;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.value.GrowingValues;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
 
 /** Lets writers go on while flushes and compactions keep up, and makes them wait, for a limited time, while they do not. */
 final class Admission {
@@ -48,21 +51,38 @@ final class Admission {
     }
 
     /**
-     * Waits until the store has memory for {@code bytes} and what is taken with them, or none of this table's is on its way to
-     * the disk: then the caller looks again, for another writer may have put something since, which is to be flushed too.
+     * Has memory given back, by any table of the store, and waits until there is what an operation needs. When that takes long,
+     * what this table has is flushed as well: who has nothing in memory may take a little beyond the budget.
+     *
+     * @param switchActive has what this table has in memory flushed
      */
-    void awaitMemory(long bytes) {
-        long wanted = bytes + 2L * options.chunkBytes();
-        await(() -> versions.current().immutableCount() == 0
-                || context.memory().hasRoom(MemoryBudget.Use.MEMTABLE, wanted));
+    void awaitMemory(List<Mutation> mutations, Runnable switchActive) {
+        MemoryBudget memory = context.memory();
+        BooleanSupplier hasMemory = () -> {
+            Version version = versions.current();
+            long wanted = version.active().leastBytes(mutations);
+            return memory.hasRoom(MemoryBudget.Use.MEMTABLE, wanted)
+                    || (version.isFlushed() && memory.hasRoomBeyond(wanted));
+        };
+        await(hasMemory, round -> {
+            memory.askFor(MemoryBudget.Use.MEMTABLE, versions.current().active().leastBytes(mutations));
+            if (round > 0 && versions.current().immutableCount() == 0) {
+                switchActive.run();
+            }
+        });
     }
 
     private void await(BooleanSupplier ready) {
+        await(ready, round -> {});
+    }
+
+    private void await(BooleanSupplier ready, IntConsumer beforeRound) {
         stalls.incrementAndGet();
         long failures = jobs.failures();
         jobs.kick();
-        long rounds = Math.max(1, context.stallTimeoutMillis() / ROUND_MILLIS);
-        for (long round = 0; round < rounds && !ready.getAsBoolean(); round++) {
+        int rounds = (int) Math.max(1, context.stallTimeoutMillis() / ROUND_MILLIS);
+        for (int round = 0; round < rounds && !ready.getAsBoolean(); round++) {
+            beforeRound.accept(round);
             context.epochs().reclaim();
             context.background()
                     .waiter()

@@ -1,6 +1,5 @@
 package io.kvstore.lsm;
 
-import io.kvstore.engine.MemoryBudget;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -21,8 +20,15 @@ final class ArenaChunks {
     private static final int GROWTH_PART = 4;
     private static final long LARGEST_REGION_BYTES = 1 << 20;
 
+    /** What a table that is hardly written has. */
+    private static final long FIRST_REGION_BYTES = 4 << 10;
+
+    /** A region has at least this part of what there is, so that there are some hundreds at most, however short memory is. */
+    private static final int LEAST_PART = 64;
+
     private final Arena arena;
-    private final MemoryBudget budget;
+    private final MemTableMemory memory;
+    private final int heapPart;
     private final int chunkShift;
     private final int mask;
     private final long leastGrowthBytes;
@@ -37,12 +43,14 @@ final class ArenaChunks {
     /**
      * Nothing yet.
      *
-     * @param chunkBytes size of a chunk, a power of two, and of the first region
-     * @param leastGrowthBytes so much more is taken at a time, at least, a multiple of {@code chunkBytes}
+     * @param chunkBytes size of a chunk, a power of two
+     * @param leastGrowthBytes so much more is taken at a time, at least, once there is so much; a multiple of {@code chunkBytes}
+     * @param heapPart such a part of what is taken is taken on the heap too, for what is made of it, and counted; 0 for none
      */
-    ArenaChunks(Arena arena, MemoryBudget budget, int chunkBytes, int leastGrowthBytes) {
+    ArenaChunks(Arena arena, MemTableMemory memory, int chunkBytes, int leastGrowthBytes, int heapPart) {
         this.arena = arena;
-        this.budget = budget;
+        this.memory = memory;
+        this.heapPart = heapPart;
         this.chunkShift = Integer.numberOfTrailingZeros(chunkBytes) - UNIT_SHIFT;
         this.mask = (1 << chunkShift) - 1;
         this.leastGrowthBytes = leastGrowthBytes;
@@ -53,13 +61,8 @@ final class ArenaChunks {
         return (bytes + UNIT - 1) & -UNIT;
     }
 
-    /**
-     * Makes room so that allocations of {@code bytes} together, each rounded, cannot fail.
-     *
-     * @param force whether to take memory that the budget does not have
-     * @return false if the budget does not have it
-     */
-    boolean ensure(long bytes, boolean force) {
+    /** Makes room so that allocations of {@code bytes} together, each rounded, cannot fail; false if there is no memory. */
+    boolean ensure(long bytes) {
         long units = bytes >> UNIT_SHIFT;
         if (limit - top >= units) {
             return true;
@@ -68,17 +71,40 @@ final class ArenaChunks {
             swap();
             return true;
         }
-        long chunkUnits = mask + 1L;
-        long least = Math.max(units, chunkUnits);
-        return addRegion(Math.max(least, grownUnits(chunkUnits)), force) || addRegion(least, force);
+        long least = leastUnits(units);
+        return addRegion(Math.max(least, grownUnits())) || addRegion(least);
     }
 
-    /** More at a time once anything was taken: small regions that are given back stay with the process, see {@code mallopt}. */
-    private long grownUnits(long chunkUnits) {
-        long bytes = takenBytes == 0
-                ? 0
+    /** What {@link #ensure} takes at least, 0 if there is room. */
+    long leastBytes(long bytes) {
+        long units = bytes >> UNIT_SHIFT;
+        boolean hasRoom = limit - top >= units || spareLimit - spareTop >= units;
+        return hasRoom ? 0 : counted(leastUnits(units) << UNIT_SHIFT);
+    }
+
+    private long leastUnits(long units) {
+        return Math.max(units, even(Math.clamp(takenBytes / LEAST_PART, FIRST_REGION_BYTES, chunkBytes())));
+    }
+
+    /** More at a time the more was taken: small regions that are given back stay with the process, see {@code mallopt}. */
+    private long grownUnits() {
+        long bytes = takenBytes < leastGrowthBytes
+                ? takenBytes
                 : Math.max(leastGrowthBytes, Math.min(takenBytes / GROWTH_PART, LARGEST_REGION_BYTES));
-        return (bytes >> UNIT_SHIFT) & -chunkUnits;
+        return even(bytes);
+    }
+
+    /** Units of so many bytes, at most: whole chunks, or else as many first regions. */
+    private long even(long bytes) {
+        return (bytes & -(bytes < chunkBytes() ? FIRST_REGION_BYTES : chunkBytes())) >> UNIT_SHIFT;
+    }
+
+    private long chunkBytes() {
+        return (mask + 1L) << UNIT_SHIFT;
+    }
+
+    private long counted(long bytes) {
+        return heapPart == 0 ? bytes : bytes + bytes / heapPart;
     }
 
     private void swap() {
@@ -90,23 +116,21 @@ final class ArenaChunks {
         spareLimit = oldLimit;
     }
 
-    private boolean addRegion(long units, boolean force) {
+    private boolean addRegion(long units) {
         long bytes = units << UNIT_SHIFT;
         int first = chunkCount;
         long chunkNumbers = (units + mask) >> chunkShift;
         if (first + chunkNumbers > Integer.MAX_VALUE >> chunkShift) {
             throw new IllegalStateException("a memtable of " + takenBytes + " bytes cannot grow by " + bytes);
         }
-        if (force) {
-            budget.take(MemoryBudget.Use.MEMTABLE, bytes);
-        } else if (!budget.tryTake(MemoryBudget.Use.MEMTABLE, bytes)) {
+        if (!memory.tryTake(counted(bytes))) {
             return false;
         }
         MemorySegment region;
         try {
             region = arena.allocate(bytes, UNIT);
         } catch (OutOfMemoryError e) {
-            budget.release(MemoryBudget.Use.MEMTABLE, bytes);
+            memory.giveBack(counted(bytes));
             throw e;
         }
         takenBytes += bytes;
@@ -148,7 +172,7 @@ final class ArenaChunks {
         return (long) (place & mask) << UNIT_SHIFT;
     }
 
-    /** What was taken from the budget. */
+    /** What was taken, without what is on the heap. */
     long takenBytes() {
         return takenBytes;
     }

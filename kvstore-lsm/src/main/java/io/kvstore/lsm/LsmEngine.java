@@ -45,7 +45,7 @@ final class LsmEngine implements TableEngine {
         DataFiles data = new DataFiles(context, options);
         this.files = new FileSet(context, data);
         this.apart = LongValues.of(context, options, data);
-        Version first = Version.of(new MemTable(context.memory(), options, apart), files.open(apart.growing()::reuse));
+        Version first = Version.of(MemTables.fresh(context, options, apart), files.open(apart.growing()::reuse));
         this.versions = new Versions(context.epochs(), first);
         TableParts parts = new TableParts(context, options, data, apart, files, versions);
         this.jobs = new Jobs(parts);

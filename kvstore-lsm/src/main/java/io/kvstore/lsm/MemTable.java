@@ -2,7 +2,6 @@ package io.kvstore.lsm;
 
 import io.kvstore.data.KeyHead;
 import io.kvstore.data.Mutation;
-import io.kvstore.engine.MemoryBudget;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.EntryKind;
@@ -48,8 +47,11 @@ final class MemTable {
     private static final int LEAST_CHUNK_BYTES = 8 << 10;
     private static final long CACHED_BYTES = 1 << 20;
 
+    /** Who sorts entries makes 4 bytes on the heap of each, of which the index has 40 and more. */
+    private static final int SORTED_PART = 8;
+
     private final Arena arena = Arena.ofShared();
-    private final MemoryBudget budget;
+    private final MemTableMemory memory;
     private final ArenaChunks index;
     private final ArenaChunks values;
     private final MemTableEntries entries;
@@ -69,8 +71,8 @@ final class MemTable {
     private MemTableRun run;
 
     /** Nothing yet; takes memory as the options say. */
-    MemTable(MemoryBudget budget, LsmOptions options, LongValues apart) {
-        this(budget, options.chunkBytes(), options.runBytes(), apart);
+    MemTable(MemTableMemory memory, LsmOptions options, LongValues apart) {
+        this(memory, options.chunkBytes(), options.runBytes(), apart);
     }
 
     /**
@@ -79,22 +81,29 @@ final class MemTable {
      * @param chunkBytes how much memory is taken at a time, a power of two
      * @param runBytes see {@link MemTableRuns}
      */
-    MemTable(MemoryBudget budget, int chunkBytes, long runBytes, LongValues apart) {
-        this.budget = budget;
+    MemTable(MemTableMemory memory, int chunkBytes, long runBytes, LongValues apart) {
+        this.memory = memory;
         this.apart = apart;
-        this.index = new ArenaChunks(arena, budget, Math.max(chunkBytes / 4, LEAST_CHUNK_BYTES), chunkBytes);
-        this.values = new ArenaChunks(arena, budget, chunkBytes, chunkBytes);
+        this.index =
+                new ArenaChunks(arena, memory, Math.max(chunkBytes / 4, LEAST_CHUNK_BYTES), chunkBytes, SORTED_PART);
+        this.values = new ArenaChunks(arena, memory, chunkBytes, chunkBytes, 0);
         this.entries = new MemTableEntries(index, values, apart.growing(), apart.fromBytes());
         this.runs = new MemTableRuns(index, entries, runBytes);
         this.run = runs.next();
     }
 
-    /** Makes room for the mutations; false if the budget has no memory for them. */
-    boolean reserve(List<Mutation> mutations, boolean force) {
+    /**
+     * Makes room for the mutations; false if the budget has no memory for them.
+     *
+     * @param beyond whether to take a little that the budget does not have
+     */
+    boolean reserve(List<Mutation> mutations, boolean beyond) {
         run = runs.next();
+        long indexBytes = indexBytes(mutations);
+        long valueBytes = valueBytes(mutations);
         try {
-            boolean reserved =
-                    index.ensure(indexBytes(mutations), force) && values.ensure(valueBytes(mutations), force);
+            boolean reserved = ensure(indexBytes, valueBytes)
+                    || (beyond && memory.tryTakeBeyond(leastBytes(indexBytes, valueBytes)) && ensure(indexBytes, valueBytes));
             if (reserved) {
                 run.prepare(mutations.size());
                 apart.growing().reserve(mutations, apart.fromBytes());
@@ -105,9 +114,17 @@ final class MemTable {
         }
     }
 
-    /** The most that mutations take, chunks not counted. */
-    long bytes(List<Mutation> mutations) {
-        return indexBytes(mutations) + valueBytes(mutations);
+    private boolean ensure(long indexBytes, long valueBytes) {
+        return index.ensure(indexBytes) && values.ensure(valueBytes);
+    }
+
+    private long leastBytes(long indexBytes, long valueBytes) {
+        return index.leastBytes(indexBytes) + values.leastBytes(valueBytes);
+    }
+
+    /** The memory that mutations need beside what is there, at least. */
+    long leastBytes(List<Mutation> mutations) {
+        return leastBytes(indexBytes(mutations), valueBytes(mutations));
     }
 
     private long indexBytes(List<Mutation> mutations) {
@@ -277,9 +294,14 @@ final class MemTable {
         return lastLsn.getAcquire();
     }
 
-    /** What was taken from the budget. */
+    /** Memory outside the heap. */
     long takenBytes() {
         return takenBytes.getAcquire();
+    }
+
+    /** What was taken from the budget. */
+    long countedBytes() {
+        return memory.takenBytes();
     }
 
     /** Counts one more version that has this memtable. */
@@ -294,7 +316,7 @@ final class MemTable {
             for (long number : entries.segments()) {
                 apart.growing().release(number, !counting.contains(number));
             }
-            budget.release(MemoryBudget.Use.MEMTABLE, takenBytes());
+            memory.release();
         }
     }
 }

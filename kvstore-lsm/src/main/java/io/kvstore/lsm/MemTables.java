@@ -1,6 +1,7 @@
 package io.kvstore.lsm;
 
 import io.kvstore.data.Mutation;
+import io.kvstore.engine.MemoryHolder;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.StoreFailedException;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Lock: the monitor of this object is held by who does something between two operations, so that a writer can wait for
  * its end; that of {@link Versions} is taken inside. Memory operations only.
  */
-final class MemTables {
+final class MemTables implements MemoryHolder {
 
     private static final long CLOSE_TIMEOUT_MILLIS = 3_600_000;
     private static final int FREE = 0;
@@ -51,6 +52,7 @@ final class MemTables {
     private final AtomicBoolean sortQueued = new AtomicBoolean();
     private final AtomicInteger sorting = new AtomicInteger();
     private volatile boolean closed;
+    private volatile long lastTaken;
     private final AtomicInteger state = new AtomicInteger(FREE);
 
     MemTables(TableParts parts, Jobs jobs) {
@@ -61,6 +63,14 @@ final class MemTables {
         this.jobs = jobs;
         this.admission = new Admission(parts, jobs);
         this.lastLsn = new AtomicLong(parts.files().durableLsn());
+        if (!context.readOnly()) {
+            context.memory().add(this);
+        }
+    }
+
+    /** A memtable with nothing in it. */
+    static MemTable fresh(TableContext context, LsmOptions options, LongValues apart) {
+        return new MemTable(new MemTableMemory(context.memory(), !context.readOnly()), options, apart);
     }
 
     void admit() {
@@ -81,12 +91,11 @@ final class MemTables {
                 switchActive();
             }
             Version version = versions.current();
-            boolean force = context.readOnly() || version.isFlushed();
             // of the operations before, and before this one has reserved anything: a task may not find a thread
             if (version.active().takeUnsorted() && !closed) {
                 context.background().executeOnce(sortQueued, this::sort);
             }
-            reserved = version.active().reserve(mutations, force);
+            reserved = reserve(version, mutations);
         } catch (OutOfMemoryError e) {
             return admission.refusal(e);
         } finally {
@@ -94,7 +103,18 @@ final class MemTables {
                 endOperation();
             }
         }
-        return reserved ? null : () -> makeRoom(mutations);
+        return reserved ? null : () -> admission.awaitMemory(mutations, this::switchIfAny);
+    }
+
+    /** Who has nothing in memory may take a little that the budget does not have, or else would never have its turn. */
+    private boolean reserve(Version version, List<Mutation> mutations) {
+        MemTable active = version.active();
+        long before = active.countedBytes();
+        boolean reserved = active.reserve(mutations, version.isFlushed());
+        if (active.countedBytes() != before) {
+            lastTaken = context.memory().everTakenBytes();
+        }
+        return reserved;
     }
 
     private void sort() {
@@ -122,6 +142,7 @@ final class MemTables {
     /** Waits for what is under way in the background; there are no operations any more. */
     void close() {
         closed = true;
+        context.memory().remove(this);
         context.background().waiter().await(() -> sorting.get() == 0, CLOSE_TIMEOUT_MILLIS);
     }
 
@@ -136,13 +157,6 @@ final class MemTables {
             state.set(FREE);
         }
         return true;
-    }
-
-    private void makeRoom(List<Mutation> mutations) {
-        if (versions.current().immutableCount() == 0) {
-            switchIfAny();
-        }
-        admission.awaitMemory(versions.current().active().bytes(mutations));
     }
 
     void cancel() {
@@ -201,7 +215,7 @@ final class MemTables {
         if (!versions.current().active().isEmpty()) {
             apart.growing().seal();
             apart.known().settle(); // compactions of what is flushed move values, and only buckets hear of it
-            MemTable fresh = new MemTable(context.memory(), options, apart);
+            MemTable fresh = fresh(context, options, apart);
             versions.replace(version -> version.withActive(fresh));
             jobs.kick();
         }
@@ -221,6 +235,31 @@ final class MemTables {
         if (isWanted) {
             context.background().waiter().await(() -> state.get() != SWITCH_WANTED, context.stallTimeoutMillis());
             failIfBroken();
+        }
+    }
+
+    @Override
+    public long reclaimableBytes() {
+        Version version = versions.current();
+        boolean canFlush = version.immutableCount() < LsmOptions.MAX_IMMUTABLES && state.get() != BROKEN;
+        return canFlush && !version.active().isEmpty() ? version.active().countedBytes() : 0;
+    }
+
+    @Override
+    public long comingBytes() {
+        return versions.current().immutableBytes();
+    }
+
+    @Override
+    public long lastTaken() {
+        return lastTaken;
+    }
+
+    /** All of the active memtable, now or at the end of the operation that is under way. */
+    @Override
+    public void giveBack(long bytes) {
+        if (!tryBetweenOperations(this::switchActive)) {
+            boolean _ = state.compareAndSet(WRITING, SWITCH_WANTED);
         }
     }
 

@@ -189,9 +189,14 @@ final class Version {
 
     /** Memory of the memtables, taken from the budget. */
     long memTableBytes() {
-        long bytes = active.takenBytes();
+        return active.countedBytes() + immutableBytes();
+    }
+
+    /** That of the full ones. */
+    long immutableBytes() {
+        long bytes = 0;
         for (MemTable immutable : immutables) {
-            bytes += immutable.takenBytes();
+            bytes += immutable.countedBytes();
         }
         return bytes;
     }

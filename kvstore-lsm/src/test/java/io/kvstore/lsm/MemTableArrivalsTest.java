@@ -31,10 +31,10 @@ final class MemTableArrivalsTest {
 
     private static final int KEYS = 40_000;
 
-    private final MemoryBudget budget = new MemoryBudget(256L << 20);
+    private final MemTableMemory memory = new MemTableMemory(new MemoryBudget(256L << 20), true);
     private final Arena arena = Arena.ofShared();
-    private final ArenaChunks index = new ArenaChunks(arena, budget, 1 << 14, 1 << 14);
-    private final ArenaChunks values = new ArenaChunks(arena, budget, 1 << 14, 1 << 14);
+    private final ArenaChunks index = new ArenaChunks(arena, memory, 1 << 14, 1 << 14, 0);
+    private final ArenaChunks values = new ArenaChunks(arena, memory, 1 << 14, 1 << 14, 0);
     private final MemTableEntries entries = new MemTableEntries(index, values, growing(), Integer.MAX_VALUE);
     private final MemTableArrivals run = new MemTableArrivals(index, entries);
 
@@ -59,7 +59,7 @@ final class MemTableArrivalsTest {
 
     private void add(byte[] key, long lsn) {
         Mutation mutation = new Mutation.Remove(key);
-        assertTrue(index.ensure(run.reserveBytes(1) + MemTableEntries.entryBytes(mutation), false));
+        assertTrue(index.ensure(run.reserveBytes(1) + MemTableEntries.entryBytes(mutation)));
         run.prepare(1);
         long head = KeyHead.of(key);
         run.moveTo(key, head, lsn);

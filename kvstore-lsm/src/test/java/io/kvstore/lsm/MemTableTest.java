@@ -70,7 +70,8 @@ final class MemTableTest {
         TableContext context = LoneTable.on(new SimStorage(), memory, clock, new StepBackground(clock));
         GrowingValues growing = new GrowingValues(context, 1 << 20, () -> 1);
         HashIndex known = new HashIndex(memory, MemoryBudget.Use.BLOCK_CACHE, 0);
-        MemTable table = new MemTable(memory, chunkBytes, runBytes, new LongValues(apartFromBytes, growing, known));
+        MemTable table = new MemTable(
+                new MemTableMemory(memory, true), chunkBytes, runBytes, new LongValues(apartFromBytes, growing, known));
         table.retain();
         return table;
     }
@@ -225,7 +226,7 @@ final class MemTableTest {
         assertTrue(table.reserve(large, true));
         table.apply(1, large);
         assertTrue(small.usedBytes() > 2 << 20);
-        assertEquals(small.usedBytes(), table.takenBytes());
+        assertEquals(small.usedBytes(), table.countedBytes());
         table.release();
         assertEquals(0, small.usedBytes());
     }
