@@ -140,6 +140,7 @@ public final class TableCursor implements AutoCloseable {
         } catch (IOException e) {
             throw StorageErrors.of("the scan", e);
         } finally {
+            entries.rest();
             calls.exit(ticket);
         }
     }
@@ -172,6 +173,7 @@ public final class TableCursor implements AutoCloseable {
             valuesAsked = 0;
             fetch((int) Math.min(most, Math.max(1, left)), wereUsed && !keysOnly);
         } finally {
+            entries.rest();
             calls.exit(ticket);
         }
         if (count == 0) {
@@ -230,6 +232,7 @@ public final class TableCursor implements AutoCloseable {
         } catch (IOException e) {
             throw StorageErrors.of("the scan", e);
         } finally {
+            entries.rest();
             calls.exit(ticket);
         }
     }

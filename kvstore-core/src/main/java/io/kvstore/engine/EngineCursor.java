@@ -3,7 +3,10 @@ package io.kvstore.engine;
 import io.kvstore.io.Slice;
 import java.io.IOException;
 
-/** A walk over entries in one view. Used by one thread at a time; what it pins is given back by {@link #close()}. */
+/**
+ * A walk over entries in one view. Used by one thread at a time; what it pins is given back by {@link #close()}, and as far as
+ * the engine can find it again, by {@link #rest()}.
+ */
 public interface EngineCursor extends AutoCloseable {
 
     /** Moves to the next entry; false when there is none. The first call moves to the first entry. */
@@ -18,6 +21,14 @@ public interface EngineCursor extends AutoCloseable {
     /** The current entry's value where it was read: until the cursor moves or a value is asked for, and not to be written. */
     default Slice valueHere() throws IOException {
         return Slice.of(value());
+    }
+
+    /**
+     * Nobody will use the cursor for a while, nor what {@link #valueHere} gave. Whatever is done meanwhile, it goes on where it
+     * is when it is used again; and nothing but the entries of its view, which an open snapshot keeps, is held for it.
+     */
+    default void rest() {
+        // it holds nothing that others miss
     }
 
     @Override

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LsmEngine implements TableEngine {
 
-    private static final int READ_AHEAD_BYTES = 128 << 10;
+    /** A count lets others go on after so many entries. */
+    private static final int COUNTED_AT_A_TIME = 1 << 10;
 
     private final TableContext context;
     private final FileSet files;
@@ -101,8 +102,9 @@ final class LsmEngine implements TableEngine {
             if (view.barrier()) {
                 context.barrier().beforeAnswer(lsn);
             }
-            LsmCursor cursor = new LsmCursor(
-                    version, version.cursor(range.reversed(), READ_AHEAD_BYTES), range, lsn, jobs::scattered);
+            LsmCursor.View seen = new LsmCursor.View(lsn, view.lsn() != Long.MAX_VALUE);
+            LsmCursor cursor = new LsmCursor(versions, version, range, seen, jobs::scattered);
+            versions.add(cursor);
             handedOn = true;
             return cursor;
         } finally {
@@ -118,6 +120,9 @@ final class LsmEngine implements TableEngine {
             long count = 0;
             while (cursor.next()) {
                 count++;
+                if (count % COUNTED_AT_A_TIME == 0) {
+                    cursor.rest();
+                }
             }
             return count;
         }

@@ -60,6 +60,7 @@ final class MemTable {
     private volatile Set<Long> counting = Set.of();
     private final AtomicInteger holders = new AtomicInteger();
     private final AtomicLong entryCount = new AtomicLong();
+    private final AtomicLong firstLsn = new AtomicLong(Long.MAX_VALUE);
     private final AtomicLong lastLsn = new AtomicLong();
     private final AtomicLong takenBytes = new AtomicLong();
     private final AtomicLong apartBytes = new AtomicLong();
@@ -103,7 +104,9 @@ final class MemTable {
         long valueBytes = valueBytes(mutations);
         try {
             boolean reserved = ensure(indexBytes, valueBytes)
-                    || (beyond && memory.tryTakeBeyond(leastBytes(indexBytes, valueBytes)) && ensure(indexBytes, valueBytes));
+                    || (beyond
+                            && memory.tryTakeBeyond(leastBytes(indexBytes, valueBytes))
+                            && ensure(indexBytes, valueBytes));
             if (reserved) {
                 run.prepare(mutations.size());
                 apart.growing().reserve(mutations, apart.fromBytes());
@@ -160,6 +163,9 @@ final class MemTable {
         }
         entryCount.setRelease(entryCount.getPlain() + added);
         apartBytes.setRelease(entries.apartBytes());
+        if (lastLsn.getPlain() == 0) {
+            firstLsn.setRelease(lsn);
+        }
         lastLsn.setRelease(lsn);
     }
 
@@ -287,6 +293,11 @@ final class MemTable {
 
     boolean isEmpty() {
         return runs.isEmpty();
+    }
+
+    /** The oldest operation in here, if it was applied as a whole; no lsn is as great if there is none. */
+    long firstLsn() {
+        return firstLsn.getAcquire();
     }
 
     /** The newest operation in here; 0 if there is none. */

@@ -10,9 +10,10 @@ import java.util.function.BooleanSupplier;
 /**
  * Writes the oldest full memtable to a file of level 0 and makes the file count.
  *
- * <p>Order: the SSTable, the value segments that it points into and their names are synced; the log is made durable up to the
- * memtable's last operation; then the manifest names the files; then readers see them in place of the memtable. So no file
- * ever counts that holds an operation whose log record a power loss could take back.
+ * <p>Order: the log is made durable up to the memtable's last operation; it is asked which snapshots are open; the SSTable, the
+ * value segments that it points into and their names are synced; then the manifest names the files; then readers see them in
+ * place of the memtable. So no file ever counts that holds an operation whose log record a power loss could take back; and a
+ * view of what is durable, if it was not asked for, sees all of the memtable.
  */
 final class MemTableFlush {
 
@@ -41,6 +42,7 @@ final class MemTableFlush {
                 new JobOutput(data, options, 0, new JobOutput.Moves(Set.of(), version.values(), apart.known()));
         try (output) {
             MemTable table = version.oldestImmutable();
+            context.barrier().beforeCommitPoint(table.lastLsn()); // and before it is asked who sees what
             Retention retention = new Retention(
                     context.snapshots().openLsns(), key -> version.levels().mayHoldFrom(0, key));
             EntryCursor entries = table.cursor(false);
@@ -53,7 +55,6 @@ final class MemTableFlush {
             }
             output.finish();
             output.borrow(table, apart.growing());
-            context.barrier().beforeCommitPoint(table.lastLsn());
             files.commit(versions, output.edit(List.of(), table.lastLsn()), true);
             return output.bytes();
         } finally {

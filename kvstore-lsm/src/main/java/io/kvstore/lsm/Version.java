@@ -111,13 +111,27 @@ final class Version {
 
     /** A walk over all entries of all places. */
     EntryCursor cursor(boolean reversed, int readAheadBytes) {
+        return cursor(reversed, readAheadBytes, Long.MAX_VALUE);
+    }
+
+    /** A walk over all entries up to an lsn, and others; memtables that have only others are not put in order for it. */
+    EntryCursor cursor(boolean reversed, int readAheadBytes, long lsn) {
         List<EntryCursor> sources = new ArrayList<>();
-        active.addCursors(sources, reversed);
+        addCursors(active, sources, reversed, lsn);
         for (MemTable immutable : immutables) {
-            immutable.addCursors(sources, reversed);
+            addCursors(immutable, sources, reversed, lsn);
         }
         levels.addCursors(sources, reversed, readAheadBytes);
+        if (sources.isEmpty()) {
+            active.addCursors(sources, reversed);
+        }
         return MergingCursor.of(sources, reversed);
+    }
+
+    private static void addCursors(MemTable memTable, List<EntryCursor> sources, boolean reversed, long lsn) {
+        if (memTable.firstLsn() <= lsn) {
+            memTable.addCursors(sources, reversed);
+        }
     }
 
     /**

@@ -13,13 +13,15 @@ import java.util.function.UnaryOperator;
  * <p>A reader follows {@link #current()} within an epoch, or retains it by {@link #pin()}. Who replaces it, the writer that
  * switches memtables or a job that changes files, does so under this object's monitor, held for memory operations only. The
  * replaced version waits until a job calls {@link #retireReplaced}, because what its end brings about is I/O; two epochs
- * later it is released, and when its pins are gone too, its memory and files go.
+ * later it is released, and when its pins are gone too, its memory and files go. Cursors that rest let go of theirs when other
+ * files have what it holds: whoever changed them tells all that are open.
  */
 final class Versions {
 
     private final Epochs epochs;
     private final Queue<Version> replaced = new ConcurrentLinkedQueue<>();
     private final Set<Version> leaving = ConcurrentHashMap.newKeySet();
+    private final Set<LsmCursor> cursors = ConcurrentHashMap.newKeySet();
     private volatile Version current;
 
     Versions(Epochs epochs, Version first) {
@@ -44,6 +46,11 @@ final class Versions {
         }
     }
 
+    /** Whether files have changed since a version was the current one: it keeps memtables or files that nobody else needs. */
+    boolean isOutdated(Version version) {
+        return current.levels() != version.levels();
+    }
+
     /** The current files alone, retained for the caller: however long it needs them, flushed memtables go meanwhile. */
     Levels pinLevels() {
         int ticket = epochs.enter();
@@ -63,8 +70,18 @@ final class Versions {
         replaced.add(old);
     }
 
+    /** A cursor is told from now on when what it holds was replaced. */
+    void add(LsmCursor cursor) {
+        cursors.add(cursor);
+    }
+
+    void remove(LsmCursor cursor) {
+        cursors.remove(cursor);
+    }
+
     /** Lets go of what was replaced; may close and delete files. */
     void retireReplaced() {
+        cursors.forEach(LsmCursor::letGoIfResting);
         for (Version old = replaced.poll(); old != null; old = replaced.poll()) {
             Version leaver = old;
             epochs.retire(() -> leave(leaver));

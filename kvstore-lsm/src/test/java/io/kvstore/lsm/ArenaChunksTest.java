@@ -56,7 +56,8 @@ final class ArenaChunksTest {
             assertEquals(budget.totalBytes() / 8 * 7, chunks.takenBytes());
             assertFalse(chunks.ensure(CHUNK_BYTES));
             assertEquals(CHUNK_BYTES, chunks.leastBytes(CHUNK_BYTES));
-            assertFalse(memory.tryTakeBeyond(budget.totalBytes() / 16 + 1) && memory.tryTakeBeyond(budget.totalBytes()));
+            assertFalse(
+                    memory.tryTakeBeyond(budget.totalBytes() / 16 + 1) && memory.tryTakeBeyond(budget.totalBytes()));
             assertTrue(chunks.ensure(CHUNK_BYTES), "what is taken beyond the budget is there");
         }
     }

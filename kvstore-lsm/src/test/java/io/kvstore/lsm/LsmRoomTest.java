@@ -152,7 +152,8 @@ final class LsmRoomTest {
             for (TableEngine table : tables) {
                 for (int i = 0; i < 12; i++) {
                     put(table, ++lsn, i, 1_000);
-                    assertTrue(memory.usedBytes() <= MOST_BYTES, memory.usedByUse().toString());
+                    assertTrue(
+                            memory.usedBytes() <= MOST_BYTES, memory.usedByUse().toString());
                 }
             }
         }
@@ -247,7 +248,9 @@ final class LsmRoomTest {
         assertTrue(kept > 180 && kept < 400, kept + " writes with their values fit into four memtables");
         int apart = writesUntilRefusal(2, 1_000);
         int most = (7 << 17) / 1_024 + (64 << 10) / 1_024;
-        assertTrue(apart > 780 && apart < most, apart + " writes with values apart fit into 7/8 of the memory and an array");
+        assertTrue(
+                apart > 780 && apart < most,
+                apart + " writes with values apart fit into 7/8 of the memory and an array");
     }
 
     /** Pages of other tables have taken so much that memtables may take nothing; still each writer has its turn. */
