@@ -8,4 +8,9 @@ final class BPlusReadBarrierTest extends ReadBarrierContract {
     protected String engine() {
         return "BPLUS";
     }
+
+    @Override
+    protected boolean scansWaitForSyncs() {
+        return true;
+    }
 }

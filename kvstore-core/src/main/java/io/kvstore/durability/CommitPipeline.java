@@ -125,6 +125,7 @@ public final class CommitPipeline {
                 if (logged) {
                     settle(lsn, level);
                     attempt.awaitChecked(level);
+                    attempt.acknowledge(lsn, level);
                 }
                 return new Committed(lsn, -1);
             }
@@ -311,6 +312,16 @@ public final class CommitPipeline {
                 }
             } catch (StoreFailedException e) {
                 throw outcomeUnknown(e.getCause());
+            }
+        }
+
+        /** Who reads a table of the stronger level from now on sees the write, and waits for it. */
+        void acknowledge(long lsn, Durability level) {
+            for (int i = 0; level != Durability.SYNC && i < incarnations.length; i++) {
+                OpenTable table = operation.writes().get(i).table();
+                if (table.durability() == Durability.SYNC) {
+                    table.acknowledgedWeakly(lsn);
+                }
             }
         }
 

@@ -36,6 +36,7 @@ public final class OpenTable {
     private volatile @Nullable KVStoreException failure;
     private volatile boolean dropped;
     private final AtomicLong lastLsn = new AtomicLong();
+    private final AtomicLong lastWeakLsn = new AtomicLong();
 
     OpenTable(TableInfo info) {
         this.database = info.database();
@@ -176,5 +177,15 @@ public final class OpenTable {
 
     void applied(long lsn) {
         lastLsn.setRelease(lsn);
+    }
+
+    /** The last lsn of it that was acknowledged before it was durable. */
+    long lastWeakLsn() {
+        return lastWeakLsn.get();
+    }
+
+    /** A write is acknowledged that may not be durable. */
+    void acknowledgedWeakly(long lsn) {
+        lastWeakLsn.accumulateAndGet(lsn, Math::max);
     }
 }

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,30 +20,43 @@ import org.jspecify.annotations.Nullable;
 public final class PinnedView implements AutoCloseable {
 
     private final StoreServices services;
-    private final long lsn;
-    private final ReadView view;
     private final Map<OpenTable, Incarnation> pinned;
     private final Set<TableCursor> cursors = new LinkedHashSet<>();
     private boolean closed;
 
-    private PinnedView(StoreServices services, long lsn, Map<OpenTable, Incarnation> pinned) {
+    /** Set once, before anybody else has the view. */
+    private ReadView view = ReadView.LATEST;
+
+    private PinnedView(StoreServices services, Map<OpenTable, Incarnation> pinned) {
         this.services = services;
-        this.lsn = lsn;
-        this.view = ReadView.at(lsn);
         this.pinned = pinned;
     }
 
     /** Pins tables whose write locks the caller holds. */
     static PinnedView open(StoreServices services, long lsn, Map<OpenTable, Incarnation> incarnations) {
-        PinnedView view = new PinnedView(services, lsn, incarnations);
+        PinnedView opened = new PinnedView(services, incarnations);
         incarnations.values().forEach(Incarnation::retain);
-        services.snapshots().add(view, lsn);
-        return view;
+        services.snapshots().add(opened, lsn);
+        opened.view = ReadView.at(lsn);
+        return opened;
+    }
+
+    /**
+     * Pins a table, whose write lock the caller holds, as far as it is durable.
+     *
+     * @param durable up to where that is; goes up, and not for ever
+     */
+    static PinnedView openDurable(
+            StoreServices services, LongSupplier durable, OpenTable table, Incarnation incarnation) {
+        PinnedView opened = new PinnedView(services, Map.of(table, incarnation));
+        incarnation.retain();
+        opened.view = ReadView.at(services.snapshots().addDurable(opened, durable));
+        return opened;
     }
 
     /** The last operation it sees. */
     public long lsn() {
-        return lsn;
+        return view.lsn();
     }
 
     /** The value of a key, or null. */

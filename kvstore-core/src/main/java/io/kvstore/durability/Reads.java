@@ -1,5 +1,6 @@
 package io.kvstore.durability;
 
+import io.kvstore.data.Durability;
 import io.kvstore.engine.ReadView;
 import java.io.IOException;
 import java.util.Collection;
@@ -42,19 +43,37 @@ public final class Reads {
         }
     }
 
-    /** One table as it is now. Takes its write lock for a moment. */
+    /**
+     * One table as it is now: with every write that was acknowledged, and where the table promises that no answer can be taken
+     * back, without those whose sync is under way, if its engine can do without them. Takes its write lock for a moment.
+     */
     public PinnedView view(OpenTable table) {
         int ticket = services.calls().enter();
         try {
             table.lock().lock();
             try {
-                return PinnedView.open(services, table.lastLsn(), Map.of(table, table.incarnation()));
+                Incarnation incarnation = table.incarnation();
+                return looksBack(table, incarnation)
+                        ? PinnedView.openDurable(services, () -> acknowledgedLsn(table), table, incarnation)
+                        : PinnedView.open(services, table.lastLsn(), Map.of(table, incarnation));
             } finally {
                 table.lock().unlock();
             }
         } finally {
             services.calls().exit(ticket);
         }
+    }
+
+    private boolean looksBack(OpenTable table, Incarnation incarnation) {
+        return table.isLogged()
+                && !services.setup().readOnly()
+                && table.durability() == Durability.SYNC
+                && incarnation.engine().looksBack();
+    }
+
+    /** Up to where a table's operations are durable, or were acknowledged without: who sees those waits for them. */
+    private long acknowledgedLsn(OpenTable table) {
+        return Math.max(Math.min(services.log().durableLsn(), table.lastLsn()), table.lastWeakLsn());
     }
 
     /** All given tables as they are now, exact across them. Takes all their write locks for a moment. */

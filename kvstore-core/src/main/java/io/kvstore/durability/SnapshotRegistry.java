@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /** The open snapshots and cursors, with the lsn each one sees and when it was opened. Safe for use by several threads. */
 final class SnapshotRegistry implements Snapshots {
@@ -25,6 +26,23 @@ final class SnapshotRegistry implements Snapshots {
     synchronized void add(AutoCloseable reader, long lsn) {
         open.put(reader, new Opened(lsn, clock.nanoTime()));
         newestLsn = Math.max(newestLsn, lsn);
+    }
+
+    /**
+     * Adds one that sees what is durable, and returns its lsn. Who asked for the open lsns before this one was among them, and
+     * saw that more is durable, relies on it that this one sees no less: so it is looked at again once it is among them.
+     *
+     * @param durable what there is to be seen now; goes up, and not for ever
+     */
+    long addDurable(AutoCloseable reader, LongSupplier durable) {
+        long lsn;
+        long now = durable.getAsLong();
+        do {
+            lsn = now;
+            add(reader, lsn);
+            now = durable.getAsLong();
+        } while (now != lsn);
+        return lsn;
     }
 
     synchronized void remove(AutoCloseable reader) {

@@ -43,6 +43,14 @@ public interface TableEngine extends AutoCloseable {
     /** The entries of a range in a view; honours bounds and direction, and may ignore limit and keys-only. */
     EngineCursor scan(KeyRange range, ReadView view) throws IOException;
 
+    /**
+     * Whether a view may be of an lsn below one that was applied before, where a snapshot of it is open and everything above
+     * was not durable when it was opened. Then scans do not wait for a sync.
+     */
+    default boolean looksBack() {
+        return false;
+    }
+
     /** How many entries a range has in a view, its limit ignored. */
     long count(KeyRange range, ReadView view) throws IOException;
 

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>A version is never changed. It is dropped when a newer one of its key exists at or below every open snapshot.
+ *   <li>A version is never changed. It is dropped when a newer one of its key exists that is durable, at or below every open
+ *       snapshot.
  *   <li>A reader is inside an epoch while it looks, and a version is dropped only when those have left that may need it.
  *   <li>{@code appliedLsn} moves after the versions of its operation are in the map, so a scan at that lsn sees whole
  *       operations only.
@@ -195,7 +196,14 @@ final class MemoryEngine implements TableEngine {
         }
     }
 
+    @Override
+    public boolean looksBack() {
+        return true;
+    }
+
+    /** What is durable is looked at before the snapshots: one that is opened later sees no less. */
     private void dropOld(byte[] key) {
+        long durable = newestDurable(key);
         long[] open = context.snapshots().openLsns();
         int next = open.length - 1;
         long keptAbove = Long.MAX_VALUE;
@@ -210,13 +218,27 @@ final class MemoryEngine implements TableEngine {
             while (next >= 0 && open[next] >= keptAbove) {
                 next--;
             }
-            boolean newest = keptAbove == Long.MAX_VALUE;
+            boolean newest = keptAbove > durable;
             if (newest || (next >= 0 && open[next] >= version.lsn())) {
                 keptAbove = version.lsn();
             } else {
                 context.epochs().retire(() -> drop(version));
             }
         }
+    }
+
+    /** The newest version of a key that no power loss takes back; 0 if there is none. */
+    private long newestDurable(byte[] key) {
+        for (Version version :
+                versions.tailMap(new Version(key, Long.MAX_VALUE, null)).keySet()) {
+            if (KeyOrder.compare(version.key(), key) != 0) {
+                return 0;
+            }
+            if (context.barrier().isPassed(version.lsn())) {
+                return version.lsn();
+            }
+        }
+        return 0;
     }
 
     @Override

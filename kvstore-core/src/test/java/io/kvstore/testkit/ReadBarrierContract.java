@@ -3,6 +3,7 @@ package io.kvstore.testkit;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,14 +13,21 @@ import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.Snapshot;
 import io.kvstore.Table;
+import io.kvstore.WriteBatch;
 import io.kvstore.data.Condition;
 import io.kvstore.data.Durability;
 import io.kvstore.data.KeyRange;
 import io.kvstore.error.OutcomeUnknownException;
 import io.kvstore.io.Storage;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,6 +37,7 @@ import org.junit.jupiter.api.Test;
 public abstract class ReadBarrierContract {
 
     private static final byte[] KEY = {1};
+    private static final byte[] OTHER = {5};
     private static final byte[] OLD = {2};
     private static final byte[] NEW = {3};
 
@@ -155,6 +164,99 @@ public abstract class ReadBarrierContract {
             assertArrayEquals(NEW, snapshot.get(table, KEY));
         }
         try (KVStore after = open(disk.crash(new CrashChoice.DropAll()))) {
+            isNew(after.table("db", "t"));
+        }
+        store.close();
+    }
+
+    /** Whether scans wait for a sync that is under way, because the engine cannot look at what was before it. */
+    protected boolean scansWaitForSyncs() {
+        return false;
+    }
+
+    /** Holds up the next sync of the log until it is let go. */
+    private static final class HeldSync implements HookedStorage.Hook {
+
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
+        private volatile boolean holds;
+
+        @Override
+        public @Nullable Object call(String name, String path, HookedStorage.Proceed proceed) throws Throwable {
+            if (holds && path.startsWith("wal/") && (name.equals("sync") || name.equals("force"))) {
+                begun.countDown();
+                released.await();
+            }
+            return proceed.call();
+        }
+    }
+
+    /** What all kinds of looks at more than one key show. */
+    private static String looks(Table table) {
+        List<String> seen = new ArrayList<>();
+        for (KeyRange range : List.of(KeyRange.all(), KeyRange.all().reverse())) {
+            try (Cursor cursor = table.scan(range)) {
+                while (cursor.next()) {
+                    seen.add(Arrays.toString(cursor.key()) + Arrays.toString(cursor.value()));
+                }
+            }
+        }
+        table.getAll(List.of(KEY, OTHER)).forEach(value -> seen.add(Arrays.toString(value)));
+        return seen + " " + table.count(KeyRange.all());
+    }
+
+    private static boolean isInBarrier(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("beforeAnswer"));
+    }
+
+    /** Beside a sync that does not end a look shows what was durable before, at once. */
+    @Test
+    void looks_beside_a_sync() throws InterruptedException {
+        HeldSync held = new HeldSync();
+        KVStoreOptions options = KVStoreOptions.defaults()
+                .withStorage(HookedStorage.over(disk, held))
+                .withWalSegmentBytes(64 << 10)
+                .withMemoryBytes(64 << 20);
+        List<String> seen = Collections.synchronizedList(new ArrayList<>());
+        try (KVStore store = new KVStore(Path.of("unused"), options)) {
+            store.createDB("db");
+            Table table = store.createTable("db", "t", engine());
+            table.put(KEY, OLD);
+            table.put(OTHER, OLD);
+            String before = looks(table);
+            held.holds = true;
+            Thread writer = Thread.ofPlatform()
+                    .start(() ->
+                            store.write(new WriteBatch().remove(table, OTHER).put(table, KEY, NEW)));
+            held.begun.await();
+            Thread reader = Thread.ofPlatform().start(() -> seen.add(looks(table)));
+            while (reader.isAlive() && !isInBarrier(reader)) {
+                Thread.onSpinWait();
+            }
+            boolean waits = reader.isAlive();
+            held.released.countDown();
+            reader.join();
+            writer.join();
+            String after = looks(table);
+            assertEquals(scansWaitForSyncs(), waits, "whether it waits");
+            assertEquals(List.of(waits ? after : before), seen);
+            assertNotEquals(before, after, "what was acknowledged is seen");
+        }
+    }
+
+    /** A write that was acknowledged before it is durable is seen, and waited for. */
+    @Test
+    void a_look_waits_for_what_was_acknowledged() {
+        KVStore store = open(disk);
+        store.createDB("db");
+        Table table = store.createTable("db", "t", engine());
+        table.put(KEY, OLD);
+        table.put(OTHER, OLD);
+        store.write(new WriteBatch().remove(table, OTHER).put(table, KEY, NEW), Durability.BUFFERED);
+        String seen = looks(table);
+        try (KVStore after = open(disk.crash(new CrashChoice.DropAll()))) {
+            assertEquals(seen, looks(after.table("db", "t")));
             isNew(after.table("db", "t"));
         }
         store.close();

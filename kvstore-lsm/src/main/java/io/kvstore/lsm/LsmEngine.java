@@ -91,6 +91,11 @@ final class LsmEngine implements TableEngine {
     }
 
     @Override
+    public boolean looksBack() {
+        return true;
+    }
+
+    @Override
     public EngineCursor scan(KeyRange range, ReadView view) throws IOException {
         if (!range.keysOnly()) {
             apart.growing().noteRead();
