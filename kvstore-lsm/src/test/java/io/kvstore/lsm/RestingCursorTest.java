@@ -149,11 +149,11 @@ final class RestingCursorTest {
             }
             try (Cursor cursor = table.scan(KeyRange.all())) {
                 assertTrue(cursor.next());
-                long before = store.stats().memoryUsedBytes().get(MemoryBudget.Use.MEMTABLE);
+                long before = store.stats().memoryUsedBytes().getOrDefault(MemoryBudget.Use.MEMTABLE, 0L);
                 table.flush();
                 table.put(key(0), new byte[1]);
                 table.flush();
-                long after = store.stats().memoryUsedBytes().get(MemoryBudget.Use.MEMTABLE);
+                long after = store.stats().memoryUsedBytes().getOrDefault(MemoryBudget.Use.MEMTABLE, 0L);
                 assertTrue(after < before / 2, after + " of " + before + " bytes are still taken");
                 assertEquals(1_000, cursor.value().length);
                 int count = 1;
