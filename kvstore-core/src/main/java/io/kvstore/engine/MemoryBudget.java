@@ -102,9 +102,9 @@ public final class MemoryBudget {
     }
 
     /**
-     * Takes bytes beyond the budget if those who did so before left some of what there is for that, or all of it: a sixteenth of
-     * the budget, or one that needs more and is alone. So a writer goes on, slowly, where others have everything. Given back by
-     * {@link #releaseBeyond}.
+     * Takes bytes beyond the budget if those who did so before left some of what there is for that, or all of it: a sixteenth
+     * of the budget, or one that needs more and is alone. So a writer goes on, slowly, where others have everything. Given back
+     * by {@link #releaseBeyond}.
      */
     public boolean tryTakeBeyond(Use use, long bytes) {
         long now;

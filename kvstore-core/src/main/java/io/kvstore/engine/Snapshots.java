@@ -4,8 +4,8 @@ package io.kvstore.engine;
 public interface Snapshots {
 
     /**
-     * Their lsns, ascending, without duplicates. One of a table that is opened later is never below an lsn of that table that was
-     * applied before this call or, if its engine {@linkplain TableEngine#looksBack looks back}, that was durable before it.
+     * Their lsns, ascending, without duplicates. One of a table that is opened later is never below an lsn of that table that
+     * was applied before this call or, if its engine {@linkplain TableEngine#looksBack looks back}, durable before it.
      */
     long[] openLsns();
 

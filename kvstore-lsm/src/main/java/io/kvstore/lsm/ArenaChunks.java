@@ -44,7 +44,7 @@ final class ArenaChunks {
      * Nothing yet.
      *
      * @param chunkBytes size of a chunk, a power of two
-     * @param leastGrowthBytes so much more is taken at a time, at least, once there is so much; a multiple of {@code chunkBytes}
+     * @param leastGrowthBytes so much more is taken at a time, at least, once there is so much; a multiple of a chunk
      * @param heapPart such a part of what is taken is taken on the heap too, for what is made of it, and counted; 0 for none
      */
     ArenaChunks(Arena arena, MemTableMemory memory, int chunkBytes, int leastGrowthBytes, int heapPart) {
