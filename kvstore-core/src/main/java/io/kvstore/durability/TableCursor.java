@@ -30,6 +30,10 @@ public final class TableCursor implements AutoCloseable {
     private final boolean ownsView;
     private long left;
     private volatile boolean closed;
+
+    /** Somebody waits to close it. */
+    private volatile boolean isClosing;
+
     private @Nullable RuntimeException failure;
 
     // what was fetched, for the thread that uses the cursor
@@ -53,6 +57,7 @@ public final class TableCursor implements AutoCloseable {
         this.keysOnly = range.keysOnly();
         this.ownsView = ownsView;
         this.left = range.limit();
+        entries.stopWhen(() -> isClosing || calls.isClosed());
     }
 
     /** Moves to the next entry; false when there is none left. After a failure it fails again. */
@@ -248,6 +253,7 @@ public final class TableCursor implements AutoCloseable {
 
     @Override
     public void close() {
+        isClosing = true;
         synchronized (this) {
             if (closed) {
                 return;

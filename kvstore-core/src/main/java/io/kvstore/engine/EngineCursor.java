@@ -2,6 +2,7 @@ package io.kvstore.engine;
 
 import io.kvstore.io.Slice;
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 
 /**
  * A walk over entries in one view. Used by one thread at a time; what it pins is given back by {@link #close()}, and as far as
@@ -21,6 +22,14 @@ public interface EngineCursor extends AutoCloseable {
     /** The current entry's value where it was read: until the cursor moves or a value is asked for, and not to be written. */
     default Slice valueHere() throws IOException {
         return Slice.of(value());
+    }
+
+    /**
+     * Where it walks over much that it does not give, it asks now and then whether somebody waits for its end, and fails then.
+     * Called once, before it is used.
+     */
+    default void stopWhen(BooleanSupplier closed) {
+        // it gives all that it walks over
     }
 
     /**

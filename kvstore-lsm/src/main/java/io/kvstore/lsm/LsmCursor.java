@@ -2,6 +2,7 @@ package io.kvstore.lsm;
 
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineCursor;
+import io.kvstore.error.StoreClosedException;
 import io.kvstore.io.Slice;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.EntryKind;
@@ -14,12 +15,14 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a reader sees of all versions of all keys: of each key in a range the newest version that is visible, unless that is
- * a tombstone. Forward it comes first among the visible ones, in reverse last; so a reverse walk reads one key ahead.
+ * a tombstone. Forward it comes first among the visible ones, in reverse last; so a reverse walk reads one key ahead. Where
+ * there is nothing to be seen of many keys, it tells the {@link Gaps}, and goes past those that are known.
  *
  * <h2>While nobody uses it</h2>
  *
@@ -37,15 +40,22 @@ final class LsmCursor implements EngineCursor {
 
     private static final byte[] EMPTY = {};
     private static final int READ_AHEAD_BYTES = 128 << 10;
+
+    /** Of these a search finds the right one sooner than a walk. */
+    private static final int MANY_VERSIONS = 64;
+
+    /** Keys that are passed before it is asked whether others are known to be like them. */
+    private static final int GAP_CHECK = 16;
+
+    private static final int STOP_CHECK = 1 << 10;
     private static final int USED = 0;
     private static final int RESTING = 1;
     private static final int LETTING_GO = 2;
 
-    private final Versions versions;
+    private final Shared shared;
     private final KeyRange range;
     private final long viewLsn;
     private final boolean isKept;
-    private final IntConsumer scattered;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final AtomicInteger state = new AtomicInteger(USED);
     private final NearValues near = new NearValues();
@@ -66,6 +76,12 @@ final class LsmCursor implements EngineCursor {
     /** Whether the place in the version is that of the walk. */
     private boolean isPlaced = true;
 
+    /** The first key of which nothing was to be seen, of those passed since the entry before. */
+    private final KeyBuffer anchor = new KeyBuffer();
+
+    private int passed;
+    private boolean isBehindGap;
+    private BooleanSupplier isStopped = () -> false;
     private byte[] value = EMPTY;
     private long valueLsn;
     private @Nullable ValuePointer pointer;
@@ -73,22 +89,29 @@ final class LsmCursor implements EngineCursor {
     /**
      * A cursor at no entry.
      *
-     * @param versions where it finds what is current
-     * @param version of these, retained; released when the cursor is closed, or rests
+     * @param shared what it has in common with others
+     * @param version the current one, retained; released when the cursor is closed, or rests
      * @param view what it sees: nothing above its lsn
-     * @param scattered told at the end how many values were not near the one before
      */
-    LsmCursor(Versions versions, Version version, KeyRange range, View view, IntConsumer scattered) {
-        this.versions = versions;
+    LsmCursor(Shared shared, Version version, KeyRange range, View view) {
+        this.shared = shared;
         this.version = version;
         this.range = range;
         this.viewLsn = view.lsn();
         this.isKept = view.isKept();
-        this.scattered = scattered;
         this.windows = new ValueWindows(range.limit());
         this.entries = version.cursor(range.reversed(), READ_AHEAD_BYTES, viewLsn);
         this.here = entries;
     }
+
+    /**
+     * What the cursors of a table have in common.
+     *
+     * @param versions where they find what is current
+     * @param gaps where nothing is to be seen
+     * @param scattered told at the end how many values were not near the one before
+     */
+    record Shared(Versions versions, Gaps gaps, IntConsumer scattered) {}
 
     /**
      * What a cursor sees.
@@ -128,7 +151,7 @@ final class LsmCursor implements EngineCursor {
     void letGoIfResting() {
         Version outdated = null;
         if (state.compareAndSet(RESTING, LETTING_GO)) {
-            if (version != null && versions.isOutdated(version)) {
+            if (version != null && shared.versions().isOutdated(version)) {
                 outdated = version;
                 version = null;
                 isPlaced = false;
@@ -158,7 +181,7 @@ final class LsmCursor implements EngineCursor {
 
     private void place() throws IOException {
         if (version == null) {
-            version = versions.pin();
+            version = shared.versions().pin();
             entries = version.cursor(range.reversed(), READ_AHEAD_BYTES, viewLsn);
             here = entries;
         }
@@ -205,46 +228,118 @@ final class LsmCursor implements EngineCursor {
     }
 
     private boolean nextForward() throws IOException {
+        passed = 0;
         while (more && !isBeyond()) {
-            if (here.lsn() > viewLsn) {
-                advance();
-                continue;
-            }
+            boolean isVisible = here.lsn() <= viewLsn;
             key.set(here.key());
-            if (here.kind() != EntryKind.TOMBSTONE) {
+            if (isVisible && here.kind() != EntryKind.TOMBSTONE) {
+                if (passed >= Gaps.MANY) {
+                    byte[] first = anchor.toArray();
+                    shared.gaps().learn(new KeySpan(first, key.toArray()), first, viewLsn, passed);
+                }
                 return true;
             }
-            skipKey();
+            KeySpan gap = pass();
+            if (gap != null) {
+                settle(gap.to() != null && entries.seek(gap.to(), true));
+            } else if (isVisible) {
+                skipKey();
+            } else {
+                advance();
+            }
+        }
+        if (passed >= Gaps.MANY) {
+            byte[] first = anchor.toArray();
+            byte[] end = range.upper();
+            boolean endsBehind = end != null && range.upperInclusive();
+            shared.gaps().learn(new KeySpan(first, endsBehind ? KeySpan.after(end) : end), first, viewLsn, passed);
         }
         more = false;
         return false;
     }
 
+    /** Notes that there is nothing to be seen of a key; the gap that it is in, if that is known. */
+    private @Nullable KeySpan pass() {
+        if (passed == 0) {
+            anchor.set(key);
+        } else if (passed % STOP_CHECK == 0 && isStopped.getAsBoolean()) {
+            throw new StoreClosedException("the cursor was closed while it walked over what was removed");
+        }
+        boolean asks =
+                (passed % GAP_CHECK == 0 || isBehindGap) && !shared.gaps().isNone();
+        KeySpan gap = asks ? shared.gaps().around(key.toArray(), viewLsn) : null;
+        isBehindGap = gap != null;
+        passed++;
+        return gap;
+    }
+
     private void skipKey() throws IOException {
+        int versionsPassed = 0;
         while (more && here.key().holds(key)) {
-            advance();
+            if (++versionsPassed == MANY_VERSIONS) {
+                settle(entries.seek(key.toArray(), false));
+            } else {
+                advance();
+            }
         }
     }
 
     private boolean nextInReverse() throws IOException {
+        passed = 0;
         while (more && !isBeyond()) {
             key.set(here.key());
-            boolean present = false;
-            while (more && here.key().holds(key)) {
-                if (here.lsn() <= viewLsn) {
-                    present = here.kind() != EntryKind.TOMBSTONE;
-                    keepValue(present && !range.keysOnly());
+            if (readInReverse()) {
+                if (passed >= Gaps.MANY) {
+                    learnInReverse(KeySpan.after(key.toArray()));
                 }
-                advance();
-            }
-            if (present) {
                 return true;
             }
+            KeySpan gap = pass();
+            if (gap != null) {
+                settle(more && gap.from() != null && entries.seek(gap.from(), false));
+            }
+        }
+        if (passed >= Gaps.MANY) {
+            byte[] end = range.lower();
+            learnInReverse(end == null || range.lowerInclusive() ? end : KeySpan.after(end));
         }
         more = false;
         pointer = null;
         value = EMPTY;
         return false;
+    }
+
+    private void learnInReverse(byte @Nullable [] from) {
+        byte[] first = anchor.toArray();
+        shared.gaps().learn(new KeySpan(from, KeySpan.after(first)), first, viewLsn, passed);
+    }
+
+    /** Goes past all versions of a key, and keeps what is visible of it; whether there is something. */
+    private boolean readInReverse() throws IOException {
+        boolean present = false;
+        int versionsPassed = 0;
+        while (more && here.key().holds(key)) {
+            if (++versionsPassed == MANY_VERSIONS) {
+                Lookup lookup = new Lookup(key.toArray(), viewLsn);
+                Objects.requireNonNull(version).find(lookup);
+                byte[] found = lookup.value();
+                value = found == null ? EMPTY : found;
+                pointer = null;
+                settle(entries.seek(key.toArray(), false));
+                return found != null;
+            }
+            if (here.lsn() <= viewLsn) {
+                present = here.kind() != EntryKind.TOMBSTONE;
+                keepValue(present && !range.keysOnly());
+            }
+            advance();
+        }
+        return present;
+    }
+
+    @Override
+    public void stopWhen(BooleanSupplier isClosed) {
+        isStopped = isClosed;
     }
 
     private boolean isBeyond() {
@@ -296,12 +391,12 @@ final class LsmCursor implements EngineCursor {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            versions.remove(this);
+            shared.versions().remove(this);
             wake();
             if (version != null) {
                 version.release();
             }
-            scattered.accept(near.far());
+            shared.scattered().accept(near.far());
         }
     }
 }

@@ -40,6 +40,7 @@ final class LsmEngine implements TableEngine {
     private final Jobs jobs;
     private final MemTables memTables;
     private final IndexFill indexFill;
+    private final LsmCursor.Shared shared;
 
     LsmEngine(TableContext context, LsmOptions options) throws IOException {
         this.context = context;
@@ -52,6 +53,7 @@ final class LsmEngine implements TableEngine {
         this.jobs = new Jobs(parts);
         this.memTables = new MemTables(parts, jobs);
         this.indexFill = new IndexFill(parts, memTables);
+        this.shared = new LsmCursor.Shared(versions, memTables.gaps(), jobs::scattered);
         jobs.start(memTables::switchIfScattered);
     }
 
@@ -108,7 +110,7 @@ final class LsmEngine implements TableEngine {
                 context.barrier().beforeAnswer(lsn);
             }
             LsmCursor.View seen = new LsmCursor.View(lsn, view.lsn() != Long.MAX_VALUE);
-            LsmCursor cursor = new LsmCursor(versions, version, range, seen, jobs::scattered);
+            LsmCursor cursor = new LsmCursor(shared, version, range, seen);
             versions.add(cursor);
             handedOn = true;
             return cursor;
@@ -266,6 +268,11 @@ final class LsmEngine implements TableEngine {
         add(measures, "compactions", counters.compactions.get(), "Compactions since the table was opened.");
         add(measures, "compacted_bytes", counters.compactedBytes.get(), "Bytes written by compactions.");
         add(measures, "failed_jobs", jobs.failures(), "Flushes and compactions that were given up.");
+        add(
+                measures,
+                "removed_passed",
+                memTables.gaps().passedKeys(),
+                "Removed keys that cursors walked over, where many followed each other.");
         add(measures, "stalls", memTables.admission().stalls(), "Writes that had to wait for room.");
     }
 

@@ -54,6 +54,7 @@ final class MemTables implements MemoryHolder {
     private volatile boolean closed;
     private volatile long lastTaken;
     private final AtomicInteger state = new AtomicInteger(FREE);
+    private final Gaps gaps = new Gaps(() -> state.get() == FREE, this::lastLsn);
 
     MemTables(TableParts parts, Jobs jobs) {
         this.context = parts.context();
@@ -83,6 +84,7 @@ final class MemTables implements MemoryHolder {
         begin();
         boolean reserved = false;
         try {
+            gaps.cut(mutations);
             boolean isFull = !context.readOnly() && versions.current().active().isFull(options.memTableBytes());
             if (isFull || apart.growing().isCongested()) {
                 if (!isFull || versions.current().immutableCount() >= LsmOptions.MAX_IMMUTABLES) {
@@ -281,6 +283,11 @@ final class MemTables implements MemoryHolder {
     /** The newest operation that was applied, as a whole. */
     long lastLsn() {
         return lastLsn.getAcquire();
+    }
+
+    /** Where nothing is to be seen. */
+    Gaps gaps() {
+        return gaps;
     }
 
     Admission admission() {

@@ -1,0 +1,260 @@
+package io.kvstore.lsm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.Cursor;
+import io.kvstore.KVStore;
+import io.kvstore.KVStoreOptions;
+import io.kvstore.Table;
+import io.kvstore.data.Durability;
+import io.kvstore.data.Entry;
+import io.kvstore.data.KeyRange;
+import io.kvstore.data.Mutation;
+import io.kvstore.engine.EngineCursor;
+import io.kvstore.engine.ReadView;
+import io.kvstore.error.StoreClosedException;
+import io.kvstore.testkit.EngineHarness;
+import io.kvstore.testkit.Seeds;
+import io.kvstore.testkit.SimStorage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Cursors go past what was removed, and past nothing else. */
+final class GapsTest {
+
+    private static final int KEYS = 1_500;
+
+    private static byte[] key(int number) {
+        return ByteBuffer.allocate(4).putInt(number).array();
+    }
+
+    private static int number(byte[] key) {
+        return ByteBuffer.wrap(key).getInt();
+    }
+
+    private static long passed(EngineHarness table) {
+        return table.engine().stats().measures().stream()
+                .filter(measure -> measure.name().equals("removed_passed"))
+                .mapToLong(measure -> (long) measure.value())
+                .sum();
+    }
+
+    /** A queue, or a stack: what was taken is not walked over by each that is taken later. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void taking_the_first_or_the_last_does_not_walk_over_all_that_are_gone(boolean reversed) throws IOException {
+        try (EngineHarness table = EngineHarness.create(new LsmEngineProvider(), Map.of())) {
+            int count = 6_000;
+            for (int i = 0; i < count; i++) {
+                table.put(key(i), new byte[10]);
+            }
+            KeyRange range = reversed ? KeyRange.all().reverse() : KeyRange.all();
+            for (int i = 0; i < count; i++) {
+                Entry taken = table.scan(range.limit(1)).getFirst();
+                assertEquals(reversed ? count - 1 - i : i, number(taken.key()));
+                table.remove(taken.key());
+                if (i % 10 == 0) {
+                    table.put(key(reversed ? -i - 1 : count + i), new byte[10]); // at the other end
+                    table.remove(key(reversed ? -i - 1 : count + i));
+                }
+            }
+            assertEquals(List.of(), table.scan(range));
+            assertTrue(passed(table) < 20L * count, passed(table) + " removed keys were passed by " + count + " looks");
+        }
+    }
+
+    /** Ranges are removed and written again beside looks of all kinds at now and at snapshots. */
+    @Test
+    void looks_see_what_a_model_sees() {
+        Seeds.each(1, 6, seed -> {
+            SplittableRandom random = new SplittableRandom(seed);
+            try (EngineHarness table =
+                    EngineHarness.create(new LsmEngineProvider(), Map.of("MEM_CACHE_SIZE", 65_536))) {
+                for (int i = 0; i < KEYS; i++) {
+                    table.put(key(i), new byte[random.nextInt(20)]);
+                }
+                List<EngineHarness.Snap> snapshots = new ArrayList<>();
+                for (int step = 0; step < 60; step++) {
+                    change(table, random);
+                    if (random.nextInt(8) == 0) {
+                        snapshots.add(table.openSnapshot());
+                    }
+                    if (random.nextInt(15) == 0) {
+                        table.engine().flush();
+                    }
+                    look(table, random);
+                }
+                for (EngineHarness.Snap snapshot : snapshots) {
+                    table.check(snapshot);
+                    table.close(snapshot);
+                }
+                table.check();
+                assertTrue(passed(table) > 0, "no gaps were met");
+            }
+        });
+    }
+
+    private static void change(EngineHarness table, SplittableRandom random) throws IOException {
+        int from = random.nextInt(KEYS);
+        int to = Math.min(KEYS, from + random.nextInt(1, 500));
+        switch (random.nextInt(4)) {
+            case 0 -> {
+                for (int i = from; i < to; i++) {
+                    table.remove(key(i));
+                }
+            }
+            case 1 -> {
+                List<Mutation> removed = new ArrayList<>();
+                for (int i = from; i < to; i++) {
+                    removed.add(new Mutation.Remove(key(i)));
+                }
+                table.write(removed);
+            }
+            case 2 -> table.write(List.of(new Mutation.Put(key(from), new byte[3]), new Mutation.Remove(key(to))));
+            default -> {
+                table.put(key(from), new byte[5]);
+                table.put(key((from + to) / 2), new byte[6]);
+            }
+        }
+    }
+
+    /** Several times: what one look finds out, the next one uses. */
+    private static void look(EngineHarness table, SplittableRandom random) throws IOException {
+        int from = random.nextInt(KEYS);
+        KeyRange some = KeyRange.between(key(from), key(from + random.nextInt(1, KEYS)));
+        for (KeyRange range : List.of(KeyRange.all(), KeyRange.all().reverse(), some, some.reverse())) {
+            List<Integer> expected = new ArrayList<>();
+            for (Entry entry : table.model().scan(range)) {
+                expected.add(number(entry.key()));
+            }
+            for (int i = 0; i < 3; i++) {
+                List<Integer> seen = new ArrayList<>();
+                table.scan(range).forEach(entry -> seen.add(number(entry.key())));
+                assertEquals(expected, seen, () -> "in " + range);
+            }
+        }
+    }
+
+    /** Who puts a key is seen by who takes the first one, whatever was taken before. */
+    @Test
+    void what_is_put_beside_who_takes_is_taken_once() throws InterruptedException {
+        int count = 20_000;
+        KVStoreOptions options =
+                KVStoreOptions.defaults().withStorage(new SimStorage()).withDurability(Durability.BUFFERED);
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        try (KVStore store = new KVStore(Path.of("unused"), options)) {
+            store.createDB("db");
+            Table table = store.createTable("db", "t", "LSM");
+            Thread writer = Thread.ofPlatform()
+                    .uncaughtExceptionHandler((thread, e) -> failure.set(e))
+                    .start(() -> {
+                        for (int i = 0; i < count; i++) {
+                            table.put(key(i % 10 == 9 ? i - 9 : i + 1_000_000), new byte[8]);
+                        }
+                    });
+            BitSet taken = new BitSet();
+            int all = 0;
+            while (all < count && failure.get() == null) {
+                boolean isOver = !writer.isAlive();
+                try (Cursor cursor = table.scan(KeyRange.all().limit(1))) {
+                    if (cursor.next()) {
+                        taken.set(number(cursor.key()));
+                        table.remove(cursor.key());
+                        all++;
+                    } else {
+                        assertFalse(isOver, "only " + all + " of " + count + " were seen");
+                    }
+                }
+            }
+            writer.join();
+            assertNull(failure.get());
+            assertEquals(count, taken.cardinality());
+        }
+    }
+
+    /** Who walks over much that was removed is stopped by who closes the cursor. */
+    @Test
+    void walk_over_what_was_removed_ends_when_it_is_closed() throws IOException {
+        try (EngineHarness table = EngineHarness.create(new LsmEngineProvider(), Map.of())) {
+            for (int i = 0; i < 5_000; i++) {
+                table.put(key(i), new byte[1]);
+                table.remove(key(i));
+            }
+            for (boolean reversed : new boolean[] {false, true}) {
+                KeyRange range = reversed ? KeyRange.all().reverse() : KeyRange.all();
+                try (EngineCursor cursor = table.engine().scan(range, ReadView.LATEST)) {
+                    cursor.stopWhen(() -> true);
+                    assertThrows(StoreClosedException.class, cursor::next);
+                }
+            }
+        }
+    }
+
+    /** A key of which there are many versions is passed by a search. */
+    @Test
+    void key_with_many_versions() throws IOException {
+        try (EngineHarness table =
+                EngineHarness.create(new LsmEngineProvider(), Map.of("VALUE_THRESHOLD_BYTES", 100))) {
+            table.put(key(1), new byte[1]);
+            table.put(key(3), new byte[3]);
+            for (int i = 0; i < 300; i++) {
+                table.put(key(2), new byte[i]);
+            }
+            EngineHarness.Snap snapshot = table.openSnapshot();
+            table.remove(key(2));
+            table.check(snapshot);
+            table.check();
+            assertEquals(2, table.scan(KeyRange.all().reverse()).size());
+            table.close(snapshot);
+        }
+    }
+
+    @Test
+    void a_put_cuts_a_gap_in_two() {
+        long[] lsn = {10};
+        boolean[] isFree = {false};
+        Gaps gaps = new Gaps(() -> isFree[0], () -> lsn[0]);
+        KeySpan all = new KeySpan(key(100), key(200));
+        gaps.learn(all, key(100), 10, 100);
+        assertTrue(gaps.isNone(), "an operation may be under way that does not know");
+        isFree[0] = true;
+        gaps.learn(all, key(100), 10, 100);
+        assertNull(gaps.around(key(150), 10), "what was put between the look and now is not known");
+        gaps.learn(all, key(100), 9, 100);
+        assertNull(gaps.around(key(150), 10), "that look was too early");
+        gaps.learn(all, key(100), 10, 100);
+        assertNull(gaps.around(key(150), 9));
+        assertNull(gaps.around(key(200), 10));
+        KeySpan known = gaps.around(key(150), 10);
+        assertNotNull(known);
+        assertArrayEquals(key(100), known.from());
+        assertArrayEquals(key(200), known.to());
+        gaps.cut(List.of(new Mutation.Remove(key(120)), new Mutation.Put(key(150), new byte[0])));
+        assertNull(gaps.around(key(150), 11));
+        KeySpan below = gaps.around(key(120), 11);
+        KeySpan above = gaps.around(key(151), 11);
+        assertNotNull(below);
+        assertNotNull(above);
+        assertArrayEquals(key(150), below.to());
+        assertArrayEquals(KeySpan.after(key(150)), above.from());
+        assertArrayEquals(key(200), above.to());
+        assertEquals(400, gaps.passedKeys());
+    }
+}
