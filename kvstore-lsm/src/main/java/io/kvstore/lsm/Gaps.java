@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  *       watches, has cut that key out of it before it is applied.
  *   <li>All operations above {@code since} of a gap were begun after it was watched.
  *   <li>In {@code empty}, which is a part of what is watched, nothing can be seen at {@code lsn}, and that is not below
- *       {@code since}. So by the first two nothing can be seen there at any lsn from it on: who has taken its lsn before it asks
- *       knows of all puts up to that.
+ *       {@code since}. So by the first two nothing can be seen there at any lsn from it on: who has taken its lsn before it
+ *       asks knows of all puts up to that.
  * </ol>
  *
- * <p>The few gaps are in an array that is replaced as a whole. A gap that is not known as empty yet has an {@code lsn} above all.
+ * <p>The few gaps are in a list that is replaced as a whole. One that is not known as empty yet has an {@code lsn} above all.
  */
 final class Gaps {
 
