@@ -154,6 +154,11 @@ public final class MemoryBudget {
         }
     }
 
+    /** Whether more is taken than there is, and values on their way to the disk have more than what is left to them. */
+    public boolean isShortOfTail() {
+        return usedBytes.get() > totalBytes && counter(Use.VALUE_TAIL).get() > totalBytes / PART_OF_OTHERS;
+    }
+
     /** All bytes that were ever taken: a clock that stands while nobody needs memory. */
     public long everTakenBytes() {
         return everTakenBytes.get();

@@ -2,6 +2,7 @@ package io.kvstore.value;
 
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.MemoryHolder;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.io.NoSpaceException;
@@ -39,6 +40,8 @@ final class ValueAppender {
     private final AtomicLong countedBytes = new AtomicLong();
     private final AtomicBoolean writeScheduled = new AtomicBoolean();
 
+    private final HeldTail holder = new HeldTail();
+
     /** To wake a thread takes as long as dozens of puts, so there should be something to do for it. */
     private volatile long worthwhileBytes;
 
@@ -64,6 +67,35 @@ final class ValueAppender {
         this.numbers = numbers;
         this.sealed = sealed;
         this.tail = new ValueTail(context.memory().writeBlocks(), files::isUnread);
+        if (!context.readOnly()) {
+            context.memory().add(holder);
+        }
+    }
+
+    /** What waits for the disk: it is written when others need the memory. */
+    private final class HeldTail implements MemoryHolder {
+
+        private volatile long lastTaken;
+
+        @Override
+        public long reclaimableBytes() {
+            return writeScheduled.get() ? 0 : countedBytes.get();
+        }
+
+        @Override
+        public long comingBytes() {
+            return writeScheduled.get() ? countedBytes.get() : 0;
+        }
+
+        @Override
+        public long lastTaken() {
+            return lastTaken;
+        }
+
+        @Override
+        public void giveBack(long bytes) {
+            schedule();
+        }
     }
 
     /**
@@ -73,14 +105,17 @@ final class ValueAppender {
      */
     void admit() {
         long bytes = waitingBytes.get();
-        if (bytes == 0 || context.readOnly() || !isWorthwhile(bytes)) {
+        if (bytes == 0 || context.readOnly() || !(isShort() || isWorthwhile(bytes))) {
             return;
         }
         schedule();
-        if (isCongested()) {
+        if (isShort()) {
+            context.memory().askFor(MemoryBudget.Use.VALUE_TAIL, bytes);
+        }
+        if (!hasRoom()) {
             boolean hasRoom = context.background()
                     .waiter()
-                    .await(() -> !isCongested() || full || failed, context.stallTimeoutMillis());
+                    .await(() -> hasRoom() || full || failed, context.stallTimeoutMillis());
             if (failed && isCongested()) {
                 throw new OverloadedException(
                         context.directory() + ": values could not be written, as the log of the program says");
@@ -97,6 +132,15 @@ final class ValueAppender {
         long total = context.memory().totalBytes();
         return bytes >= worthwhileBytes
                 || (bytes >= total / SHORT_PART && context.memory().usedBytes() > total / 2);
+    }
+
+    /** Where the store is short of memory, who has nothing here goes on all the same. */
+    private boolean hasRoom() {
+        return !isCongested() && !(isShort() && waitingBytes.get() > 0);
+    }
+
+    private boolean isShort() {
+        return context.memory().isShortOfTail();
     }
 
     /** Whether so much is to be written that writers should wait. */
@@ -164,7 +208,7 @@ final class ValueAppender {
 
     /** Whether the disk is full and no more fits into memory. */
     boolean isFull() {
-        return full && isCongested();
+        return full && !hasRoom();
     }
 
     /** Has the memory at hand that {@link #append} needs for values of at least so many bytes in these mutations. */
@@ -192,6 +236,7 @@ final class ValueAppender {
             waitingBytes.addAndGet(tail.closedBytes());
             countedBytes.addAndGet(tail.closedCountedBytes());
             context.memory().take(MemoryBudget.Use.VALUE_TAIL, tail.closedCountedBytes());
+            holder.lastTaken = context.memory().everTakenBytes();
             tail.forgetClosedBytes();
             worthwhileBytes = (long) WORTHWHILE_ARRAYS * tail.arrayBytes();
         }
@@ -229,6 +274,7 @@ final class ValueAppender {
 
     /** What waits for being written is given up, after the files were closed. */
     void close() {
+        context.memory().remove(holder);
         tail.close();
         waitingBytes.set(0);
         context.memory().release(MemoryBudget.Use.VALUE_TAIL, countedBytes.getAndSet(0));

@@ -33,6 +33,8 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory and disk that several tables share, debt that grows too large, and tables that may not write. */
 final class LsmRoomTest {
@@ -140,12 +142,13 @@ final class LsmRoomTest {
         assertEquals(null, failure);
     }
 
-    /** Each of them has more to keep than its share, and most of the memory belongs to those that rest. */
-    @Test
-    void many_tables_that_rest_give_their_memory_back() throws IOException {
+    /** Each of them has more to keep than its share, and most of the memory belongs to those that rest. Values may be apart. */
+    @ParameterizedTest
+    @ValueSource(ints = {1_001, 100})
+    void many_tables_that_rest_give_their_memory_back(int valueThresholdBytes) throws IOException {
         TableEngine[] tables = new TableEngine[200];
         for (int i = 0; i < tables.length; i++) {
-            tables[i] = open(i, Map.of("VALUE_THRESHOLD_BYTES", 1_001), steps, false);
+            tables[i] = open(i, Map.of("VALUE_THRESHOLD_BYTES", valueThresholdBytes), steps, false);
         }
         long lsn = 0;
         for (int round = 0; round < 2; round++) {
