@@ -109,6 +109,7 @@ final class MemTable {
                             && ensure(indexBytes, valueBytes));
             if (reserved) {
                 run.prepare(mutations.size());
+                entries.prepare(mutations.size());
                 apart.growing().reserve(mutations, apart.fromBytes());
             }
             return reserved;

@@ -44,6 +44,7 @@ final class MemTableEntries implements KeySort.Keys {
     private final GrowingValues apart;
     private final int apartFromBytes;
     private volatile long[] segments = {};
+    private volatile int segmentCount;
     private long apartBytes;
 
     /**
@@ -109,24 +110,30 @@ final class MemTableEntries implements KeySort.Keys {
         return place;
     }
 
-    private int indexOf(long number) {
-        long[] known = segments;
-        int last = known.length - 1;
-        if (last >= 0 && known[last] == number) {
-            return last;
+    /** Before so many are added: each of their values may be the first of a segment. */
+    void prepare(int additions) {
+        int wanted = Math.min(segmentCount + additions, MAX_SEGMENTS);
+        if (wanted > segments.length) {
+            segments = Arrays.copyOf(segments, Math.min(Math.max(wanted, 2 * segments.length), MAX_SEGMENTS));
         }
-        if (known.length == MAX_SEGMENTS) {
+    }
+
+    private int indexOf(long number) {
+        int count = segmentCount;
+        if (count > 0 && segments[count - 1] == number) {
+            return count - 1;
+        }
+        if (count == MAX_SEGMENTS) {
             throw new IllegalStateException("a memtable has values in more than " + MAX_SEGMENTS + " segments");
         }
-        long[] more = Arrays.copyOf(known, known.length + 1);
-        more[known.length] = number;
-        segments = more;
-        return known.length;
+        segments[count] = number;
+        segmentCount = count + 1;
+        return count;
     }
 
     /** The segments that entries point into. */
     long[] segments() {
-        return segments;
+        return Arrays.copyOf(segments, segmentCount);
     }
 
     /** Bytes of the records in them. */

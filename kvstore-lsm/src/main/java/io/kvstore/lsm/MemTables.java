@@ -206,6 +206,8 @@ final class MemTables implements MemoryHolder {
         if (!state.compareAndSet(WRITING, FREE) && state.get() == SWITCH_WANTED) {
             try {
                 switchActive();
+            } catch (OutOfMemoryError e) {
+                // what was applied is there all the same, and who wants the switch tries it again
             } finally {
                 state.set(FREE);
                 context.background().waiter().signal();
@@ -229,14 +231,25 @@ final class MemTables implements MemoryHolder {
      * @throws StoreFailedException if half of an operation may be in it
      */
     void switchIfAny() {
-        boolean isWanted = false;
-        while (!isWanted && !tryBetweenOperations(this::switchActive)) {
-            failIfBroken();
-            isWanted = state.compareAndSet(WRITING, SWITCH_WANTED) || state.get() == SWITCH_WANTED;
+        MemTable full = versions.current().active();
+        boolean isOver = full.isEmpty();
+        while (!isOver) {
+            if (!tryBetweenOperations(() -> switchFrom(full))) {
+                failIfBroken();
+                if (state.compareAndSet(WRITING, SWITCH_WANTED) || state.get() == SWITCH_WANTED) {
+                    isOver = !context.background()
+                            .waiter()
+                            .await(() -> state.get() != SWITCH_WANTED, context.stallTimeoutMillis());
+                    failIfBroken();
+                }
+            }
+            isOver |= versions.current().active() != full;
         }
-        if (isWanted) {
-            context.background().waiter().await(() -> state.get() != SWITCH_WANTED, context.stallTimeoutMillis());
-            failIfBroken();
+    }
+
+    private void switchFrom(MemTable full) {
+        if (versions.current().active() == full) {
+            switchActive();
         }
     }
 

@@ -146,14 +146,14 @@ final class LsmRoomTest {
     @ParameterizedTest
     @ValueSource(ints = {1_001, 100})
     void many_tables_that_rest_give_their_memory_back(int valueThresholdBytes) throws IOException {
-        TableEngine[] tables = new TableEngine[200];
+        TableEngine[] tables = new TableEngine[400];
         for (int i = 0; i < tables.length; i++) {
             tables[i] = open(i, Map.of("VALUE_THRESHOLD_BYTES", valueThresholdBytes), steps, false);
         }
         long lsn = 0;
         for (int round = 0; round < 2; round++) {
             for (TableEngine table : tables) {
-                for (int i = 0; i < 12; i++) {
+                for (int i = 0; i < 6; i++) {
                     put(table, ++lsn, i, 1_000);
                     assertTrue(
                             memory.usedBytes() <= MOST_BYTES, memory.usedByUse().toString());
@@ -161,7 +161,7 @@ final class LsmRoomTest {
             }
         }
         for (TableEngine table : tables) {
-            assertEquals(12, table.count(KeyRange.all(), ReadView.LATEST));
+            assertEquals(6, table.count(KeyRange.all(), ReadView.LATEST));
             table.close();
         }
         epochs.reclaim();
