@@ -266,11 +266,11 @@ public final class KVStore implements AutoCloseable {
         Map<OpenTable, List<Mutation>> byTable = new TreeMap<>(OpenTable.IN_LOCK_ORDER);
         for (WriteBatch.Change change : batch.changes()) {
             OpenTable table = change.table().in(this);
-            Mutation mutation = change.mutation();
-            bytes += Limits.key(mutation.key()).length;
-            if (mutation instanceof Mutation.Put put) {
-                bytes += Limits.value(table, put.value()).length;
-            }
+            Mutation mutation = switch (change.mutation()) {
+                case Mutation.Put put -> Limits.put(Limits.key(put.key()), Limits.value(table, put.value()));
+                case Mutation.Remove remove -> Limits.remove(Limits.key(remove.key()));
+            };
+            bytes += mutation.key().length + (mutation instanceof Mutation.Put put ? put.value().length : 0);
             byTable.computeIfAbsent(table, any -> new ArrayList<>()).add(mutation);
         }
         if (bytes > options.maxBatchBytes()) {

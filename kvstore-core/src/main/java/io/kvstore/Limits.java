@@ -1,6 +1,7 @@
 package io.kvstore;
 
 import io.kvstore.data.KeyOrder;
+import io.kvstore.data.Mutation;
 import io.kvstore.durability.OpenTable;
 import io.kvstore.error.InvalidRequestException;
 
@@ -30,6 +31,16 @@ final class Limits {
                     + " (MAX_VALUE_BYTES of the table, maxValueBytes of the store)");
         }
         return value;
+    }
+
+    /** A put whose owner may do what he likes with the arrays as soon as this returns, unless the value is a long one. */
+    static Mutation.Put put(byte[] key, byte[] value) {
+        return new Mutation.Put(key.clone(), value.length <= Mutation.COPIED_VALUE_BYTES ? value.clone() : value);
+    }
+
+    /** A removal that does not refer to the array. */
+    static Mutation.Remove remove(byte[] key) {
+        return new Mutation.Remove(key.clone());
     }
 
     static byte[] expected(byte[] value) {

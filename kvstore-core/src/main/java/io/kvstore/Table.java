@@ -30,8 +30,10 @@ import org.jspecify.annotations.Nullable;
  * {@link io.kvstore.error.StoreFailedException}; calls that name a key throw
  * {@link io.kvstore.error.InvalidRequestException} when it is longer than 65,535 bytes.
  *
- * <p>Arrays that are given to a call are not copied before they are written. Nobody may change them until it returns: a record
- * whose bytes change between its checksum and its way to the log is damaged, and a damaged log is not opened.
+ * <p>Nobody may change an array that is given to a call until the call returns. Keys, and values of up to 1,024 bytes, are
+ * copied first, so of those the table and the log have the same bytes whatever happens. A longer value is not: one that
+ * changes while it is put may be stored as any mixture of what it was, differently in the table and in the log, so that it can
+ * be another one after the store was opened again, or damaged. Nothing else is harmed by that.
  */
 public final class Table {
 
@@ -130,7 +132,7 @@ public final class Table {
 
     /** Sets a value; null durability means the table's. */
     public void put(byte[] key, byte[] value, @Nullable Durability durability) {
-        store.parts().pipeline().commit(open, new Mutation.Put(Limits.key(key), Limits.value(open, value)), durability);
+        store.parts().pipeline().commit(open, Limits.put(Limits.key(key), Limits.value(open, value)), durability);
     }
 
     /** Removes a key, whether it exists or not, with the table's durability. */
@@ -145,17 +147,17 @@ public final class Table {
 
     /** Removes a key, whether it exists or not; null durability means the table's. */
     public void remove(byte[] key, @Nullable Durability durability) {
-        store.parts().pipeline().commit(open, new Mutation.Remove(Limits.key(key)), durability);
+        store.parts().pipeline().commit(open, Limits.remove(Limits.key(key)), durability);
     }
 
     /** Sets a value if the condition holds; returns whether it did. Null durability means the table's. */
     public boolean putIf(Condition condition, byte[] key, byte[] value, @Nullable Durability durability) {
-        return commitIf(condition, new Mutation.Put(Limits.key(key), Limits.value(open, value)), durability);
+        return commitIf(condition, Limits.put(Limits.key(key), Limits.value(open, value)), durability);
     }
 
     /** Removes a key if the condition holds; returns whether it did. Null durability means the table's. */
     public boolean removeIf(Condition condition, byte[] key, @Nullable Durability durability) {
-        return commitIf(condition, new Mutation.Remove(Limits.key(key)), durability);
+        return commitIf(condition, Limits.remove(Limits.key(key)), durability);
     }
 
     /** Sets a value if the key has none; returns whether it did. */

@@ -8,6 +8,7 @@ import io.kvstore.io.AtomicFile;
 import io.kvstore.io.Storage;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -71,11 +72,11 @@ final class StoreFiles {
 
     /** Removes the directories of tables that the catalog does not list: dropped ones and unfinished creations. */
     static void sweepTables(Storage storage, CatalogState catalog) throws IOException {
+        Set<String> listed = new HashSet<>();
+        catalog.tables().keySet().forEach(id -> listed.add(Schema.directoryOf(id)));
         boolean swept = false;
         for (String name : storage.list(TABLES)) {
-            boolean listed = catalog.tables().keySet().stream()
-                    .anyMatch(id -> Schema.directoryOf(id).equals(TABLES + "/" + name));
-            if (!listed) {
+            if (!listed.contains(TABLES + "/" + name)) {
                 storage.deleteTree(TABLES + "/" + name);
                 swept = true;
             }

@@ -34,15 +34,17 @@ final class LogCounters {
         return recordBytes.get();
     }
 
-    LogStats stats(long lastLsn, long durableLsn, int segments, long segmentBytes) {
+    LogStats stats(long lastLsn, long durableLsn, LogFiles needed, LogFiles all) {
         return new LogStats(
                 records.get(),
                 recordBytes.get(),
                 syncs.get(),
                 lastLsn,
                 durableLsn,
-                segments,
-                segmentBytes,
+                needed.count(),
+                needed.bytes(),
+                all.count(),
+                all.bytes(),
                 maxSyncNanos.get() / 1_000,
                 failedPreparations.get());
     }

@@ -11,16 +11,20 @@ import java.util.function.IntConsumer;
 import java.util.zip.CRC32C;
 
 /**
- * One operation as it is logged, made ready outside every lock: its payload is checksummed when it is created.
+ * One operation as it is logged, made ready outside every lock: its payload is checksummed when it is created. Only that of
+ * a value that its caller may still change is checksummed in the log, where it is copied to: so a record of the log always is
+ * what its checksum says.
  *
  * @param kind the frame's kind
  * @param tableId the table, or 0 for a batch, whose payload names its tables
  * @param key first part of the payload
  * @param value second part of the payload
- * @param payloadCrc CRC32C of both
+ * @param isShared whether the value is its caller's, and may change
+ * @param payloadCrc CRC32C of both, 0 if it is shared
  * @param tables the tables that the record changes
  */
-public record LogRecord(byte kind, int tableId, byte[] key, byte[] value, int payloadCrc, int[] tables) {
+public record LogRecord(
+        byte kind, int tableId, byte[] key, byte[] value, boolean isShared, int payloadCrc, int[] tables) {
 
     private static final byte[] NOTHING = {};
     private static final byte INLINE = 1;
@@ -40,11 +44,17 @@ public record LogRecord(byte kind, int tableId, byte[] key, byte[] value, int pa
         byte[] payload = encodeBatch(operation);
         int[] tables =
                 operation.stream().mapToInt(TableMutations::tableId).distinct().toArray();
-        return new LogRecord(LogFormat.BATCH, 0, NOTHING, payload, crcOf(NOTHING, payload), tables);
+        return new LogRecord(LogFormat.BATCH, 0, NOTHING, payload, false, crcOf(NOTHING, payload), tables);
     }
 
     private static LogRecord single(byte kind, int tableId, byte[] key, byte[] value) {
-        return new LogRecord(kind, tableId, key, value, crcOf(key, value), new int[] {tableId});
+        boolean shared = value.length > Mutation.COPIED_VALUE_BYTES;
+        return new LogRecord(kind, tableId, key, value, shared, shared ? 0 : crcOf(key, value), new int[] {tableId});
+    }
+
+    /** CRC32C of key and value as they are now. */
+    int checksum() {
+        return isShared ? crcOf(key, value) : payloadCrc;
     }
 
     /** Bytes the record takes in the log. */

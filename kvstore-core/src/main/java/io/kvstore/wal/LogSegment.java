@@ -33,8 +33,11 @@ interface LogSegment extends AutoCloseable {
         // most segments have nothing to prepare
     }
 
-    /** Copies reserved bytes to an offset at or behind everything captured. */
+    /** Copies reserved bytes to an offset at or behind everything captured. It may be done twice. */
     void put(byte[] source, int from, int length, long offset);
+
+    /** CRC32C of what was put between two offsets, neither of which was captured. */
+    int checksum(long offset, int length);
 
     /**
      * Gets ready for a {@link #sync} of what was put up to about {@code end}. Called by the leader before {@link #capture}, not

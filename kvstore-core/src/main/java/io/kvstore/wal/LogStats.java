@@ -10,6 +10,8 @@ package io.kvstore.wal;
  * @param durableLsn the lsn up to which everything is on disk
  * @param segments segment files that hold records still needed
  * @param segmentBytes their size
+ * @param files all files of the log: those segments, what is prepared, and what could not be deleted yet
+ * @param fileBytes their size
  * @param maxSyncMicros the longest sync
  * @param failedPreparations how often a segment could not be prepared ahead, mostly because the disk was full
  */
@@ -21,9 +23,11 @@ public record LogStats(
         long durableLsn,
         int segments,
         long segmentBytes,
+        int files,
+        long fileBytes,
         long maxSyncMicros,
         long failedPreparations) {
 
     /** A log that is not open. */
-    public static final LogStats NONE = new LogStats(0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final LogStats NONE = new LogStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }

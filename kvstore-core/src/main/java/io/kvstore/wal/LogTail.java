@@ -93,7 +93,18 @@ final class LogTail {
     void append(long lsn, LogRecord record) {
         header.kind = record.kind();
         header.tableId = record.tableId();
+        long start = position;
         write(lsn, record.key(), record.value(), record.payloadCrc());
+        if (record.isShared()) {
+            seal(start);
+        }
+    }
+
+    /** Gives the frame that was written last the checksum of what was copied: only that is sure not to change any more. */
+    private void seal(long start) {
+        LogSegment target = segment;
+        header.payloadCrc = target.checksum(start + LogFormat.FRAME_HEADER_BYTES, header.length);
+        target.put(header.encode(target.id(), start), 0, LogFormat.FRAME_HEADER_BYTES, start);
     }
 
     /**

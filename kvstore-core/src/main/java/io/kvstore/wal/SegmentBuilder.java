@@ -53,7 +53,7 @@ final class SegmentBuilder implements AutoCloseable {
         header.tableId = record.tableId();
         header.lsn = lsn;
         lastLsn = lsn;
-        frame(record.key(), record.value(), record.payloadCrc());
+        frame(record.key(), record.value(), record.checksum());
     }
 
     private void watermark(long offset, int padding) throws IOException {

@@ -9,8 +9,10 @@ import io.kvstore.wal.LogFormat.SegmentHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -51,11 +53,13 @@ record SegmentChain(
         refuseNewer(config, heads);
         refuseForeign(config, heads);
         List<Link> links = walk(config, heads, firstNeeded, newestKnown);
+        Set<Long> linked = new HashSet<>();
+        links.forEach(link -> linked.add(link.id()));
         List<Link> doubtful = new ArrayList<>();
         for (var head : heads.entrySet()) {
             long id = head.getKey();
             String path = SegmentPool.pathOf(config, id);
-            if (links.stream().noneMatch(link -> link.id() == id)) {
+            if (!linked.contains(id)) {
                 beside.add(path);
                 if (id > links.getLast().id() && !(head.getValue() instanceof HeaderState.Unused)) {
                     doubtful.add(new Link(id, path, null, Long.MAX_VALUE));

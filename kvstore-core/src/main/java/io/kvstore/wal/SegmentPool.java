@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * last one is the spare: on a full disk only removals may use it.
  *
  * <p>{@code making} guards creation and is held during I/O; {@link #ready} is guarded by itself and never held during I/O.
- * A file whose preparation failed is referred to by nothing and is deleted.
+ * A file whose preparation failed is referred to by nothing and is deleted, or is one of the {@link LeftOvers}.
  */
 final class SegmentPool implements AutoCloseable {
 
@@ -31,6 +31,7 @@ final class SegmentPool implements AutoCloseable {
     private static final int MAX_READY = 6;
 
     private final LogConfig config;
+    private final LeftOvers leftOvers;
     private final ReentrantLock making = new ReentrantLock();
     private final ArrayDeque<LogSegment> ready = new ArrayDeque<>();
     private final long firstId;
@@ -41,6 +42,7 @@ final class SegmentPool implements AutoCloseable {
 
     SegmentPool(LogConfig config, long nextId) {
         this.config = config;
+        this.leftOvers = new LeftOvers(config.storage());
         this.firstId = nextId;
         this.nextId = nextId;
     }
@@ -68,6 +70,14 @@ final class SegmentPool implements AutoCloseable {
     int readyCount() {
         synchronized (ready) {
             return ready.size();
+        }
+    }
+
+    /** Prepared files and those that are left over. */
+    LogFiles files() {
+        synchronized (ready) {
+            long bytes = ready.stream().mapToLong(LogSegment::capacity).sum();
+            return new LogFiles(ready.size() + leftOvers.count(), bytes + leftOvers.bytes());
         }
     }
 
@@ -104,49 +114,75 @@ final class SegmentPool implements AutoCloseable {
     }
 
     /**
-     * Prepares a file that nothing needs any more for another life under a new id, instead of filling a new one: what it
-     * holds are no frames of that id. Its head is zeroed and durable before it takes the new name, so that at any moment it
-     * is either a segment before the first that is needed, or one prepared and not used. Only files that this pool made live
-     * again: of others it is not known whether a sync of them has failed before.
+     * Finds a use for files that nothing needs any more. Each is tried: it lives again, or is deleted; what cannot be deleted
+     * now is tried with the next ones. A failure to let it live again for want of space is none if it could be deleted.
      *
-     * @return false if there are enough prepared, it has another size or was not made here; the file is as it was
+     * @throws IOException the first failure, when all were tried
      */
-    boolean recycle(ActiveSegment segment) throws IOException {
+    void reuse(List<ActiveSegment> free) throws IOException {
         making.lock();
         try {
-            boolean fits = segment.id() >= firstId && segment.bytes() == config.segmentBytes();
-            if (closed || !fits || readyCount() >= MAX_READY) {
-                return false;
+            boolean changed = false;
+            IOException first = null;
+            free.forEach(segment -> leftOvers.add(segment.path(), segment.bytes()));
+            for (ActiveSegment segment : free) {
+                try {
+                    changed |= mayLiveAgain(segment) && recycle(segment);
+                } catch (NoSpaceException e) {
+                    full = true; // its file goes below, and makes room
+                } catch (IOException e) {
+                    first = first == null ? e : first;
+                }
             }
-            LogSegment again = prepareAgain(segment.path(), nextId++, segment.bytes());
-            full = false;
-            synchronized (ready) {
-                ready.add(again);
+            try {
+                changed |= leftOvers.retry();
+            } catch (IOException e) {
+                first = first == null ? e : first;
             }
-            return true;
+            if (changed) {
+                config.storage().syncDirectory(config.directory());
+            }
+            if (first != null) {
+                throw first;
+            }
         } finally {
             making.unlock();
         }
     }
 
-    private LogSegment prepareAgain(String path, long id, long bytes) throws IOException {
+    /**
+     * Whether a file is prepared again instead of filling a new one. Only files that this pool made are: of others it is not
+     * known whether a sync of them has failed before. On a full disk only the spare is made this way: the others had better
+     * make room.
+     */
+    private boolean mayLiveAgain(ActiveSegment segment) {
+        boolean fits = segment.id() >= firstId && segment.bytes() == config.segmentBytes();
+        return fits && !closed && readyCount() < (full ? 1 : MAX_READY);
+    }
+
+    /**
+     * Prepares a file for another life under a new id: what it holds are no frames of that id. Its head is zeroed and durable
+     * before it takes the new name, so that at any moment it is either a segment before the first that is needed, or one
+     * prepared and not used. If that fails the file is left over, under either name.
+     */
+    private boolean recycle(ActiveSegment segment) throws IOException {
         Storage storage = config.storage();
+        long id = nextId++;
         String next = pathOf(config, id);
-        @Nullable String at = path;
-        try (StorageFile file = storage.open(path)) {
+        try (StorageFile file = storage.open(segment.path())) {
             file.write(ByteBuffer.allocateDirect(LogFormat.SEGMENT_HEADER_BYTES), 0);
             file.sync();
-            storage.rename(path, next);
-            at = next;
-            storage.syncDirectory(config.directory());
-            LogSegment segment = open(config, id, storage.open(next), bytes);
-            at = null;
-            return segment;
-        } finally {
-            if (at != null) {
-                storage.delete(at);
-            }
         }
+        leftOvers.add(next, segment.bytes());
+        storage.rename(segment.path(), next);
+        leftOvers.forget(segment.path());
+        storage.syncDirectory(config.directory());
+        LogSegment again = open(config, id, storage.open(next), segment.bytes());
+        synchronized (ready) {
+            ready.add(again);
+            leftOvers.forget(next);
+        }
+        return true;
     }
 
     /**
@@ -166,15 +202,11 @@ final class SegmentPool implements AutoCloseable {
             }
         }
         LogSegment large = make(Math.max(bytes, config.segmentBytes()));
-        List<LogSegment> small;
+        List<LogSegment> small = takeAll();
         synchronized (ready) {
-            small = List.copyOf(ready);
-            ready.clear();
             ready.add(large);
         }
-        for (LogSegment segment : small) {
-            discard(segment);
-        }
+        discardAll(small);
     }
 
     private LogSegment make(long bytes) throws IOException {
@@ -183,8 +215,10 @@ final class SegmentPool implements AutoCloseable {
         made++;
         String path = pathOf(config, id);
         boolean usable = false;
-        StorageFile file = storage.create(path);
+        leftOvers.add(path, bytes);
+        @Nullable StorageFile file = null;
         try {
+            file = storage.create(path);
             fill(file, bytes);
             file.sync();
             storage.syncDirectory(config.directory());
@@ -192,11 +226,19 @@ final class SegmentPool implements AutoCloseable {
             usable = true;
             return segment;
         } finally {
-            if (!usable) {
-                file.close();
-                storage.delete(path);
+            if (usable) {
+                leftOvers.forget(path);
+            } else {
+                giveUp(file, path, bytes);
             }
         }
+    }
+
+    private void giveUp(@Nullable StorageFile file, String path, long bytes) throws IOException {
+        if (file != null) {
+            file.close();
+        }
+        leftOvers.delete(path, bytes);
     }
 
     /** Opens a zero-filled or recovered file for appending. */
@@ -218,19 +260,41 @@ final class SegmentPool implements AutoCloseable {
     }
 
     private void discard(LogSegment segment) throws IOException {
+        leftOvers.add(segment.path(), segment.capacity());
         segment.close();
-        config.storage().delete(segment.path());
+        leftOvers.delete(segment.path(), segment.capacity());
     }
 
-    /** Deletes what was prepared and not used. */
+    private void discardAll(List<LogSegment> segments) throws IOException {
+        IOException first = null;
+        for (LogSegment segment : segments) {
+            try {
+                discard(segment);
+            } catch (IOException e) {
+                first = first == null ? e : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    private List<LogSegment> takeAll() {
+        synchronized (ready) {
+            List<LogSegment> all = List.copyOf(ready);
+            ready.clear();
+            return all;
+        }
+    }
+
+    /** Deletes what was prepared and not used, and what is left over. */
     @Override
     public void close() throws IOException {
         making.lock();
         try {
             closed = true;
-            for (LogSegment next = take(0, true); next != null; next = take(0, true)) {
-                discard(next);
-            }
+            discardAll(takeAll());
+            leftOvers.retry();
         } finally {
             making.unlock();
         }

@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
 
 /**
  * Records gather in memory; a group is written at one position and synced. For stores whose default is {@code SYNC}.
@@ -70,7 +71,13 @@ final class StagedSegment implements LogSegment {
                 bytes.asSlice(end - start, offset - end).fill((byte) 0);
             }
             MemorySegment.copy(source, from, bytes, ValueLayout.JAVA_BYTE, offset - start, length);
-            end = offset + length;
+            end = Math.max(end, offset + length);
+        }
+
+        int checksum(long offset, int length) {
+            CRC32C crc = new CRC32C();
+            crc.update(bytes.asSlice(offset - start, length).asByteBuffer());
+            return (int) crc.getValue();
         }
 
         ByteBuffer content() {
@@ -113,6 +120,11 @@ final class StagedSegment implements LogSegment {
     @Override
     public void put(byte[] source, int from, int length, long offset) {
         filling.put(source, from, length, offset);
+    }
+
+    @Override
+    public int checksum(long offset, int length) {
+        return filling.checksum(offset, length);
     }
 
     @Override

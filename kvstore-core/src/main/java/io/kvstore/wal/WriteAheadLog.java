@@ -395,7 +395,7 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
-    /** Deletes the segments before that one. */
+    /** Gives up the segments before that one, and tries again to delete what could not be deleted before. */
     public void deleteBefore(long segmentId) throws IOException {
         List<ActiveSegment> free = new ArrayList<>();
         lock.lock();
@@ -406,14 +406,7 @@ public final class WriteAheadLog implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        for (ActiveSegment segment : free) {
-            if (!pool.recycle(segment)) {
-                config.storage().delete(segment.path());
-            }
-        }
-        if (!free.isEmpty()) {
-            config.storage().syncDirectory(config.directory());
-        }
+        pool.reuse(free);
     }
 
     private boolean isUnsynced(ActiveSegment segment) {
@@ -425,7 +418,12 @@ public final class WriteAheadLog implements AutoCloseable {
         lock.lock();
         try {
             long bytes = active.stream().mapToLong(ActiveSegment::bytes).sum();
-            return counters.stats(lastLsn.get(), durable.lsn(), active.size(), bytes);
+            LogFiles beside = pool.files();
+            return counters.stats(
+                    lastLsn.get(),
+                    durable.lsn(),
+                    new LogFiles(active.size(), bytes),
+                    beside.plus(active.size(), bytes));
         } finally {
             lock.unlock();
         }

@@ -1,7 +1,9 @@
 package io.kvstore.testkit;
 
 import io.kvstore.error.KVStoreException;
+import java.io.IOException;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -160,6 +162,7 @@ final class FaultSweep {
         }
         if (random.nextBoolean()) {
             faulty.disarm();
+            checkLogFiles(running);
         }
         boolean closed = running.close();
         failedOnce |= failed();
@@ -170,6 +173,25 @@ final class FaultSweep {
             }
         }
         return closed;
+    }
+
+    /** Whatever failed before, after one checkpoint the log knows of each of its files, and no segment is left over. */
+    private void checkLogFiles(StoreWorkload running) {
+        int before = running.errors().size();
+        running.checkpoint();
+        if (failed() || running.errors().size() > before) {
+            return;
+        }
+        try {
+            int known = running.session().store().stats().log().files();
+            List<String> there = disk.list("wal");
+            if (there.size() != known) {
+                throw new AssertionError("the log knows of " + known + " files, and there are " + there);
+            }
+            tally.count("store.log files checked");
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private void requireNothingOpen(String when) {

@@ -68,6 +68,11 @@ final class PopulatedPagesTest {
         }
 
         @Override
+        public int checksum(long offset, int length) {
+            return 0;
+        }
+
+        @Override
         public void capture(long end) {
             // nothing is synced
         }

@@ -56,6 +56,8 @@ public final class EngineGauges {
         text.gauge("kvstore_log_durable_lsn", "The log sequence number up to which all is on disk.", log.durableLsn());
         text.gauge("kvstore_log_segments", "Log segments still needed.", log.segments());
         text.gauge("kvstore_log_segment_bytes", "Size of those segments.", log.segmentBytes());
+        text.gauge("kvstore_log_files", "Files of the log, those that are prepared for use included.", log.files());
+        text.gauge("kvstore_log_file_bytes", "Size of those files.", log.fileBytes());
     }
 
     private static void writeTables(List<TableStats> tables, PrometheusText text) {

@@ -1,0 +1,14 @@
+package io.kvstore.wal;
+
+/**
+ * Files of the log.
+ *
+ * @param count how many
+ * @param bytes how long they are together
+ */
+record LogFiles(int count, long bytes) {
+
+    LogFiles plus(int more, long moreBytes) {
+        return new LogFiles(count + more, bytes + moreBytes);
+    }
+}
