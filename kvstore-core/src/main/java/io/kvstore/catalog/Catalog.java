@@ -41,7 +41,7 @@ public final class Catalog {
     public static void create(Storage storage, long storeIdHigh, long storeIdLow, long firstLogSegment)
             throws IOException {
         CatalogState empty = new CatalogState(
-                storeIdHigh, storeIdLow, 1, firstLogSegment, firstLogSegment, new TreeSet<>(), new TreeMap<>());
+                storeIdHigh, storeIdLow, 1, firstLogSegment, firstLogSegment, 0, new TreeSet<>(), new TreeMap<>());
         AtomicFile.write(storage, FILE, CatalogFormat.encode(empty));
     }
 
@@ -107,8 +107,13 @@ public final class Catalog {
         replace(state.withTables(nextTableId, tables));
     }
 
-    /** Notes checkpoints, and the oldest log segment that is needed after them. Writes nothing if nothing changed. */
-    public synchronized void checkpointed(Map<Integer, Long> lsnByTable, long firstLogSegment) throws IOException {
+    /**
+     * Notes checkpoints, and the oldest log segment that is needed after them. Writes nothing if nothing changed.
+     *
+     * @param completeLsn up to where every table holds every operation
+     */
+    public synchronized void checkpointed(Map<Integer, Long> lsnByTable, long firstLogSegment, long completeLsn)
+            throws IOException {
         SortedMap<Integer, TableInfo> tables = new TreeMap<>(state.tables());
         for (Map.Entry<Integer, Long> entry : lsnByTable.entrySet()) {
             tables.computeIfPresent(
@@ -116,7 +121,8 @@ public final class Catalog {
                     (id, table) -> table.withCheckpointLsn(Math.max(table.checkpointLsn(), entry.getValue())));
         }
         CatalogState next = state.withTables(nextTableId, tables)
-                .withLogSegments(Math.max(state.firstLogSegment(), firstLogSegment), state.newestLogSegment());
+                .withLogSegments(Math.max(state.firstLogSegment(), firstLogSegment), state.newestLogSegment())
+                .withCompleteLsn(Math.max(state.completeLsn(), completeLsn));
         if (!next.equals(state)) {
             replace(next);
         }

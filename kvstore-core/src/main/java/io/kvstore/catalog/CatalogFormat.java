@@ -14,7 +14,10 @@ import java.util.TreeSet;
 /** The bytes of the catalog file; the drawing is in {@code docs/file-formats.md}. */
 final class CatalogFormat {
 
-    static final FileHeader HEADER = new FileHeader("KVCATALG", "catalog", 1);
+    static final FileHeader HEADER = new FileHeader("KVCATALG", "catalog", 2);
+
+    /** The first version that tells what all tables hold, and what is kept beside the log. */
+    private static final int WITH_KEPT = 2;
 
     /** The largest catalog that is read: far more than 100,000 tables. */
     static final int MAX_BYTES = 256 << 20;
@@ -26,12 +29,13 @@ final class CatalogFormat {
         HEADER.write(out, 0);
         out.u64(state.storeIdHigh()).u64(state.storeIdLow());
         out.u32(state.nextTableId()).u64(state.firstLogSegment()).u64(state.newestLogSegment());
+        out.u64(state.completeLsn());
         out.varint(state.databases().size());
         state.databases().forEach(out::text);
         out.varint(state.tables().size());
         for (TableInfo table : state.tables().values()) {
             out.u32(table.id()).text(table.database()).text(table.name()).text(table.engine());
-            out.u64(table.checkpointLsn());
+            out.u64(table.checkpointLsn()).u64(table.keptLsn());
             out.varint(table.properties().asMap().size());
             for (Map.Entry<String, String> property : table.properties().asMap().entrySet()) {
                 out.text(property.getKey()).text(property.getValue());
@@ -46,42 +50,45 @@ final class CatalogFormat {
         if (bytes.length < FileHeader.BYTES + Integer.BYTES) {
             throw in.corrupt("the catalog has only " + bytes.length + " bytes");
         }
-        HEADER.read(in, file);
+        int version = HEADER.read(in, file).version();
         in.skip(in.remaining() - Integer.BYTES);
         in.checksumFrom(0);
-        return decodeBody(new ByteReader(file, 0, bytes, 0, bytes.length - Integer.BYTES));
+        return decodeBody(new ByteReader(file, 0, bytes, 0, bytes.length - Integer.BYTES), version);
     }
 
-    private static CatalogState decodeBody(ByteReader in) {
+    private static CatalogState decodeBody(ByteReader in, int version) {
         in.skip(FileHeader.BYTES);
         long high = in.u64();
         long low = in.u64();
         int nextTableId = in.u32();
         long firstLogSegment = in.u64();
         long newestLogSegment = in.u64();
+        long completeLsn = version < WITH_KEPT ? 0 : in.u64();
         SortedSet<String> databases = new TreeSet<>();
         for (int count = in.count(); count > 0; count--) {
             databases.add(in.text());
         }
         SortedMap<Integer, TableInfo> tables = new TreeMap<>();
         for (int count = in.count(); count > 0; count--) {
-            TableInfo table = decodeTable(in);
+            TableInfo table = decodeTable(in, version);
             tables.put(table.id(), table);
         }
         in.end();
-        return new CatalogState(high, low, nextTableId, firstLogSegment, newestLogSegment, databases, tables);
+        return new CatalogState(
+                high, low, nextTableId, firstLogSegment, newestLogSegment, completeLsn, databases, tables);
     }
 
-    private static TableInfo decodeTable(ByteReader in) {
+    private static TableInfo decodeTable(ByteReader in, int version) {
         int id = in.u32();
         String database = in.text();
         String name = in.text();
         String engine = in.text();
         long checkpointLsn = in.u64();
+        long keptLsn = version < WITH_KEPT ? 0 : in.u64();
         Map<String, String> properties = new TreeMap<>();
         for (int count = in.count(); count > 0; count--) {
             properties.put(in.text(), in.text());
         }
-        return new TableInfo(id, database, name, engine, new TableProperties(properties), checkpointLsn);
+        return new TableInfo(id, database, name, engine, new TableProperties(properties), checkpointLsn, keptLsn);
     }
 }

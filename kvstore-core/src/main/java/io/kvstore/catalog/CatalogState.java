@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param nextTableId no table ever had this id or a greater one
  * @param firstLogSegment the oldest log segment that is needed
  * @param newestLogSegment a log segment that exists; newer ones may
+ * @param completeLsn every table held every operation up to this one in its own files when this was written, and those that
+ *     could not be opened held them before
  * @param databases their names
  * @param tables by id
  */
@@ -24,6 +26,7 @@ public record CatalogState(
         int nextTableId,
         long firstLogSegment,
         long newestLogSegment,
+        long completeLsn,
         SortedSet<String> databases,
         SortedMap<Integer, TableInfo> tables) {
 
@@ -45,14 +48,35 @@ public record CatalogState(
 
     CatalogState withDatabases(SortedSet<String> changed) {
         return new CatalogState(
-                storeIdHigh, storeIdLow, nextTableId, firstLogSegment, newestLogSegment, changed, tables);
+                storeIdHigh,
+                storeIdLow,
+                nextTableId,
+                firstLogSegment,
+                newestLogSegment,
+                completeLsn,
+                changed,
+                tables);
     }
 
     CatalogState withTables(int nextId, SortedMap<Integer, TableInfo> changed) {
-        return new CatalogState(storeIdHigh, storeIdLow, nextId, firstLogSegment, newestLogSegment, databases, changed);
+        return new CatalogState(
+                storeIdHigh,
+                storeIdLow,
+                nextId,
+                firstLogSegment,
+                newestLogSegment,
+                completeLsn,
+                databases,
+                changed);
     }
 
     CatalogState withLogSegments(long first, long newest) {
-        return new CatalogState(storeIdHigh, storeIdLow, nextTableId, first, newest, databases, tables);
+        return new CatalogState(
+                storeIdHigh, storeIdLow, nextTableId, first, newest, completeLsn, databases, tables);
+    }
+
+    CatalogState withCompleteLsn(long lsn) {
+        return new CatalogState(
+                storeIdHigh, storeIdLow, nextTableId, firstLogSegment, newestLogSegment, lsn, databases, tables);
     }
 }

@@ -11,17 +11,34 @@ import io.kvstore.data.TableProperties;
  * @param engine the engine's name
  * @param properties the parameters, every one with a value
  * @param checkpointLsn up to where the table's own files are known to hold every operation
+ * @param keptLsn up to where the records that its own files lack are kept beside the log, in files that hold nothing else
  */
 public record TableInfo(
-        int id, String database, String name, String engine, TableProperties properties, long checkpointLsn) {
+        int id,
+        String database,
+        String name,
+        String engine,
+        TableProperties properties,
+        long checkpointLsn,
+        long keptLsn) {
+
+    /** The lsn up to which it needs no record of the log. */
+    public long heldLsn() {
+        return Math.max(checkpointLsn, keptLsn);
+    }
 
     /** This table with another checkpoint lsn. */
     public TableInfo withCheckpointLsn(long lsn) {
-        return new TableInfo(id, database, name, engine, properties, lsn);
+        return new TableInfo(id, database, name, engine, properties, lsn, keptLsn);
+    }
+
+    /** This table with records kept beside the log up to an lsn. */
+    public TableInfo withKeptLsn(long lsn) {
+        return new TableInfo(id, database, name, engine, properties, checkpointLsn, lsn);
     }
 
     /** This table with another id and nothing in it. */
     public TableInfo emptied(int newId, long lsn) {
-        return new TableInfo(newId, database, name, engine, properties, lsn);
+        return new TableInfo(newId, database, name, engine, properties, lsn, 0);
     }
 }

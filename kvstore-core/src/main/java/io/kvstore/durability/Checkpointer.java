@@ -1,5 +1,6 @@
 package io.kvstore.durability;
 
+import io.kvstore.catalog.CatalogState;
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.wal.WriteAheadLog;
 import java.io.IOException;
@@ -17,6 +18,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Order: every table's checkpoint; then the catalog notes each table's lsn and the first segment that is still needed;
  * then the segments before it go. A segment is free when each table holds in its own files its last record of that segment.
  * A table that cannot make a checkpoint keeps its records; the others go on.
+ *
+ * <p>The lsn up to which all tables hold everything is at most the last one given out before the tables are listed, and each
+ * table's last lsn is read after its lock was taken once: so no operation up to it is still under way, or of a younger table.
  */
 public final class Checkpointer {
 
@@ -86,9 +90,11 @@ public final class Checkpointer {
     private void checkpointAll(boolean waits) throws IOException {
         Map<Integer, Long> durable = new HashMap<>();
         IOException first = null;
+        long complete = services.log().lastLsn();
         for (OpenTable table : schema.all()) {
             Incarnation incarnation = table.retainOrNull();
             if (incarnation == null) {
+                complete = Math.min(complete, heldUnopened(table));
                 continue;
             }
             try {
@@ -98,14 +104,25 @@ public final class Checkpointer {
             } catch (RuntimeException e) {
                 first = first == null ? new IOException("the checkpoint of table " + table.name(), e) : first;
             } finally {
-                durable.put(incarnation.id(), incarnation.engine().durableLsn());
+                long lsn = incarnation.engine().durableLsn();
+                durable.put(incarnation.id(), lsn);
+                if (table.isLogged() && table.lastLsn() > lsn) {
+                    complete = Math.min(complete, lsn);
+                }
                 incarnation.release();
             }
         }
-        free(durable);
+        free(durable, complete);
         if (first != null) {
             throw first;
         }
+    }
+
+    /** What a table that could not be opened, or was dropped meanwhile, holds as far as is known. */
+    private long heldUnopened(OpenTable table) {
+        CatalogState catalog = services.catalog().state();
+        TableInfo info = catalog.tables().get(table.order());
+        return info == null || !table.isLogged() ? Long.MAX_VALUE : Math.max(info.heldLsn(), catalog.completeLsn());
     }
 
     private static void checkpoint(OpenTable table, Incarnation incarnation, boolean waits) throws IOException {
@@ -125,7 +142,7 @@ public final class Checkpointer {
      * Frees segments. A table is looked up in the catalog at the moment its segment is judged: it was listed there before
      * its first record, so one that is missing was dropped.
      */
-    private void free(Map<Integer, Long> durable) throws IOException {
+    private void free(Map<Integer, Long> durable, long complete) throws IOException {
         WriteAheadLog log = services.log();
         if (!log.sync(log.lastLsn())) {
             throw new IOException("the log failed before the first segment that is needed was durable");
@@ -134,7 +151,7 @@ public final class Checkpointer {
             TableInfo info = services.catalog().state().tables().get(id);
             return info == null ? Long.MAX_VALUE : durable.getOrDefault(id, info.checkpointLsn());
         });
-        services.catalog().checkpointed(durable, firstNeeded);
+        services.catalog().checkpointed(durable, firstNeeded, complete);
         log.deleteBefore(firstNeeded);
     }
 

@@ -67,9 +67,10 @@ public final class Recovery {
      * @param records log records read
      * @param applied records applied to at least one table
      * @param tornBytes bytes behind the end of the log that were never acknowledged as durable
+     * @param damages places of the log that are damaged, though no table needs what was there any more
      * @param millis how long it took
      */
-    public record Report(long records, long applied, long tornBytes, long millis) {}
+    public record Report(long records, long applied, long tornBytes, List<String> damages, long millis) {}
 
     /** Opens the store, creating it if the directory is empty. */
     public static OpenStore open(StoreSetup setup) throws IOException {
@@ -103,7 +104,11 @@ public final class Recovery {
         CatalogState state = catalog.state();
         StoreId storeId = new StoreId(state.storeIdHigh(), state.storeIdLow());
         LogRecovery log = LogRecovery.scan(
-                logConfig(storeId), state.firstLogSegment(), state.newestLogSegment(), table -> checkId(table, state));
+                logConfig(storeId),
+                state.firstLogSegment(),
+                state.newestLogSegment(),
+                new HeldByTables(state),
+                table -> checkId(table, state));
         if (!setup.readOnly()) {
             // a catalog that only the process before has seen must not be undone after files were swept for it
             storage.syncDirectory("");
@@ -125,7 +130,7 @@ public final class Recovery {
         try {
             long applied = recoverTables(schema, services, log);
             long millis = (setup.clock().nanoTime() - start) / 1_000_000;
-            Report report = new Report(log.records(), applied, log.tornBytes(), millis);
+            Report report = new Report(log.records(), applied, log.tornBytes(), log.damages(), millis);
             tell(report);
             OpenStore store = new OpenStore(services, schema, lock, report);
             opened = true;
@@ -146,6 +151,9 @@ public final class Recovery {
                     Level.WARNING,
                     "the log ended in " + report.tornBytes()
                             + " bytes that were never acknowledged as durable; cut off");
+        }
+        for (String damage : report.damages()) {
+            LOG.log(Level.WARNING, damage + ". Nothing is lost, but the disk should be looked at");
         }
         if (report.applied() > 0) {
             LOG.log(Level.INFO, "recovered " + report.applied() + " operations in " + report.millis() + " ms");

@@ -129,7 +129,7 @@ public final class Schema {
                 throw new AlreadyExistsException("database " + database + " has a table " + name + " already");
             }
             int id = services.catalog().takeTableId();
-            TableInfo info = new TableInfo(id, database, name, engine, properties, 0);
+            TableInfo info = new TableInfo(id, database, name, engine, properties, 0, 0);
             OpenTable table = new OpenTable(info);
             make(table, info, () -> services.catalog().addTable(info));
             tables.put(name, table);

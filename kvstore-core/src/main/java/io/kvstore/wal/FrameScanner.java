@@ -25,6 +25,7 @@ final class FrameScanner implements AutoCloseable {
     private long position;
     private long next;
     private long lastEnd;
+    private boolean headerHolds;
 
     /** Reads the frames from {@code from} to {@code limit}, or the end of the file if that comes first. */
     FrameScanner(StorageFile file, long segmentId, long from, long limit) throws IOException {
@@ -56,6 +57,16 @@ final class FrameScanner implements AutoCloseable {
             at += LogFormat.ALIGNMENT;
         }
         return false;
+    }
+
+    /** Whether at the place where no valid frame was found there is one whose header holds: {@link #frame} then tells of it. */
+    boolean hasHeader() {
+        return headerHolds;
+    }
+
+    /** Has {@link #next} look at that offset. */
+    void moveTo(long offset) {
+        next = offset;
     }
 
     /** Offset of the current frame, or of the place where none was found. */
@@ -101,6 +112,7 @@ final class FrameScanner implements AutoCloseable {
     }
 
     private boolean readFrame(long at) throws IOException {
+        headerHolds = false;
         if (at + LogFormat.FRAME_HEADER_BYTES > limit || !fill(at, LogFormat.FRAME_HEADER_BYTES)) {
             return false;
         }
@@ -109,6 +121,7 @@ final class FrameScanner implements AutoCloseable {
         if (!frame.decode(segmentId, at, window, header, room)) {
             return false;
         }
+        headerHolds = true;
         lastEnd = Math.max(lastEnd, Math.min(limit, at + LogFormat.frameBytes(frame.length)));
         if (at + LogFormat.frameBytes(frame.length) > limit || !fill(at, LogFormat.FRAME_HEADER_BYTES + frame.length)) {
             return false;

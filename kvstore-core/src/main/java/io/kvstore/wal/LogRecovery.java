@@ -17,8 +17,14 @@ import java.util.function.IntConsumer;
  * <h2>Where it ends</h2>
  *
  * <p>At the first place without a valid frame, the cut. If any frame that can still be found behind the cut states that a
- * place behind it was durable, acknowledged bytes are damaged: the log is refused. Else what lies behind was never
- * acknowledged as durable: it is cut off.
+ * place behind it was durable, acknowledged bytes are damaged: the log is refused, unless no table needs what is damaged. Then
+ * it is reported, and reading goes on at the next valid frame. Else what lies behind was never acknowledged as durable: it is
+ * cut off.
+ *
+ * <h2>What nobody needs</h2>
+ *
+ * <p>A frame whose header holds says which lsn and table it is of. Where the header is damaged, all that can be missing are the
+ * lsns between the frames before and behind; they may be of any table.
  *
  * <h2>Invariants</h2>
  *
@@ -38,6 +44,8 @@ public final class LogRecovery {
     private final LogConfig config;
     private final SegmentChain chain;
     private final IntConsumer check;
+    private final Held held;
+    private final Gaps gaps = new Gaps();
     private Place cut;
     private Place stated;
     private final List<ActiveSegment> segments = new ArrayList<>();
@@ -46,6 +54,9 @@ public final class LogRecovery {
     private long greatestLsn;
     private long tornBytes;
     private long records;
+
+    /** The last place that is known to be stated durable by a frame behind damage. */
+    private Place farthestStated = new Place(0, 0);
 
     /** A place in the chain: which link, and the offset in it. */
     private record Place(int link, long offset) implements Comparable<Place> {
@@ -62,9 +73,10 @@ public final class LogRecovery {
         void apply(long lsn, List<TableMutations> operation) throws IOException;
     }
 
-    private LogRecovery(LogConfig config, SegmentChain chain, IntConsumer check) {
+    private LogRecovery(LogConfig config, SegmentChain chain, Held held, IntConsumer check) {
         this.config = config;
         this.chain = chain;
+        this.held = held;
         this.check = check;
         this.stated = new Place(0, LogFormat.SEGMENT_HEADER_BYTES);
         LogFormat.SegmentHeader oldest = chain.links().getFirst().header();
@@ -87,12 +99,14 @@ public final class LogRecovery {
      *
      * @param firstNeeded the oldest segment the catalog needs
      * @param newestKnown the newest segment the catalog knows; there may be newer ones
+     * @param held which records nobody needs
      * @param check sees the table of every change and throws if it cannot be
-     * @throws CorruptionException if acknowledged records are missing or damaged
+     * @throws CorruptionException if acknowledged records are missing or damaged that somebody needs
      */
-    public static LogRecovery scan(LogConfig config, long firstNeeded, long newestKnown, IntConsumer check)
-            throws IOException {
-        LogRecovery recovery = new LogRecovery(config, SegmentChain.find(config, firstNeeded, newestKnown), check);
+    public static LogRecovery scan(
+            LogConfig config, long firstNeeded, long newestKnown, Held held, IntConsumer check) throws IOException {
+        SegmentChain chain = SegmentChain.find(config, firstNeeded, newestKnown);
+        LogRecovery recovery = new LogRecovery(config, chain, held, check);
         recovery.scanChain();
         return recovery;
     }
@@ -118,6 +132,11 @@ public final class LogRecovery {
         return records;
     }
 
+    /** What of the log is damaged, and needed by nobody. */
+    public List<String> damages() {
+        return gaps.descriptions();
+    }
+
     private void scanChain() throws IOException {
         for (int link = 0; link < chain.links().size(); link++) {
             if (!scanLink(link)) {
@@ -131,15 +150,24 @@ public final class LogRecovery {
         Link link = chain.links().get(index);
         boolean last = index == chain.links().size() - 1;
         try (FrameScanner scanner = scanner(link, LogFormat.SEGMENT_HEADER_BYTES, link.end())) {
-            while (scanner.next()) {
-                readFrame(index, link, scanner);
+            while (true) {
+                while (scanner.next()) {
+                    readFrame(index, link, scanner);
+                }
+                cut = new Place(index, scanner.position());
+                if (!last && scanner.position() == link.end()) {
+                    return true;
+                }
+                if (!wasDurableBehindCut()) {
+                    judgeDoubtful(link);
+                    return false;
+                }
+                long next = passOver(index, link, scanner);
+                if (!last && next == link.end()) {
+                    return true;
+                }
+                scanner.moveTo(next);
             }
-            cut = new Place(index, scanner.position());
-            if (!last && scanner.position() == link.end()) {
-                return true;
-            }
-            judgeCut(index, scanner);
-            return false;
         }
     }
 
@@ -199,18 +227,78 @@ public final class LogRecovery {
         return damaged(link, scanner.position(), "a record cannot be read: " + cause.getMessage());
     }
 
-    /** Looks behind the cut for a frame that states it was durable. */
-    private void judgeCut(int index, FrameScanner scanner) throws IOException {
-        Link link = chain.links().get(index);
-        checkBehind(index, scanner);
-        tornBytes = Math.max(0, scanner.lastEnd() - cut.offset());
-        for (int later = index + 1; later < chain.links().size(); later++) {
-            Link next = chain.links().get(later);
-            try (FrameScanner behind = scanner(next, LogFormat.SEGMENT_HEADER_BYTES, next.end())) {
-                checkFrom(later, behind);
-                tornBytes += behind.lastEnd() - LogFormat.SEGMENT_HEADER_BYTES;
+    /** Looks behind the cut for a frame that states it was durable, and counts what lies there. */
+    private boolean wasDurableBehindCut() throws IOException {
+        if (farthestStated.compareTo(cut) > 0) {
+            return true;
+        }
+        tornBytes = 0;
+        for (int index = cut.link(); index < chain.links().size(); index++) {
+            Link link = chain.links().get(index);
+            long from = index == cut.link() ? cut.offset() : LogFormat.SEGMENT_HEADER_BYTES;
+            try (FrameScanner behind = scanner(link, from, link.end())) {
+                while (behind.next() || behind.seek()) {
+                    WatermarkPayload watermark = behind.watermark();
+                    if (watermark != null && placeOf(watermark, index).compareTo(farthestStated) > 0) {
+                        farthestStated = placeOf(watermark, index);
+                    }
+                }
+                tornBytes += behind.lastEnd() - from;
             }
         }
+        return farthestStated.compareTo(cut) > 0;
+    }
+
+    /**
+     * Passes over damage that nobody needs; the offset of what follows, or the end of the link.
+     *
+     * @param scanner where it found no frame
+     */
+    private long passOver(int index, Link link, FrameScanner scanner) throws IOException {
+        FrameHeader frame = scanner.frame();
+        long next;
+        if (scanner.hasHeader()) {
+            if (!isHeld(frame)) {
+                throw damaged(link, cut.offset(), "a record that was durable is damaged");
+            }
+            next = cut.offset() + LogFormat.frameBytes(frame.length);
+            lastLsn = Math.max(lastLsn, frame.lsn);
+        } else {
+            next = passOverUnknown(index, link);
+        }
+        greatestLsn = Math.max(greatestLsn, lastLsn);
+        gaps.add(index, link.path(), new Gaps.Span(cut.offset(), next));
+        return next;
+    }
+
+    /** Of a single change it is known whose it is; of a batch it is not, and a mark tells of nothing but other records. */
+    private boolean isHeld(FrameHeader damaged) {
+        return switch (damaged.kind) {
+            case LogFormat.WATERMARK, LogFormat.SEAL, LogFormat.SUCCESSOR -> true;
+            case LogFormat.PUT, LogFormat.REMOVE -> damaged.lsn <= held.byTable(damaged.tableId);
+            default -> damaged.lsn <= held.byAll();
+        };
+    }
+
+    private long passOverUnknown(int index, Link link) throws IOException {
+        for (int later = index; later < chain.links().size(); later++) {
+            Link next = chain.links().get(later);
+            long from = later == index ? cut.offset() : LogFormat.SEGMENT_HEADER_BYTES;
+            try (FrameScanner behind = scanner(next, from, next.end())) {
+                if (behind.next() || behind.seek()) {
+                    long missing = behind.isRecord() ? behind.frame().lsn - 1 : behind.frame().lsn;
+                    if (missing > Math.max(lastLsn, held.byAll())) {
+                        throw damaged(link, cut.offset(), "a record that was durable is damaged");
+                    }
+                    lastLsn = Math.max(lastLsn, missing);
+                    return later == index ? behind.position() : link.end();
+                }
+            }
+        }
+        throw damaged(link, cut.offset(), "a record that was durable is damaged");
+    }
+
+    private void judgeDoubtful(Link link) throws IOException {
         for (Link doubtful : chain.doubtful()) {
             try (FrameScanner behind = scanner(doubtful, LogFormat.SEGMENT_HEADER_BYTES, Long.MAX_VALUE)) {
                 if (behind.next() || behind.seek()) {
@@ -234,27 +322,6 @@ public final class LogRecovery {
                         "the head is damaged but records in the segment were durable, after " + link.path());
             }
         } while (behind.next() || behind.seek());
-    }
-
-    private void checkFrom(int index, FrameScanner scanner) throws IOException {
-        if (scanner.next()) {
-            checkFrame(index, scanner);
-        }
-        checkBehind(index, scanner);
-    }
-
-    private void checkBehind(int index, FrameScanner scanner) throws IOException {
-        while (scanner.next() || scanner.seek()) {
-            checkFrame(index, scanner);
-        }
-    }
-
-    private void checkFrame(int index, FrameScanner scanner) {
-        WatermarkPayload watermark = scanner.watermark();
-        if (watermark != null && placeOf(watermark, index).compareTo(cut) > 0) {
-            Link link = chain.links().get(cut.link());
-            throw damaged(link, cut.offset(), "a record that was durable is damaged");
-        }
     }
 
     private Place placeOf(WatermarkPayload watermark, int statedIn) {
@@ -296,15 +363,22 @@ public final class LogRecovery {
             Link link = chain.links().get(index);
             long begin = index == from.link() ? from.offset() : LogFormat.SEGMENT_HEADER_BYTES;
             long end = index == cut.link() ? cut.offset() : link.end();
-            try (FrameScanner scanner = scanner(link, begin, end)) {
-                while (scanner.next()) {
-                    if (scanner.isRecord()) {
-                        visitor.visit(index, scanner.frame().lsn, decode(link, scanner));
-                    }
+            for (Gaps.Span span : gaps.around(index, begin, end)) {
+                replay(index, span, visitor);
+            }
+        }
+    }
+
+    private void replay(int index, Gaps.Span span, Visitor visitor) throws IOException {
+        Link link = chain.links().get(index);
+        try (FrameScanner scanner = scanner(link, span.from(), span.to())) {
+            while (scanner.next()) {
+                if (scanner.isRecord()) {
+                    visitor.visit(index, scanner.frame().lsn, decode(link, scanner));
                 }
-                if (scanner.position() != end) {
-                    throw damaged(link, scanner.position(), "a record reads differently than a moment ago");
-                }
+            }
+            if (scanner.position() != span.to()) {
+                throw damaged(link, scanner.position(), "a record reads differently than a moment ago");
             }
         }
     }

@@ -36,7 +36,7 @@ final class CatalogTest {
     }
 
     private static TableInfo table(int id) {
-        return new TableInfo(id, "db", "t" + id, "LSM", PROPERTIES, id * 100L);
+        return new TableInfo(id, "db", "t" + id, "LSM", PROPERTIES, id * 100L, 0);
     }
 
     @Test
@@ -46,7 +46,7 @@ final class CatalogTest {
         catalog.addTable(table(catalog.takeTableId()));
         catalog.addTable(table(catalog.takeTableId()));
         catalog.replaceTable(1, table(catalog.takeTableId()));
-        catalog.checkpointed(Map.of(2, 500L, 3, 7L, 99, 1L), 4);
+        catalog.checkpointed(Map.of(2, 500L, 3, 7L, 99, 1L), 4, 6);
         catalog.logSegmentMade(8);
         CatalogState state = Catalog.open(disk.crash(new CrashChoice.DropAll()), failure::set)
                 .state();

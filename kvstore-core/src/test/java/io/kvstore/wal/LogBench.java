@@ -28,6 +28,9 @@ final class LogBench {
     @Nullable
     LogRecovery recovery;
 
+    /** Up to there no table needs a record. */
+    long heldLsn;
+
     LogBench(SimStorage disk, LogConfig.Landing landing) {
         this(disk, disk, landing);
     }
@@ -64,13 +67,27 @@ final class LogBench {
     }
 
     WriteAheadLog open(long firstNeeded, long newestKnown, long floorLsn) throws IOException {
-        LogRecovery scanned = LogRecovery.scan(config, firstNeeded, newestKnown, operation -> {});
+        LogRecovery scanned = LogRecovery.scan(config, firstNeeded, newestKnown, held(), operation -> {});
         recovery = scanned;
         WriteAheadLog log = scanned.open(floorLsn);
         replayed.clear();
         scanned.replay((lsn, operation) -> replayed.add(lsn));
         scanned.deleteDead();
         return log;
+    }
+
+    private Held held() {
+        return new Held() {
+            @Override
+            public long byTable(int tableId) {
+                return heldLsn;
+            }
+
+            @Override
+            public long byAll() {
+                return heldLsn;
+            }
+        };
     }
 
     /** The same log on another disk. */

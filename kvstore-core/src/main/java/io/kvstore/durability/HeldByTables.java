@@ -1,0 +1,31 @@
+package io.kvstore.durability;
+
+import io.kvstore.catalog.CatalogState;
+import io.kvstore.catalog.TableInfo;
+import io.kvstore.wal.Held;
+
+/** What the catalog knows to be in the tables' own files, or kept for them beside the log. */
+final class HeldByTables implements Held {
+
+    private final CatalogState catalog;
+
+    HeldByTables(CatalogState catalog) {
+        this.catalog = catalog;
+    }
+
+    @Override
+    public long byTable(int tableId) {
+        TableInfo table = catalog.tables().get(tableId);
+        return table == null ? Long.MAX_VALUE : Math.max(catalog.completeLsn(), table.heldLsn());
+    }
+
+    @Override
+    public long byAll() {
+        long least = catalog.tables().values().stream()
+                .filter(table -> table.properties().flag("ENABLE_WAL"))
+                .mapToLong(TableInfo::heldLsn)
+                .min()
+                .orElse(0);
+        return Math.max(catalog.completeLsn(), least);
+    }
+}
