@@ -48,31 +48,16 @@ public record CatalogState(
 
     CatalogState withDatabases(SortedSet<String> changed) {
         return new CatalogState(
-                storeIdHigh,
-                storeIdLow,
-                nextTableId,
-                firstLogSegment,
-                newestLogSegment,
-                completeLsn,
-                changed,
-                tables);
+                storeIdHigh, storeIdLow, nextTableId, firstLogSegment, newestLogSegment, completeLsn, changed, tables);
     }
 
     CatalogState withTables(int nextId, SortedMap<Integer, TableInfo> changed) {
         return new CatalogState(
-                storeIdHigh,
-                storeIdLow,
-                nextId,
-                firstLogSegment,
-                newestLogSegment,
-                completeLsn,
-                databases,
-                changed);
+                storeIdHigh, storeIdLow, nextId, firstLogSegment, newestLogSegment, completeLsn, databases, changed);
     }
 
     CatalogState withLogSegments(long first, long newest) {
-        return new CatalogState(
-                storeIdHigh, storeIdLow, nextTableId, first, newest, completeLsn, databases, tables);
+        return new CatalogState(storeIdHigh, storeIdLow, nextTableId, first, newest, completeLsn, databases, tables);
     }
 
     CatalogState withCompleteLsn(long lsn) {

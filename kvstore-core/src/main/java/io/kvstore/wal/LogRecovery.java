@@ -103,8 +103,8 @@ public final class LogRecovery {
      * @param check sees the table of every change and throws if it cannot be
      * @throws CorruptionException if acknowledged records are missing or damaged that somebody needs
      */
-    public static LogRecovery scan(
-            LogConfig config, long firstNeeded, long newestKnown, Held held, IntConsumer check) throws IOException {
+    public static LogRecovery scan(LogConfig config, long firstNeeded, long newestKnown, Held held, IntConsumer check)
+            throws IOException {
         SegmentChain chain = SegmentChain.find(config, firstNeeded, newestKnown);
         LogRecovery recovery = new LogRecovery(config, chain, held, check);
         recovery.scanChain();

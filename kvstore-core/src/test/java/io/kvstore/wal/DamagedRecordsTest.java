@@ -82,7 +82,8 @@ final class DamagedRecordsTest {
         after.heldLsn = held;
         for (int opening = 0; opening < 3; opening++) {
             after.open().close();
-            List<Long> expected = new ArrayList<>(LongStream.rangeClosed(1, RECORDS).boxed().toList());
+            List<Long> expected =
+                    new ArrayList<>(LongStream.rangeClosed(1, RECORDS).boxed().toList());
             expected.removeAll(lost);
             assertEquals(expected, after.replayed);
             LogRecovery recovery = Objects.requireNonNull(after.recovery);
