@@ -210,7 +210,7 @@ public final class Table {
         return EntryStream.of(scan(range));
     }
 
-    /** How many entries a range has now. */
+    /** How many entries a range has now; counting ends at its limit, if it has one. */
     public long count(KeyRange range) {
         try (PinnedView view = store.parts().reads().view(open)) {
             return view.count(open, range);

@@ -222,7 +222,7 @@ final class BPlusEngine implements TableEngine {
     public long count(KeyRange range, ReadView view) throws IOException {
         try (EngineCursor cursor = scan(range.withoutValues(), view)) {
             long count = 0;
-            while (cursor.next()) {
+            while (count < range.limit() && cursor.next()) {
                 count++;
             }
             return count;

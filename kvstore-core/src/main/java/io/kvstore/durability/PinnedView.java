@@ -79,7 +79,7 @@ public final class PinnedView implements AutoCloseable {
         try {
             long count = incarnationOf(table).engine().count(range, view);
             checkOpen();
-            return Math.min(range.limit(), count);
+            return count;
         } catch (IOException e) {
             throw StorageErrors.of("the count", e);
         } finally {

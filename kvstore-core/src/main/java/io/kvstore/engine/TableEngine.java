@@ -51,7 +51,7 @@ public interface TableEngine extends AutoCloseable {
         return false;
     }
 
-    /** How many entries a range has in a view, its limit ignored. */
+    /** How many entries a range has in a view, and its limit where it has more: counting ends there. */
     long count(KeyRange range, ReadView view) throws IOException;
 
     /**

@@ -140,7 +140,7 @@ final class MemoryEngine implements TableEngine {
     public long count(KeyRange range, ReadView view) {
         Visible found = visible(range, view.lsn());
         answer(view, found.lsn());
-        return found.versions().size();
+        return Math.min(range.limit(), found.versions().size());
     }
 
     @Override

@@ -125,7 +125,7 @@ final class LsmEngine implements TableEngine {
     public long count(KeyRange range, ReadView view) throws IOException {
         try (EngineCursor cursor = scan(range.withoutValues(), view)) {
             long count = 0;
-            while (cursor.next()) {
+            while (count < range.limit() && cursor.next()) {
                 count++;
                 if (count % COUNTED_AT_A_TIME == 0) {
                     cursor.rest();
