@@ -2,6 +2,7 @@ package io.kvstore;
 
 import io.kvstore.durability.OpenStore;
 import io.kvstore.durability.OpenTable;
+import io.kvstore.engine.Background;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.error.TableDroppedException;
 import io.kvstore.wal.LogStats;
@@ -18,6 +19,7 @@ import java.util.Map;
  * @param checkpoints the checkpoints made since the store was opened
  * @param openSnapshots snapshots and iterators that are open
  * @param oldestSnapshotAgeMillis age of the oldest of them, 0 without any
+ * @param background the threads of background work, and what waits for one
  * @param tables every table, sorted by database and name
  */
 public record StoreStats(
@@ -27,6 +29,7 @@ public record StoreStats(
         CheckpointStats checkpoints,
         int openSnapshots,
         long oldestSnapshotAgeMillis,
+        Background.Load background,
         List<TableStats> tables) {
 
     /**
@@ -52,6 +55,7 @@ public record StoreStats(
                         parts.checkpointer().maxMillis()),
                 parts.openSnapshots(),
                 parts.oldestSnapshotAgeMillis(),
+                parts.backgroundLoad(),
                 tables);
     }
 

@@ -118,7 +118,7 @@ final class Upkeep {
     }
 
     private void schedule() {
-        context.background().executeOnce(scheduled, this::run);
+        context.background().executeLongOnce(scheduled, this::run);
     }
 
     private boolean isIndexDue() {

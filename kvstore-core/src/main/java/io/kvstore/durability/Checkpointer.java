@@ -67,10 +67,15 @@ public final class Checkpointer {
     /**
      * Makes a checkpoint of every table now. Throws the first failure after having tried all tables.
      *
-     * @param waits whether to wait for tables with a long job under way; they are left out otherwise
+     * @param waits whether to wait for another checkpoint, and for tables with a long job under way; those are left out
+     *     otherwise
      */
     void run(boolean waits) throws IOException {
-        running.lock();
+        if (waits) {
+            running.lock();
+        } else if (!running.tryLock()) {
+            return;
+        }
         try {
             long start = services.clock().nanoTime();
             nanosAtLast = start;

@@ -100,6 +100,11 @@ public final class OpenStore implements AutoCloseable {
         return services.setup().readOnly() ? LogStats.NONE : services.log().stats();
     }
 
+    /** The threads of background work, and what waits for one. */
+    public Background.Load backgroundLoad() {
+        return services.background().load();
+    }
+
     /** How many snapshots and cursors are open. */
     public int openSnapshots() {
         return services.snapshots().count();

@@ -20,9 +20,12 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +45,11 @@ public final class Schema {
     private final ReentrantLock changing = new ReentrantLock();
     private final Map<String, Map<String, OpenTable>> databases = new ConcurrentSkipListMap<>();
     private final Set<Incarnation> unused = ConcurrentHashMap.newKeySet();
+
+    /** Of the unused ones those that no call is in. */
+    private final Queue<Incarnation> left = new ConcurrentLinkedQueue<>();
+
+    private final AtomicBoolean sweeping = new AtomicBoolean();
 
     Schema(StoreServices services) {
         this.services = services;
@@ -303,14 +311,27 @@ public final class Schema {
         Incarnation[] self = new Incarnation[1];
         self[0] = new Incarnation(info, engine, () -> {
             unused.add(self[0]);
-            services.calls().retire(() -> services.background().execute(() -> sweep(self[0])));
+            services.calls().retire(() -> {
+                left.add(self[0]);
+                services.background().executeLongOnce(sweeping, this::sweep);
+            });
         });
         return self[0];
     }
 
-    private void sweep(Incarnation incarnation) {
-        if (unused.remove(incarnation)) {
-            discard(incarnation.engine(), directoryOf(incarnation.id()));
+    /** Closes and removes what nobody uses any more, one after the other: however many there are, other work goes on. */
+    private void sweep() {
+        try {
+            for (Incarnation next = left.poll(); next != null; next = left.poll()) {
+                if (unused.remove(next)) {
+                    discard(next.engine(), directoryOf(next.id()));
+                }
+            }
+        } finally {
+            sweeping.set(false);
+        }
+        if (!left.isEmpty()) {
+            services.background().executeLongOnce(sweeping, this::sweep);
         }
     }
 

@@ -4,6 +4,7 @@ import io.kvstore.engine.Background;
 import io.kvstore.engine.Waiter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -13,26 +14,43 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Daemon threads of one store: a few workers, and one for what is repeated. A task that throws is logged; a table has at most
- * a few tasks at a time, so the queue's bound is met only by a defect, which then shows as a rejected task.
+ * Daemon threads of one store: workers for urgent tasks, others for long ones, and one for what is repeated. A task that throws
+ * is logged; a table has at most a few tasks at a time, so the queue's bound is met only by a defect, which then shows as a
+ * rejected task. Threads begin when they are needed and end when nothing was to be done for a while.
  */
 final class ThreadedBackground implements Background {
 
     private static final Logger LOG = System.getLogger(ThreadedBackground.class.getName());
-    private static final int WORKERS = 4;
+
+    /** A checkpoint may have one of the urgent threads for seconds. */
+    private static final int LEAST_URGENT = 3;
+
+    private static final int LEAST_LONG = 2;
+    private static final int MOST_OF_A_CLASS = 8;
     private static final int QUEUE = 65_536;
     private static final long CLOSE_SECONDS = 60;
 
     private final Waiter waiter = new MonitorWaiter();
-    private final ThreadPoolExecutor workers;
+    private final ThreadPoolExecutor urgent;
+    private final ThreadPoolExecutor longs;
     private final ScheduledThreadPoolExecutor timer;
 
     ThreadedBackground() {
-        workers = new ThreadPoolExecutor(
-                WORKERS, WORKERS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(QUEUE), named("kvstore-worker"));
-        workers.allowCoreThreadTimeOut(true);
+        this(Runtime.getRuntime().availableProcessors());
+    }
+
+    private ThreadedBackground(int processors) {
+        urgent = pool(Math.clamp(processors, LEAST_URGENT, MOST_OF_A_CLASS), "kvstore-worker");
+        longs = pool(Math.clamp(processors, LEAST_LONG, MOST_OF_A_CLASS), "kvstore-worker-long");
         timer = new ScheduledThreadPoolExecutor(1, named("kvstore-timer"));
         timer.setRemoveOnCancelPolicy(true);
+    }
+
+    private static ThreadPoolExecutor pool(int threads, String name) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threads, threads, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(QUEUE), named(name));
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
     }
 
     private static ThreadFactory named(String name) {
@@ -46,7 +64,21 @@ final class ThreadedBackground implements Background {
 
     @Override
     public void execute(Runnable task) {
-        workers.execute(() -> run(task));
+        urgent.execute(() -> run(task));
+    }
+
+    @Override
+    public void executeLong(Runnable task) {
+        longs.execute(() -> run(task));
+    }
+
+    @Override
+    public Load load() {
+        return new Load(
+                urgent.getMaximumPoolSize(),
+                urgent.getQueue().size(),
+                longs.getMaximumPoolSize(),
+                longs.getQueue().size());
     }
 
     @Override
@@ -72,14 +104,17 @@ final class ThreadedBackground implements Background {
     @Override
     public void close() {
         timer.shutdownNow();
-        workers.getQueue().clear();
-        workers.shutdown();
+        for (ThreadPoolExecutor pool : List.of(urgent, longs)) {
+            pool.getQueue().clear();
+            pool.shutdown();
+        }
         boolean interrupted = Thread.interrupted();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
         boolean ended = false;
         while (!ended && System.nanoTime() < end) {
             try {
-                ended = workers.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                ended = urgent.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS)
+                        && longs.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             } catch (InterruptedException e) {
                 interrupted = true;
             }

@@ -1,6 +1,7 @@
 package io.kvstore.value;
 
 import io.kvstore.engine.TableContext;
+import io.kvstore.engine.TaskGate;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -20,16 +21,16 @@ final class ColdSegments {
     private static final int WARM_AFTER_READS = 128;
 
     private static final int PIECE_BYTES = 256 << 10;
-    private static final long CLOSE_TIMEOUT_MILLIS = 3_600_000;
     private static final System.Logger LOG = System.getLogger(ColdSegments.class.getName());
 
     private final TableContext context;
     private final Queue<Cold> due = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
-    private volatile boolean closed;
+    private final TaskGate gate;
 
     ColdSegments(TableContext context) {
         this.context = context;
+        this.gate = new TaskGate(context.background().waiter());
     }
 
     /** One segment. */
@@ -65,20 +66,21 @@ final class ColdSegments {
     }
 
     private void schedule() {
-        if (!closed) {
-            context.background().executeOnce(scheduled, this::warm);
+        if (!gate.isClosed()) {
+            context.background().executeLongOnce(scheduled, this::warm);
         }
     }
 
     private void warm() {
         try {
-            Cold next = closed ? null : due.poll();
-            if (next != null) {
-                warm(next.path);
-            }
+            gate.run(() -> {
+                Cold next = due.poll();
+                if (next != null) {
+                    warm(next.path);
+                }
+            });
         } finally {
             scheduled.set(false);
-            context.background().waiter().signal();
         }
         if (!due.isEmpty()) {
             schedule();
@@ -90,7 +92,7 @@ final class ColdSegments {
         try (StorageFile file = context.storage().openReadOnly(path)) {
             long at = 0;
             int count = 0;
-            while (count >= 0 && !closed) {
+            while (count >= 0 && !gate.isClosed()) {
                 at += count;
                 count = file.read(ByteBuffer.wrap(piece), at);
             }
@@ -102,7 +104,6 @@ final class ColdSegments {
 
     /** Waits for what is under way; later nothing is read. */
     void close() {
-        closed = true;
-        context.background().waiter().await(() -> !scheduled.get(), CLOSE_TIMEOUT_MILLIS);
+        gate.close();
     }
 }

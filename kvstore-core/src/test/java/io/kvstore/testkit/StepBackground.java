@@ -11,6 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +23,16 @@ import org.jspecify.annotations.Nullable;
  * <p>A wait runs queued tasks until its condition holds; when none is left it lets time pass until the next repeated task is
  * due, at most until its own time-out. Several threads may wait; one of them runs tasks at a time.
  *
+ * <p>A task that waits fails at once when what it waits for does not hold: all other work is only queued, and on a real
+ * background what it waits for may be behind itself. With other threads about it is given time for what one of them does.
+ *
  * <p>What a task throws is kept in {@link #failures()}; a test that expects none asserts that there are none. An
  * {@link Error} is thrown on to whoever waits.
  */
 public final class StepBackground implements Background {
+
+    private static final long OTHERS_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final long LOOK_AGAIN_NANOS = 100_000;
 
     private final StepClock clock;
     private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
@@ -33,6 +40,8 @@ public final class StepBackground implements Background {
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private final ReentrantLock running = new ReentrantLock();
     private final AtomicInteger refusals = new AtomicInteger();
+    private final Thread owner = Thread.currentThread();
+    private volatile boolean shared;
     private volatile boolean closed;
 
     private static final class Repeated {
@@ -54,6 +63,7 @@ public final class StepBackground implements Background {
 
     @Override
     public void execute(Runnable task) {
+        shared |= !owner.equals(Thread.currentThread());
         if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
             throw new RejectedExecutionException("no thread");
         }
@@ -143,6 +153,11 @@ public final class StepBackground implements Background {
     }
 
     private boolean runUntil(BooleanSupplier condition, long timeoutMillis) {
+        if (running.isHeldByCurrentThread()) {
+            awaitOthers(condition);
+            return true;
+        }
+        shared |= !owner.equals(Thread.currentThread());
         long start = clock.nanoTime();
         long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
         while (!condition.getAsBoolean()) {
@@ -151,6 +166,18 @@ public final class StepBackground implements Background {
             }
         }
         return true;
+    }
+
+    private void awaitOthers(BooleanSupplier condition) {
+        long end = System.nanoTime() + OTHERS_NANOS;
+        boolean holds = condition.getAsBoolean();
+        while (!holds && shared && System.nanoTime() < end) {
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            holds = condition.getAsBoolean();
+        }
+        if (!holds) {
+            throw new AssertionError("a background task waits for what is only queued");
+        }
     }
 
     /** Runs the next repeated task that is due within {@code nanos}; if there is none that time passes, and false. */

@@ -2,6 +2,7 @@ package io.kvstore.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.engine.Background;
@@ -52,6 +53,22 @@ final class StepBackgroundTest {
         ticket.close();
         background.tick(100);
         assertEquals(4, ran.size());
+    }
+
+    @Test
+    void task_that_waits_for_what_is_only_queued_fails_at_once() {
+        background.execute(() -> background.waiter().await(() -> ran.contains("b"), 100));
+        background.execute(() -> ran.add("b"));
+        assertThrows(AssertionError.class, background::runAll);
+        assertEquals(List.of(), ran);
+    }
+
+    @Test
+    void task_may_wait_for_what_is_there() {
+        background.execute(() -> ran.add("a"));
+        background.execute(() -> assertTrue(background.waiter().await(() -> ran.contains("a"), 100)));
+        background.runAll();
+        assertEquals(List.of(), background.failures());
     }
 
     @Test

@@ -11,11 +11,13 @@ import io.kvstore.Table;
 import io.kvstore.data.Clock;
 import io.kvstore.data.Durability;
 import io.kvstore.data.KeyRange;
+import io.kvstore.engine.Background;
 import io.kvstore.io.RealStorage;
 import io.kvstore.io.Storage;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -25,6 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -47,9 +50,13 @@ public abstract class ThreadContract {
     protected abstract StoreScenario.Engine engine();
 
     private KVStore open(Storage storage, Durability durability) {
+        return open(storage, durability, null);
+    }
+
+    private KVStore open(Storage storage, Durability durability, @Nullable Background background) {
         QUIET.setLevel(Level.OFF);
         StoreScenario scenario = StoreScenario.of(durability, engine()).withSegments(256 << 10, 1 << 20);
-        return new KVStore(Path.of("unused"), scenario.options(storage, Clock.system(), null));
+        return new KVStore(Path.of("unused"), scenario.options(storage, Clock.system(), background));
     }
 
     private Table newTable(KVStore store, String name, Durability level) {
@@ -231,23 +238,32 @@ public abstract class ThreadContract {
     @ParameterizedTest
     @EnumSource(Durability.class)
     void everything_at_once_on_a_simulated_disk(Durability durability) throws Exception {
-        everythingAtOnce(new SimStorage(), durability);
+        everythingAtOnce(new SimStorage(), durability, null);
     }
 
     @Test
     void everything_at_once_on_real_files(@TempDir Path directory) throws Exception {
-        everythingAtOnce(new RealStorage(directory), Durability.BUFFERED);
+        everythingAtOnce(new RealStorage(directory), Durability.BUFFERED, null);
     }
 
-    private void everythingAtOnce(Storage storage, Durability durability) throws Exception {
-        KVStore store = open(storage, durability);
+    @Test
+    void everything_at_once_with_one_worker_of_each_class(@TempDir Path directory) throws Exception {
+        OneWorkerBackground background = new OneWorkerBackground();
+        everythingAtOnce(new RealStorage(directory), Durability.BUFFERED, background);
+        background.close();
+        assertEquals(List.of(), background.failures());
+    }
+
+    private void everythingAtOnce(Storage storage, Durability durability, @Nullable Background background)
+            throws Exception {
+        KVStore store = open(storage, durability, background);
         Table one = newTable(store, "one", durability);
         Table two = newTable(store, "two", Durability.BUFFERED);
         StressRun run = new StressRun(store, one, two, engine(), tally);
         run.start();
         run.closeUnderLoad();
         assertEquals(0, storage.openResources());
-        try (KVStore again = open(storage, durability)) {
+        try (KVStore again = open(storage, durability, background)) {
             run.checkAcked(again);
             assertEquals(0, again.verify().total());
             for (String name : again.tables("db")) {

@@ -1,6 +1,7 @@
 package io.kvstore.lsm;
 
 import io.kvstore.engine.TableContext;
+import io.kvstore.engine.TaskGate;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.EntryKind;
@@ -45,7 +46,6 @@ final class IndexFill {
 
     private static final int READ_AHEAD_BYTES = 256 << 10;
     private static final long LOOK_AGAIN_NANOS = 20_000;
-    private static final long CLOSE_TIMEOUT_MILLIS = 3_600_000;
 
     private final TableContext context;
     private final Versions versions;
@@ -53,7 +53,7 @@ final class IndexFill {
     private final long memTableBytes;
     private final MemTables memTables;
     private final AtomicBoolean scheduled = new AtomicBoolean();
-    private volatile boolean closed;
+    private final TaskGate gate;
 
     /** Changed by all readers without a lock: a hint, some of them are lost. */
     private int searched;
@@ -69,6 +69,7 @@ final class IndexFill {
 
     IndexFill(TableParts parts, MemTables memTables) {
         this.context = parts.context();
+        this.gate = new TaskGate(context.background().waiter());
         this.versions = parts.versions();
         this.known = parts.apart().known();
         this.memTableBytes = parts.options().memTableBytes();
@@ -96,8 +97,14 @@ final class IndexFill {
     }
 
     private void schedule(boolean fills) {
-        if (!closed) {
-            context.background().executeOnce(scheduled, () -> run(fills));
+        if (!gate.isClosed()) {
+            context.background().executeLongOnce(scheduled, () -> {
+                try {
+                    gate.run(() -> run(fills));
+                } finally {
+                    scheduled.set(false);
+                }
+            });
         }
     }
 
@@ -124,19 +131,17 @@ final class IndexFill {
             if (fills) {
                 known.askFor();
             }
-            if (!closed && known.prepare(entries, leavesHalf())) {
+            if (!gate.isClosed() && known.prepare(entries, leavesHalf())) {
                 betweenOperations(known::grow);
             }
             byte @Nullable [] from = fills && known.bytes() > 0 ? new byte[0] : null;
-            while (from != null && !closed) {
+            while (from != null && !gate.isClosed()) {
                 from = walk(from);
             }
         } catch (IOException | KVStoreException e) {
             LOG.log(System.Logger.Level.WARNING, context.directory() + ": the index of values was not filled: " + e);
         } finally {
             walkedBytes = fills ? known.bytes() : walkedBytes;
-            scheduled.set(false);
-            context.background().waiter().signal();
         }
     }
 
@@ -150,7 +155,7 @@ final class IndexFill {
             List<Found> chunk = new ArrayList<>(CHUNK_KEYS);
             byte[] begin = from;
             boolean isFirst = true;
-            for (boolean more = entries.seek(from, true); more && !closed; more = entries.advance()) {
+            for (boolean more = entries.seek(from, true); more && !gate.isClosed(); more = entries.advance()) {
                 if (!isFirst && entries.key().holds(last)) {
                     continue; // older than the one before
                 }
@@ -195,14 +200,13 @@ final class IndexFill {
     }
 
     private void betweenOperations(Runnable work) {
-        while (!closed && !memTables.tryBetweenOperations(work)) {
+        while (!gate.isClosed() && !memTables.tryBetweenOperations(work)) {
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
         }
     }
 
     /** Ends soon; returns when it has. */
     void close() {
-        closed = true;
-        context.background().waiter().await(() -> !scheduled.get(), CLOSE_TIMEOUT_MILLIS);
+        gate.close();
     }
 }

@@ -103,7 +103,7 @@ final class Jobs {
             context.background().executeOnce(flushQueued, this::flushTask);
         }
         if (due(version, emptied(version)) != null) {
-            context.background().executeOnce(compactionQueued, this::compactionTask);
+            context.background().executeLongOnce(compactionQueued, this::compactionTask);
         }
     }
 

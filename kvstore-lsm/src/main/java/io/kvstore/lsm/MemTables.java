@@ -4,6 +4,7 @@ import io.kvstore.data.Mutation;
 import io.kvstore.engine.MemoryHolder;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
+import io.kvstore.engine.TaskGate;
 import io.kvstore.error.StoreFailedException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -33,7 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemTables implements MemoryHolder {
 
-    private static final long CLOSE_TIMEOUT_MILLIS = 3_600_000;
     private static final int FREE = 0;
     private static final int WRITING = 1;
     private static final int SWITCH_WANTED = 2;
@@ -50,14 +50,14 @@ final class MemTables implements MemoryHolder {
     private final Admission admission;
     private final AtomicLong lastLsn;
     private final AtomicBoolean sortQueued = new AtomicBoolean();
-    private final AtomicInteger sorting = new AtomicInteger();
-    private volatile boolean closed;
+    private final TaskGate sorting;
     private volatile long lastTaken;
     private final AtomicInteger state = new AtomicInteger(FREE);
     private final Gaps gaps = new Gaps(() -> state.get() == FREE, this::lastLsn);
 
     MemTables(TableParts parts, Jobs jobs) {
         this.context = parts.context();
+        this.sorting = new TaskGate(context.background().waiter());
         this.options = parts.options();
         this.versions = parts.versions();
         this.apart = parts.apart();
@@ -94,7 +94,7 @@ final class MemTables implements MemoryHolder {
             }
             Version version = versions.current();
             // of the operations before, and before this one has reserved anything: a task may not find a thread
-            if (version.active().takeUnsorted() && !closed) {
+            if (version.active().takeUnsorted() && !sorting.isClosed()) {
                 context.background().executeOnce(sortQueued, this::sort);
             }
             reserved = reserve(version, mutations);
@@ -121,15 +121,7 @@ final class MemTables implements MemoryHolder {
 
     private void sort() {
         sortQueued.set(false);
-        sorting.incrementAndGet(); // before it looks whether this is closed
-        try {
-            if (!closed) {
-                sortActive();
-            }
-        } finally {
-            sorting.decrementAndGet();
-            context.background().waiter().signal();
-        }
+        sorting.run(this::sortActive);
     }
 
     private void sortActive() {
@@ -143,9 +135,8 @@ final class MemTables implements MemoryHolder {
 
     /** Waits for what is under way in the background; there are no operations any more. */
     void close() {
-        closed = true;
         context.memory().remove(this);
-        context.background().waiter().await(() -> sorting.get() == 0, CLOSE_TIMEOUT_MILLIS);
+        sorting.close();
     }
 
     /** Does something quick while no operation is between {@link #reserve} and its end; false if there is one now. */
