@@ -22,11 +22,16 @@ final class ThreadedBackground implements Background {
 
     private static final Logger LOG = System.getLogger(ThreadedBackground.class.getName());
 
-    /** A checkpoint may have one of the urgent threads for seconds. */
-    private static final int LEAST_URGENT = 3;
+    /**
+     * Urgent tasks wait for the disk most of the time, and a short one should not wait for those of as many tables as there
+     * are processors.
+     */
+    private static final int URGENT_OF_A_PROCESSOR = 4;
 
+    private static final int LEAST_URGENT = 8;
+    private static final int MOST_URGENT = 32;
     private static final int LEAST_LONG = 2;
-    private static final int MOST_OF_A_CLASS = 8;
+    private static final int MOST_LONG = 8;
     private static final int QUEUE = 65_536;
     private static final long CLOSE_SECONDS = 60;
 
@@ -40,8 +45,8 @@ final class ThreadedBackground implements Background {
     }
 
     private ThreadedBackground(int processors) {
-        urgent = pool(Math.clamp(processors, LEAST_URGENT, MOST_OF_A_CLASS), "kvstore-worker");
-        longs = pool(Math.clamp(processors, LEAST_LONG, MOST_OF_A_CLASS), "kvstore-worker-long");
+        urgent = pool(Math.clamp((long) processors * URGENT_OF_A_PROCESSOR, LEAST_URGENT, MOST_URGENT), "kvstore-worker");
+        longs = pool(Math.clamp(processors, LEAST_LONG, MOST_LONG), "kvstore-worker-long");
         timer = new ScheduledThreadPoolExecutor(1, named("kvstore-timer"));
         timer.setRemoveOnCancelPolicy(true);
     }
