@@ -41,6 +41,7 @@ public final class KVStore implements AutoCloseable {
 
     private final KVStoreOptions options;
     private final EngineRegistry engines;
+    private final MachineMemory.Share memory;
     private final OpenStore parts;
 
     /**
@@ -56,12 +57,23 @@ public final class KVStore implements AutoCloseable {
 
     /** Opens the store in a directory; creates it if the directory is empty or missing. Throws as {@link #KVStore(File)}. */
     public KVStore(Path directory, KVStoreOptions options) {
+        this(directory, options, MachineMemory.OF_PROCESS);
+    }
+
+    KVStore(Path directory, KVStoreOptions options, MachineMemory machine) {
         this.options = options;
         this.engines = EngineRegistry.load();
+        this.memory = machine.take(options.memoryBytes());
+        boolean opened = false;
         try {
-            this.parts = Recovery.open(StoreOpening.setup(directory, options, engines));
+            this.parts = Recovery.open(StoreOpening.setup(directory, options, engines, memory));
+            opened = true;
         } catch (IOException e) {
             throw StorageErrors.of("opening the store in " + directory, e);
+        } finally {
+            if (!opened) {
+                memory.close();
+            }
         }
     }
 
@@ -327,6 +339,8 @@ public final class KVStore implements AutoCloseable {
             parts.close();
         } catch (IOException e) {
             throw StorageErrors.of("closing the store", e);
+        } finally {
+            memory.close();
         }
     }
 }

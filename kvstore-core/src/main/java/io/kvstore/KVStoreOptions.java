@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxBatchBytes the most bytes of keys and values in one batch, 1 KiB to 1 GiB; default 64 MiB
  * @param stallTimeoutMillis how long a write may wait for room before it is refused, 0 to 3,600,000; default 30,000
  * @param readOnly whether to write nothing at all; default false
- * @param memoryBytes off-heap memory of all tables together, at least 8 MiB; 0, the default, takes a quarter of what the
- *     machine or container leaves beside the heap
+ * @param memoryBytes off-heap memory of all tables together, from 8 MiB to what the machine or container has beside the heap:
+ *     {@link #mostMemoryBytes()}; 0, the default, takes a quarter of what other open stores of the process leave of that
  * @param walSegmentBytes size of a log segment, 64 KiB to 1 GiB; default 64 MiB
  * @param checkpointLogBytes log bytes after which a checkpoint is made, at least one segment; default 256 MiB
  * @param checkpointIntervalMillis the longest time between checkpoints of changed tables; default 300,000
@@ -54,9 +54,15 @@ public record KVStoreOptions(
         require("maxBatchBytes", maxBatchBytes, 1 << 10, HARD_MAX_VALUE_BYTES);
         require("stallTimeoutMillis", stallTimeoutMillis, 0, HOUR_MILLIS);
         require("memoryBytes", memoryBytes == 0 ? 8 << 20 : memoryBytes, 8 << 20, Long.MAX_VALUE);
+        MachineMemory.OF_PROCESS.check(memoryBytes);
         require("walSegmentBytes", walSegmentBytes, 64 << 10, 1 << 30);
         require("checkpointLogBytes", checkpointLogBytes, walSegmentBytes, Long.MAX_VALUE);
         require("checkpointIntervalMillis", checkpointIntervalMillis, 1, 24 * HOUR_MILLIS);
+    }
+
+    /** The most that {@code memoryBytes} can be here: what the machine or container has beside the heap. */
+    public static long mostMemoryBytes() {
+        return MachineMemory.OF_PROCESS.mostBytes();
     }
 
     /** The defaults of every option. */

@@ -45,7 +45,8 @@ final class ThreadedBackground implements Background {
     }
 
     private ThreadedBackground(int processors) {
-        urgent = pool(Math.clamp((long) processors * URGENT_OF_A_PROCESSOR, LEAST_URGENT, MOST_URGENT), "kvstore-worker");
+        urgent = pool(
+                Math.clamp((long) processors * URGENT_OF_A_PROCESSOR, LEAST_URGENT, MOST_URGENT), "kvstore-worker");
         longs = pool(Math.clamp(processors, LEAST_LONG, MOST_LONG), "kvstore-worker-long");
         timer = new ScheduledThreadPoolExecutor(1, named("kvstore-timer"));
         timer.setRemoveOnCancelPolicy(true);

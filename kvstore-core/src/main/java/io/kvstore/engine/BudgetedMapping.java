@@ -32,15 +32,28 @@ final class BudgetedMapping implements ReadMapping {
         try {
             result = new BudgetedMapping(context.storage().mapReadOnly(path, bytes), budget, bytes);
         } catch (IOException e) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    path + " could not be mapped; it is read part by part, more slowly: " + e);
+            tell(context, path, e);
         } finally {
             if (result == null) {
                 budget.unmap(bytes);
             }
         }
         return result;
+    }
+
+    /** A file that was removed meanwhile will be read by nobody. */
+    private static void tell(TableContext context, String path, IOException cause) {
+        boolean isThere = true;
+        try {
+            isThere = context.storage().exists(path);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+        if (isThere) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    path + " could not be mapped; it is read part by part, more slowly: " + cause);
+        }
     }
 
     @Override

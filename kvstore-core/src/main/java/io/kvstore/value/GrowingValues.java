@@ -103,11 +103,7 @@ public final class GrowingValues implements AutoCloseable {
         return segment == null ? null : segment.read(pointer, owner, null).toWholeArray();
     }
 
-    /**
-     * Reads the value of a key from where it may be, if that takes no call of the system; null if it is not there.
-     *
-     * @throws IllegalStateException if the file was mapped anew meanwhile
-     */
+    /** Reads the value of a key from where it may be, if that takes no call of the system; null if it is not there. */
     public @Nullable StoredValue tryRead(long number, long offset, byte[] key) {
         StoredSegment segment = segments.get(number);
         return segment == null ? null : segment.tryRead(offset, key);

@@ -43,11 +43,11 @@ final class SegmentMappings {
     }
 
     /** Maps what there is of a segment, if the values that are mapped leave room for it. */
-    void map(ValueSegment segment) throws IOException {
+    void map(ValueSegment segment) {
         segment.noteTried();
         ReadMapping mapping = context.map(segment.path(), segment.info().bytes());
         if (mapping != null) {
-            segment.mapped(mapping);
+            segment.mapped(mapping, context.epochs());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.kvstore.value;
 
+import io.kvstore.engine.Epochs;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ReadMapping;
@@ -16,13 +17,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An open value segment, or the part of a growing one that is in its file. Every record is checked each time it is read, see
- * {@link ValueRecords}. Safe for any number of threads; a read after it was closed, or while, ends in an
- * {@link IllegalStateException} or an {@link IOException}.
+ * {@link ValueRecords}. Safe for any number of threads; a read after it was closed, or while, ends in an {@link IOException}.
  */
 public final class ValueSegment implements AutoCloseable {
 
     /** Given as the lsn of an entry that does not know it. */
     public static final long ANY_LSN = -1;
+
+    private static final System.Logger LOG = System.getLogger(ValueSegment.class.getName());
 
     private static final int HEAD = ValueSegmentFormat.RECORD_HEAD_BYTES;
 
@@ -35,7 +37,13 @@ public final class ValueSegment implements AutoCloseable {
     private final ReadBuffers buffers;
     private final long number;
     private volatile ValueSegmentInfo info;
+
+    /** Whoever reads through it is inside of {@link #epochs}, and looks here after entering. */
     private volatile @Nullable ReadMapping mapping;
+
+    /** How readers are known to have left a mapping; set before there is one. Null if nobody reads when this is closed. */
+    private @Nullable Epochs epochs;
+
     private volatile @Nullable IOException syncFailure;
 
     /** How long it was when it was to be mapped last. */
@@ -104,12 +112,50 @@ public final class ValueSegment implements AutoCloseable {
         info = now;
     }
 
-    /** From now on values that lie in the mapping are read through it; it is closed with the segment, the one before now. */
-    public void mapped(ReadMapping next) throws IOException {
+    /** From now on values that lie in the mapping are read through it; it is closed with this, when nobody reads any more. */
+    public void mapped(ReadMapping whole) {
+        mapping = whole;
+    }
+
+    /**
+     * From now on values that lie in the mapping are read through it. The one before it, and this one when the segment is closed,
+     * goes when no reader is inside: to close a mapping that somebody reads interrupts the thread that does.
+     */
+    void mapped(ReadMapping next, Epochs readers) {
         ReadMapping before = mapping;
+        epochs = readers;
         mapping = next;
         if (before != null) {
+            letGo(before);
+        }
+    }
+
+    private void letGo(ReadMapping before) {
+        Epochs readers = epochs;
+        if (readers == null) {
+            close(before);
+        } else {
+            readers.retire(() -> close(before));
+        }
+    }
+
+    private void close(ReadMapping before) {
+        try {
             before.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, path() + " stays mapped: " + e);
+        }
+    }
+
+    private int enter() {
+        Epochs readers = epochs;
+        return readers == null ? 0 : readers.enter();
+    }
+
+    private void exit(int ticket) {
+        Epochs readers = epochs;
+        if (readers != null) {
+            readers.exit(ticket);
         }
     }
 
@@ -188,20 +234,9 @@ public final class ValueSegment implements AutoCloseable {
         if (pointer.offset() > info.bytes() - bytes || bytes > LARGEST_RECORD_BYTES) {
             throw records.corrupt(pointer.offset(), "a pointer leads behind the end of the file");
         }
-        ReadMapping mapped = mapping;
-        while (mapped != null) {
-            try {
-                MemorySegment memory = mapped.memory();
-                if (pointer.offset() + bytes <= memory.byteSize()) {
-                    noteRead();
-                    return windows == null || bytes > ValueWindows.LONGEST_RECORD_BYTES
-                            ? readMapped(memory, pointer, owner)
-                            : readMapped(memory, pointer, owner, windows);
-                }
-                mapped = null;
-            } catch (IllegalStateException e) {
-                mapped = nextMapping(mapped, e);
-            }
+        Slice found = mapping == null ? null : readMapped(pointer, owner, windows);
+        if (found != null) {
+            return found;
         }
         noteUnmapped();
         byte[] buffer = buffers.take((int) bytes);
@@ -213,13 +248,41 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
+    /** Null if the mapping does not have it. */
+    private @Nullable Slice readMapped(ValuePointer pointer, ValueRecords.Owner owner, @Nullable ValueWindows windows)
+            throws IOException {
+        long bytes = pointer.recordBytes(owner.keyLength());
+        int ticket = enter();
+        try {
+            ReadMapping mapped = mapping;
+            MemorySegment memory = mapped == null ? MemorySegment.NULL : mapped.memory();
+            if (pointer.offset() + bytes > memory.byteSize()) {
+                return null;
+            }
+            noteRead();
+            return windows == null || bytes > ValueWindows.LONGEST_RECORD_BYTES
+                    ? readMapped(memory, pointer, owner)
+                    : readMapped(memory, pointer, owner, windows);
+        } finally {
+            exit(ticket);
+        }
+    }
+
     /** The value of a key, if it is there and the segment is mapped. */
     public @Nullable StoredValue tryReadMapped(long offset, byte[] key) {
-        ReadMapping mapped = mapping;
-        if (mapped == null) {
+        if (mapping == null) {
             return null;
         }
-        MemorySegment memory = mapped.memory();
+        int ticket = enter();
+        try {
+            ReadMapping mapped = mapping;
+            return mapped == null ? null : tryRead(mapped.memory(), offset, key);
+        } finally {
+            exit(ticket);
+        }
+    }
+
+    private @Nullable StoredValue tryRead(MemorySegment memory, long offset, byte[] key) {
         long end = memory.byteSize();
         if (offset > end - HEAD - key.length) {
             return null;
@@ -244,31 +307,23 @@ public final class ValueSegment implements AutoCloseable {
 
     /** Reads a byte of every second cache line of a value, if the segment is mapped. */
     int touch(ValuePointer pointer) {
-        ReadMapping mapped = mapping;
-        int sum = 0;
-        long end = Math.min(pointer.offset() + pointer.valueLength(), pointer.offset() + TOUCHED_BYTES);
-        if (mapped == null) {
+        if (mapping == null) {
             return 0;
         }
+        int sum = 0;
+        int ticket = enter();
         try {
-            MemorySegment memory = mapped.memory();
-            end = Math.min(end, memory.byteSize());
+            ReadMapping mapped = mapping;
+            MemorySegment memory = mapped == null ? MemorySegment.NULL : mapped.memory();
+            long longest = Math.min(pointer.valueLength(), TOUCHED_BYTES);
+            long end = Math.min(pointer.offset() + longest, memory.byteSize());
             for (long at = pointer.offset(); at < end; at += TOUCH_STRIDE_BYTES) {
                 sum += memory.get(ValueLayout.JAVA_BYTE, at);
             }
             return sum;
-        } catch (IllegalStateException e) {
-            return 0; // another mapping takes its place
+        } finally {
+            exit(ticket);
         }
-    }
-
-    /** The mapping that took the place of one that was closed while it was read. */
-    private @Nullable ReadMapping nextMapping(ReadMapping closed, IllegalStateException cause) {
-        ReadMapping now = mapping;
-        if (closed.equals(now)) {
-            throw cause;
-        }
-        return now;
     }
 
     private Slice readMapped(MemorySegment memory, ValuePointer pointer, ValueRecords.Owner owner, ValueWindows windows)
@@ -310,21 +365,29 @@ public final class ValueSegment implements AutoCloseable {
     }
 
     private void readFully(byte[] buffer, int bytes, long offset) throws IOException {
-        ReadMapping mapped = mapping;
-        try {
-            if (mapped != null && offset + bytes <= mapped.memory().byteSize()) {
-                MemorySegment.copy(mapped.memory(), ValueLayout.JAVA_BYTE, offset, buffer, 0, bytes);
-                return;
-            }
-        } catch (IllegalStateException e) {
-            // another mapping takes its place: the file has it too
-        } catch (InternalError e) {
-            throw unreadable(offset, e);
+        if (mapping != null && copyMapped(buffer, bytes, offset)) {
+            return;
         }
         try {
             file.readFully(ByteBuffer.wrap(buffer, 0, bytes), offset);
         } catch (EOFException e) {
             throw records.corrupt(offset, "the file was cut off while it was in use");
+        }
+    }
+
+    private boolean copyMapped(byte[] buffer, int bytes, long offset) throws IOException {
+        int ticket = enter();
+        try {
+            ReadMapping mapped = mapping;
+            boolean hasAll = mapped != null && offset + bytes <= mapped.memory().byteSize();
+            if (mapped != null && hasAll) {
+                MemorySegment.copy(mapped.memory(), ValueLayout.JAVA_BYTE, offset, buffer, 0, bytes);
+            }
+            return hasAll;
+        } catch (InternalError e) {
+            throw unreadable(offset, e);
+        } finally {
+            exit(ticket);
         }
     }
 
@@ -429,9 +492,10 @@ public final class ValueSegment implements AutoCloseable {
     @Override
     public void close() throws IOException {
         ReadMapping mapped = mapping;
+        mapping = null;
         try (file) {
             if (mapped != null) {
-                mapped.close();
+                letGo(mapped);
             }
         }
     }

@@ -203,8 +203,6 @@ final class ValueSegmentFiles implements AutoCloseable {
                     mappings.map(file);
                 }
             }
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, context.directory() + ": values are read by position: " + e);
         } finally {
             lock.unlock();
             closeReleasedIfFree();

@@ -259,7 +259,7 @@ public final class ValueStore implements AutoCloseable {
         }
         try {
             return segment.read(pointer, new ValueRecords.Owner(key, key.length, ValueSegment.ANY_LSN), windows);
-        } catch (IllegalStateException | IOException e) {
+        } catch (IOException e) {
             if (segments.get(pointer.segment()) != null) {
                 throw e;
             }
@@ -276,7 +276,7 @@ public final class ValueStore implements AutoCloseable {
         StoredSegment segment = segments.get(number);
         try {
             return segment == null ? null : segment.tryRead(offset, key);
-        } catch (IllegalStateException | CorruptionException | InternalError e) {
+        } catch (CorruptionException | InternalError e) {
             return null;
         }
     }

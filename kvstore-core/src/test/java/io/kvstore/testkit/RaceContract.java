@@ -1,6 +1,7 @@
 package io.kvstore.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -95,6 +96,11 @@ public abstract class RaceContract {
         assertTrue(count >= least && count <= started.get(key), "key " + key + " has " + count + ", not from " + least);
     }
 
+    /** Nobody interrupts these threads; closing what one of them reads would. */
+    private static void checkNotInterrupted() {
+        assertFalse(Thread.interrupted(), "a call left its thread interrupted");
+    }
+
     private void start(Runnable body) {
         threads.add(Thread.ofPlatform()
                 .uncaughtExceptionHandler((thread, e) -> failure.compareAndSet(null, e))
@@ -119,6 +125,7 @@ public abstract class RaceContract {
             start(() -> {
                 while (!done) {
                     table.flush();
+                    checkNotInterrupted();
                 }
             });
             write(table);
@@ -206,6 +213,7 @@ public abstract class RaceContract {
             byte[] value = value(key, count, length);
             long begin = System.nanoTime();
             table.put(key(key), value);
+            checkNotInterrupted();
             putsByMagnitude[Long.SIZE - Long.numberOfLeadingZeros((System.nanoTime() - begin) / 1_000)]++;
             acknowledged.set(key, count);
         }
@@ -227,6 +235,7 @@ public abstract class RaceContract {
             int key = random.nextInt(KEYS);
             long least = acknowledged.get(key);
             byte[] value = table.get(key(key));
+            checkNotInterrupted();
             if (value != null) {
                 checkValue(key, value, least);
             }
@@ -239,6 +248,7 @@ public abstract class RaceContract {
             int last = reversed ? Integer.MAX_VALUE : -1;
             try (Cursor cursor = table.scan(reversed ? KeyRange.all().reverse() : KeyRange.all())) {
                 while (cursor.next()) {
+                    checkNotInterrupted();
                     int key = (int) ByteBuffer.wrap(cursor.key()).getLong(4);
                     assertTrue(reversed ? key < last : key > last, key + " after " + last);
                     checkValue(key, cursor.value(), 0);
@@ -256,6 +266,7 @@ public abstract class RaceContract {
                     byte[] first = snapshot.get(table, key(key));
                     byte[] again = snapshot.get(table, key(key));
                     assertTrue(Arrays.equals(first, again), "a snapshot changed");
+                    checkNotInterrupted();
                 }
             }
         }

@@ -2,11 +2,14 @@ package io.kvstore.value;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.engine.Epochs;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
@@ -132,11 +135,12 @@ final class ValueSegmentTest {
         List<Stored> stored = new ArrayList<>();
         ValueSegmentInfo info = write(stored, many());
         try (ValueSegment segment = open(info)) {
+            Epochs epochs = new Epochs();
             ValueWindows windows = new ValueWindows(Long.MAX_VALUE);
-            segment.mapped(disk.mapReadOnly(NAME, stored.get(30).pointer.offset()));
+            segment.mapped(disk.mapReadOnly(NAME, stored.get(30).pointer.offset()), epochs);
             for (int i = 0; i < stored.size(); i++) {
                 if (i % 20 == 19) {
-                    segment.mapped(disk.mapReadOnly(NAME, info.bytes()));
+                    segment.mapped(disk.mapReadOnly(NAME, info.bytes()), epochs);
                 }
                 assertArrayEquals(stored.get(i).value, read(segment, stored.get(i), windows), "value " + i);
             }
@@ -145,6 +149,48 @@ final class ValueSegmentTest {
             }
         }
         assertEquals(0, disk.openResources());
+    }
+
+    /** To close a mapping interrupts who reads it, so each way to read one is inside of an epoch, and that is waited for. */
+    @Test
+    void a_mapping_is_not_closed_while_somebody_reads() throws IOException {
+        List<Stored> stored = new ArrayList<>();
+        ValueSegmentInfo info = write(stored, many());
+        Epochs epochs = new Epochs();
+        byte[] bytes = disk.bytes(NAME);
+        int[] closed = {0};
+        int[] read = {0};
+        class Watched implements ReadMapping {
+            @Override
+            public MemorySegment memory() {
+                assertFalse(epochs.isQuiescent(), "nobody knows of this reader");
+                read[0]++;
+                return MemorySegment.ofArray(bytes);
+            }
+
+            @Override
+            public void close() {
+                closed[0]++;
+            }
+        }
+        try (ValueSegment segment = open(info)) {
+            segment.mapped(new Watched(), epochs);
+            Stored one = stored.get(7);
+            segment.read(one.pointer, one.key, one.key.length, one.lsn);
+            read(segment, one, new ValueWindows(Long.MAX_VALUE));
+            assertNotNull(segment.tryReadMapped(one.pointer.offset(), one.key));
+            segment.touch(one.pointer);
+            segment.visit(one.pointer.offset(), (pointer, key, lsn, value) -> {});
+            assertTrue(read[0] >= 5, "not every read was through the mapping");
+            assertTrue(epochs.isQuiescent(), "a reader did not leave");
+            int ticket = epochs.enter();
+            segment.mapped(new Watched(), epochs);
+            segment.close();
+            assertEquals(0, closed[0]);
+            epochs.exit(ticket);
+            epochs.reclaim();
+            assertEquals(2, closed[0]);
+        }
     }
 
     /** What a part that cannot be read leaves in a window: the machine may tell of it late. */

@@ -163,7 +163,7 @@ final class Version {
             return file == null
                     ? active.tryRead(segment, offset, key)
                     : file.segment().tryReadMapped(offset, key);
-        } catch (IllegalStateException | CorruptionException | InternalError e) {
+        } catch (CorruptionException | InternalError e) {
             return null; // whoever looks where the place of the value is known will tell
         }
     }

@@ -233,7 +233,13 @@ final class ServerCommand implements Callable<Integer> {
             throw usage("--memory is \"" + memory + "\"; give bytes, or a number with K, M or G");
         }
         int shift = size.group(2).isEmpty() ? 0 : 10 * (1 + "KMG".indexOf(size.group(2)));
-        long bytes = Long.parseLong(size.group(1)) << shift;
+        long number = Long.parseLong(size.group(1));
+        long most = KVStoreOptions.mostMemoryBytes();
+        if (number > most >> shift) {
+            throw usage("--memory is " + memory + "; this machine has " + (most >> 20)
+                    + "M beside the heap, give 0 or at most" + " that");
+        }
+        long bytes = number << shift;
         if (bytes != 0 && bytes < 8 << 20) {
             throw usage("--memory is " + memory + "; give 0 or at least 8M");
         }

@@ -44,6 +44,8 @@ final class CommandLineTest {
                 "--durability none",
                 "--memory lots",
                 "--memory 1K",
+                "--memory 500000G",
+                "--memory 17179869184G",
                 "--stop-seconds -1",
                 "--create-token-file",
                 "--host 0.0.0.0",
