@@ -3,6 +3,7 @@ package io.kvstore.bplus;
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.page.Node;
 import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.UnusedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -19,10 +20,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>To have 32 MiB cleared, and found by the machine, takes tens of milliseconds. So a chunk that will be needed soon can be
  * taken {@linkplain #beginGrowth ahead}, by a thread for which nobody waits; a table that stops growing just then keeps it.
- * Guarded by its owner, all but what says otherwise.
+ *
+ * <p>A chunk whose frames are free can be {@linkplain #unlink taken out} for others that need memory. Its place stays, with the
+ * numbers of its frames, for another chunk of the same size. Guarded by its owner, all but what says otherwise.
  */
 final class FramePool {
 
+    private static final Arena GONE = Arena.global();
     private static final int LEAST_CHUNK_FRAMES = 16;
     private static final int MOST_CHUNK_FRAMES = 8_192;
 
@@ -35,10 +39,15 @@ final class FramePool {
     private final MemoryBudget budget;
     private final int capacityFrames;
     private final int mostFrames;
+    /** One for each chunk; {@link #GONE} for those that were taken out. */
     private final List<Arena> arenas = new ArrayList<>();
+
     private final List<Integer> firstFrames = new ArrayList<>();
 
-    /** The chunks; replaced with each more, and never shorter before this is closed. */
+    /** How many numbers frames have had. */
+    private int numbers;
+
+    /** The chunks, empty where one was taken out; replaced with each more, and never shorter before this is closed. */
     private volatile MemorySegment[] memories = {};
 
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
@@ -174,12 +183,18 @@ final class FramePool {
     }
 
     private void add(int count, Grown grown) {
-        MemorySegment[] more = Arrays.copyOf(memories, memories.length + 1);
-        more[memories.length] = grown.memory;
-        arenas.add(grown.arena);
-        firstFrames.add(frames);
+        int chunk = placeFor(count);
+        MemorySegment[] more = Arrays.copyOf(memories, Math.max(memories.length, chunk + 1));
+        more[chunk] = grown.memory;
+        if (chunk == arenas.size()) {
+            arenas.add(grown.arena);
+            firstFrames.add(numbers);
+            numbers += count;
+        } else {
+            arenas.set(chunk, grown.arena);
+        }
         memories = more;
-        int first = frames;
+        int first = firstFrames.get(chunk);
         frames += count; // before any of them is free: if one cannot be, none is given twice
         for (int i = count - 1; i >= 0; i--) {
             free.push(first + i);
@@ -188,6 +203,55 @@ final class FramePool {
         isSpent = frames >= capacityFrames || !budget.hasRoom(MemoryBudget.Use.PAGE_BUFFER, bytesOf(nextFrames(0)));
         boolean isEnough = comingFrames > 0 || frames < LEAST_AHEAD_FRAMES || frames >= capacityFrames;
         lowFrames = isEnough ? 0 : Math.min(frames, mostFrames) / AHEAD_PART;
+    }
+
+    /** Where a chunk was taken out that had so many frames, or else behind all others. */
+    private int placeFor(int count) {
+        int chunk = 0;
+        while (chunk < arenas.size() && !(arenas.get(chunk).equals(GONE) && framesOf(chunk) == count)) {
+            chunk++;
+        }
+        return chunk;
+    }
+
+    private int framesOf(int chunk) {
+        int end = chunk + 1 < firstFrames.size() ? firstFrames.get(chunk + 1) : numbers;
+        return end - firstFrames.get(chunk);
+    }
+
+    /** How many chunks there are, with those that were taken out. */
+    int chunks() {
+        return arenas.size();
+    }
+
+    /** The chunk that a frame is in. */
+    int chunkOf(int frame) {
+        return chunkOf(place(frame));
+    }
+
+    /** Takes a chunk out whose frames are all free; null, and nothing changes, if they are not. */
+    UnusedMemory.@Nullable Given unlink(int chunk) {
+        Arena arena = arenas.get(chunk);
+        int first = firstFrames.get(chunk);
+        int count = framesOf(chunk);
+        List<Integer> others = free.stream()
+                .filter(frame -> frame < first || frame >= first + count)
+                .toList();
+        if (arena.equals(GONE) || others.size() + count != free.size()) {
+            return null;
+        }
+        free.clear();
+        free.addAll(others);
+        freeFrames = free.size();
+        frames -= count;
+        arenas.set(chunk, GONE);
+        MemorySegment[] fewer = memories.clone();
+        fewer[chunk] = MemorySegment.NULL;
+        memories = fewer;
+        return new UnusedMemory.Given(bytesOf(count), () -> {
+            arena.close();
+            budget.release(MemoryBudget.Use.PAGE_BUFFER, bytesOf(count));
+        });
     }
 
     /** A free frame; there must be one. */
@@ -227,7 +291,8 @@ final class FramePool {
 
     /** As {@link Node#touch} for what is at a place now; for any thread. */
     int touch(long place, int bytes) {
-        return Node.touch(memories[chunkOf(place)], offsetOf(place), bytes);
+        MemorySegment memory = memories[chunkOf(place)];
+        return offsetOf(place) < memory.byteSize() ? Node.touch(memory, offsetOf(place), bytes) : 0;
     }
 
     /** Gives everything back; nobody may use it any more. */
@@ -238,7 +303,7 @@ final class FramePool {
         free.clear();
         lowFrames = 0;
         closed = true;
-        arenas.forEach(Arena::close);
+        arenas.stream().filter(arena -> !arena.equals(GONE)).forEach(Arena::close);
         arenas.clear();
     }
 }

@@ -50,6 +50,7 @@ final class PageBuffer {
     private final List<Page> kept = new ArrayList<>();
     private final AtomicBoolean growing = new AtomicBoolean();
     private final BufferSample sample = new BufferSample();
+    private final IdleFrames idle;
     private int hand;
     private long usedUnits;
     private volatile long freeUnits;
@@ -72,6 +73,8 @@ final class PageBuffer {
         this.frames = new FramePool(context.memory(), capacityBytes);
         this.resident = new PageTable(frames);
         this.capacityUnits = capacityBytes / PageFile.UNIT_BYTES;
+        this.idle = new IdleFrames(this, writing, clock, frames, this::remove);
+        context.memory().add(idle);
     }
 
     /** The path of the file that pages come from. */
@@ -477,6 +480,7 @@ final class PageBuffer {
 
     /** Gives all memory back; nobody may use a page any more. */
     synchronized void close() {
+        context.memory().remove(idle);
         for (Page page : clock) {
             page.leave();
             if (page.frame() < 0) {

@@ -18,6 +18,7 @@ public final class OpenStore implements AutoCloseable {
 
     private static final long LOG_TICK_MILLIS = 20;
     private static final long CHECKPOINT_TICK_MILLIS = 200;
+    private static final long MEMORY_TICK_MILLIS = 200;
 
     private final StoreServices services;
     private final Schema schema;
@@ -41,7 +42,8 @@ public final class OpenStore implements AutoCloseable {
                 ? List.of()
                 : List.of(
                         services.background().every(LOG_TICK_MILLIS, this::tickLog),
-                        services.background().every(CHECKPOINT_TICK_MILLIS, checkpointer::tick));
+                        services.background().every(CHECKPOINT_TICK_MILLIS, checkpointer::tick),
+                        services.background().every(MEMORY_TICK_MILLIS, new IdleMemory(services)::tick));
     }
 
     private void tickLog() {

@@ -2,8 +2,11 @@ package io.kvstore.engine;
 
 import io.kvstore.error.InvalidRequestException;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -12,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Who finds no room asks for it: the largest {@link MemoryHolder}s, and those that rest before those that are busy, give
  * back what they have. What is taken whether it is free or not ({@link #take}) is small, or ends soon.
+ * Pages of the buffers that nobody uses go too, a second later: see {@link UnusedMemory}.
  */
 public final class MemoryBudget {
 
@@ -42,6 +46,10 @@ public final class MemoryBudget {
     private final MemoryHolders holders = new MemoryHolders();
     private final Map<Use, AtomicLong> byUse = new EnumMap<>(Use.class);
     private final WriteBlocks writeBlocks;
+    private final Set<UnusedMemory> unused = ConcurrentHashMap.newKeySet();
+
+    /** What somebody did not get; a hint, of which one is enough. */
+    private volatile long missingBytes;
 
     /** Nothing may be mapped. */
     public MemoryBudget(long totalBytes) {
@@ -93,6 +101,7 @@ public final class MemoryBudget {
         do {
             now = usedBytes.get();
             if (bytes > mostBytes(use) - now) {
+                noteMissing(bytes);
                 return false;
             }
         } while (!usedBytes.compareAndSet(now, now + bytes));
@@ -162,6 +171,34 @@ public final class MemoryBudget {
     /** All bytes that were ever taken: a clock that stands while nobody needs memory. */
     public long everTakenBytes() {
         return everTakenBytes.get();
+    }
+
+    private void noteMissing(long bytes) {
+        if (missingBytes < bytes) {
+            missingBytes = bytes;
+        }
+    }
+
+    /** What somebody did not get since this was called last; 0 if all got what they asked for. */
+    public long takeMissingBytes() {
+        long missing = missingBytes;
+        missingBytes = 0;
+        return missing;
+    }
+
+    /** From now on it is asked to give back what it does not use, until {@link #remove}. */
+    public void add(UnusedMemory holder) {
+        unused.add(holder);
+    }
+
+    /** It has nothing any more. */
+    public void remove(UnusedMemory holder) {
+        unused.remove(holder);
+    }
+
+    /** Who may have memory that is not used. */
+    public List<UnusedMemory> unused() {
+        return List.copyOf(unused);
     }
 
     /** Takes bytes whether they are free or not: for what must go on, such as replay. */

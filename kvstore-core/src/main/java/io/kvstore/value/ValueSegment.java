@@ -118,8 +118,8 @@ public final class ValueSegment implements AutoCloseable {
     }
 
     /**
-     * From now on values that lie in the mapping are read through it. The one before it, and this one when the segment is closed,
-     * goes when no reader is inside: to close a mapping that somebody reads interrupts the thread that does.
+     * The same for a segment that is read while this one takes the place of another, or while it is closed: a mapping goes when
+     * no reader is inside, for to close one interrupts the threads that read it.
      */
     void mapped(ReadMapping next, Epochs readers) {
         ReadMapping before = mapping;
@@ -131,11 +131,10 @@ public final class ValueSegment implements AutoCloseable {
     }
 
     private void letGo(ReadMapping before) {
-        Epochs readers = epochs;
-        if (readers == null) {
+        if (epochs == null) {
             close(before);
         } else {
-            readers.retire(() -> close(before));
+            epochs.retire(() -> close(before));
         }
     }
 
@@ -148,14 +147,12 @@ public final class ValueSegment implements AutoCloseable {
     }
 
     private int enter() {
-        Epochs readers = epochs;
-        return readers == null ? 0 : readers.enter();
+        return epochs == null ? 0 : epochs.enter();
     }
 
     private void exit(int ticket) {
-        Epochs readers = epochs;
-        if (readers != null) {
-            readers.exit(ticket);
+        if (epochs != null) {
+            epochs.exit(ticket);
         }
     }
 
@@ -379,11 +376,11 @@ public final class ValueSegment implements AutoCloseable {
         int ticket = enter();
         try {
             ReadMapping mapped = mapping;
-            boolean hasAll = mapped != null && offset + bytes <= mapped.memory().byteSize();
-            if (mapped != null && hasAll) {
-                MemorySegment.copy(mapped.memory(), ValueLayout.JAVA_BYTE, offset, buffer, 0, bytes);
+            if (mapped == null || offset + bytes > mapped.memory().byteSize()) {
+                return false;
             }
-            return hasAll;
+            MemorySegment.copy(mapped.memory(), ValueLayout.JAVA_BYTE, offset, buffer, 0, bytes);
+            return true;
         } catch (InternalError e) {
             throw unreadable(offset, e);
         } finally {
