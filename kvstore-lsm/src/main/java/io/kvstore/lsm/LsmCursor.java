@@ -141,9 +141,12 @@ final class LsmCursor implements EngineCursor {
 
     @Override
     public void rest() {
+        Version held = version;
         if (isKept && state.get() == USED && !closed.get()) {
             state.set(RESTING);
-            letGoIfResting(); // what was replaced before is told to nobody any more
+            if (held != null && shared.versions().isOutdated(held)) {
+                letGoIfResting(); // what was replaced before is told to nobody any more
+            }
         }
     }
 
