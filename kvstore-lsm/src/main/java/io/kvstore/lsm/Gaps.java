@@ -212,7 +212,7 @@ final class Gaps {
         result.add(new Gap(numbers.incrementAndGet(), known.watched(), empty, known.since(), seen));
         for (Gap gap : now) {
             boolean isInside = gap.lsn() == NEVER ? empty.has(gap.anchor()) : empty.covers(gap.empty());
-            if (gap != known && !isInside) {
+            if (!gap.equals(known) && !isInside) {
                 result.add(gap);
             }
         }

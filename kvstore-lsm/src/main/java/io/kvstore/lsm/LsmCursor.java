@@ -254,8 +254,8 @@ final class LsmCursor implements EngineCursor {
         if (passed >= Gaps.MANY) {
             byte[] first = anchor.toArray();
             byte[] end = range.upper();
-            boolean endsBehind = end != null && range.upperInclusive();
-            shared.gaps().learn(new KeySpan(first, endsBehind ? KeySpan.after(end) : end), first, viewLsn, passed);
+            byte[] to = end != null && range.upperInclusive() ? KeySpan.after(end) : end;
+            shared.gaps().learn(new KeySpan(first, to), first, viewLsn, passed);
         }
         more = false;
         return false;
