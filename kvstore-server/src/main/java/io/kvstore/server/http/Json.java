@@ -27,8 +27,8 @@ import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Reads JSON strictly (UTF-8, no duplicate fields, bounded depth, names and numbers) and as it comes, so that a document of many
- * small parts costs no more than its text; and writes it in snake case.
+ * Reads JSON strictly (UTF-8, no duplicate fields, bounded depth, names and numbers) and as it comes, so that a document of
+ * many small parts costs no more than its text; and writes it in snake case.
  */
 final class Json {
 

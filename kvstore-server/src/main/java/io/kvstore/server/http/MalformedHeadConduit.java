@@ -71,8 +71,8 @@ final class MalformedHeadConduit extends AbstractStreamSinkConduit<StreamSinkCon
         byte[] body = Reply.of(
                         Problem.of(
                                 ProblemCode.INVALID_REQUEST,
-                                "the request line or a header cannot be read; in a path and a query, a percent sign stands before"
-                                        + " two hexadecimal digits, so write it itself as %25"),
+                                "the request line or a header cannot be read; a percent sign in a path or a query stands"
+                                        + " before two hexadecimal digits, so write it itself as %25"),
                         id)
                 .body();
         StringBuilder head = new StringBuilder("HTTP/1.1 400 Bad Request\r\n");

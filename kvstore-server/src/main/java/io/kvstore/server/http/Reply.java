@@ -36,7 +36,8 @@ sealed interface Reply {
     record Streamed(String contentType, Writer writer) implements Reply {}
 
     /**
-     * An answer with status 200 that is known and sent in pieces, each made when the one before has left, by no thread that waits.
+     * An answer with status 200 that is known and sent in pieces, each made when the one before has left, by no thread that
+     * waits.
      *
      * @param contentType its type
      * @param writer makes the pieces
