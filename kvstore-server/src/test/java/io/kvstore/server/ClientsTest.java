@@ -104,7 +104,8 @@ final class ClientsTest {
                     "--memory",
                     "256M",
                     "--token-file",
-                    tokens.toString());
+                    tokens.toString(),
+                    "--create-token-file");
             return ServerProcess.of(folder.resolve("errors"), arguments.toArray(String[]::new))
                     .awaitReady();
         }
