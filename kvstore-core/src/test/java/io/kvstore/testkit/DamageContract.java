@@ -1,9 +1,11 @@
 package io.kvstore.testkit;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.engine.Findings;
+import io.kvstore.engine.ReadView;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.io.NoSpaceException;
@@ -11,7 +13,9 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +24,7 @@ abstract class DamageContract extends RecoveryContract {
 
     private static final int EXHAUSTIVE_BYTES = 1024;
     private static final int SAMPLED_FLIPS = 3000;
+    private static final int ROTTEN_KEYS = 200;
 
     /** What became of a damage. */
     private enum Found {
@@ -105,6 +110,57 @@ abstract class DamageContract extends RecoveryContract {
                 assertEquals(0, copy.openResources(), "open files after " + file + ", " + what);
             }
         }
+    }
+
+    /** A bit of a value rots, and every other key is written again and again: all of that is taken. */
+    @Test
+    void rotten_value_costs_nothing_but_itself() throws IOException {
+        SimStorage disk = new SimStorage();
+        EngineHarness table = openFragile(new FaultyStorage(disk));
+        for (int i = 0; i < ROTTEN_KEYS; i++) {
+            table.put(bytes("key-" + i), value(i, 1_000));
+        }
+        table.engine().flush();
+        table.background().runAll();
+        for (String file : disk.files()) {
+            if (file.endsWith(".val")) {
+                byte[] whole = disk.bytes(file);
+                whole[whole.length / 2] ^= 1;
+                disk.replace(file, whole);
+            }
+        }
+        Set<Integer> rotten = rotten(table);
+        for (int put = 0; put < 20 * ROTTEN_KEYS; put++) {
+            if (!rotten.contains(put % ROTTEN_KEYS)) {
+                table.put(bytes("key-" + put % ROTTEN_KEYS), value(put, 1_000));
+            }
+            if (put % 10 == 0) {
+                table.background().runNext();
+            }
+        }
+        table.engine().flush();
+        table.background().runAll();
+        table.engine().optimize((done, total) -> true);
+        assertEquals(rotten, rotten(table));
+        for (int key : rotten) {
+            table.put(bytes("key-" + key), value(key, 10));
+        }
+        table.check();
+        assertEquals(null, table.failure());
+        table.close();
+    }
+
+    private static Set<Integer> rotten(EngineHarness table) throws IOException {
+        Set<Integer> rotten = new TreeSet<>();
+        for (int i = 0; i < ROTTEN_KEYS; i++) {
+            try {
+                byte[] expected = table.model().get(bytes("key-" + i));
+                assertArrayEquals(expected, table.engine().get(bytes("key-" + i), ReadView.LATEST));
+            } catch (CorruptionException e) {
+                rotten.add(i);
+            }
+        }
+        return rotten;
     }
 
     @Test

@@ -22,6 +22,8 @@ final class Admission {
     private final Versions versions;
     private final GrowingValues growing;
     private final Jobs jobs;
+    private final Damage damage;
+    private final SpaceDebt debt;
     private final AtomicLong stalls = new AtomicLong();
 
     Admission(TableParts parts, Jobs jobs) {
@@ -30,6 +32,8 @@ final class Admission {
         this.versions = parts.versions();
         this.growing = parts.apart().growing();
         this.jobs = jobs;
+        this.damage = parts.damage();
+        this.debt = parts.debt();
     }
 
     /** Waits until there is room for a write. */
@@ -45,9 +49,18 @@ final class Admission {
 
     private boolean hasRoom() {
         Version version = versions.current();
-        return version.levels().fileCount(0) < options.maxLevel0Files()
-                && (version.immutableCount() < LsmOptions.MAX_IMMUTABLES
-                        || !version.active().isFull(options.memTableBytes()));
+        boolean hasFewFiles = version.levels().fileCount(0) < options.maxLevel0Files();
+        return (hasFewFiles || jobs.isSettled(version.levels()))
+                && (!version.isActiveFull() || mayBeginMemTable(version));
+    }
+
+    /**
+     * Whether there may be another memtable. Nobody waits for debt of space when all is flushed and no compaction is due: it
+     * would be in vain.
+     */
+    boolean mayBeginMemTable(Version version) {
+        boolean isSettled = version.immutableCount() == 0 && jobs.isSettled(version.levels());
+        return version.immutableCount() < LsmOptions.MAX_IMMUTABLES && (isSettled || !debt.isTooMuch(version));
     }
 
     /**
@@ -79,7 +92,18 @@ final class Admission {
     private void await(BooleanSupplier ready, IntConsumer beforeRound) {
         stalls.incrementAndGet();
         long failures = jobs.failures();
-        jobs.kick();
+        jobs.awaited();
+        try {
+            awaitRounds(ready, beforeRound, failures);
+        } finally {
+            jobs.noLongerAwaited();
+        }
+        if (!ready.getAsBoolean()) {
+            throw refusal();
+        }
+    }
+
+    private void awaitRounds(BooleanSupplier ready, IntConsumer beforeRound, long failures) {
         int rounds = (int) Math.max(1, context.stallTimeoutMillis() / ROUND_MILLIS);
         for (int round = 0; round < rounds && !ready.getAsBoolean(); round++) {
             beforeRound.accept(round);
@@ -91,9 +115,6 @@ final class Admission {
                 break;
             }
         }
-        if (!ready.getAsBoolean()) {
-            throw refusal();
-        }
     }
 
     private RuntimeException refusal() {
@@ -103,10 +124,14 @@ final class Admission {
                     context.directory() + ": memory is full of writes that do not fit on the disk; free some space",
                     failure);
         }
+        Version version = versions.current();
+        String damaged = damage.description();
+        String debts = debt.isTooMuch(version) ? "; files have " + debt.deadBytes(version) + " bytes that are dead" : "";
         return new OverloadedException(
                 context.directory()
                         + ": flushes and compactions did not make room within " + context.stallTimeoutMillis()
-                        + " ms; write more slowly or raise stallTimeoutMillis",
+                        + " ms; write more slowly or raise stallTimeoutMillis" + debts
+                        + (damaged == null ? "" : "; damage is in the way: " + damaged),
                 failure);
     }
 

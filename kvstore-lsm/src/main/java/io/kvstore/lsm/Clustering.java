@@ -27,6 +27,7 @@ final class Clustering {
 
     private final long segmentBytes;
     private final ValueGarbage garbage;
+    private final Damage damage;
 
     /** What is to be put in order after the run that is under way. */
     @GuardedBy("this")
@@ -35,17 +36,18 @@ final class Clustering {
     @GuardedBy("this")
     private final Set<Long> run = new HashSet<>();
 
-    Clustering(long segmentBytes, ValueGarbage garbage) {
+    Clustering(long segmentBytes, ValueGarbage garbage, Damage damage) {
         this.segmentBytes = segmentBytes;
         this.garbage = garbage;
+        this.damage = damage;
     }
 
     /** The segments to be emptied now. */
     synchronized Set<Long> due(Version version) {
         ValueFiles values = version.values();
-        run.removeIf(number -> !values.has(number));
+        run.removeIf(number -> isOver(values, number));
         if (run.isEmpty()) {
-            pending.removeIf(number -> !values.has(number));
+            pending.removeIf(number -> isOver(values, number));
             if (pending.isEmpty()) {
                 addScattered(version);
             }
@@ -54,12 +56,16 @@ final class Clustering {
         return Set.copyOf(run);
     }
 
+    private boolean isOver(ValueFiles values, long number) {
+        return !values.has(number) || damage.isIn(number);
+    }
+
     @GuardedBy("this")
     private void addScattered(Version version) {
         Set<Long> scattered = new HashSet<>();
         long waited = 0;
         for (ValueFile file : version.values().files()) {
-            if (file.isScattered()) {
+            if (file.isScattered() && !damage.isIn(file.info().number())) {
                 scattered.add(file.info().number());
                 waited += file.scattered();
             }

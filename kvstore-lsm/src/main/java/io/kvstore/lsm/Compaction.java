@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Merges files of one level with those they overlap in the next, into new files of that level. What goes and what stays is
  * decided by {@link Retention}. A job that fails leaves everything as it was: its files do not count before the manifest
- * names them. All versions of a key go to one file, so that the files of a level have no key in common.
+ * names them. All versions of a key go to one file, so that the files of a level have no key in common. Files of level 0 may also
+ * be merged within it, see {@link CompactionPicker}.
  */
 final class Compaction {
 
@@ -28,6 +30,7 @@ final class Compaction {
     private final HashIndex known;
     private final FileSet files;
     private final Versions versions;
+    private final Damage damage;
     private final ValueGarbage garbage;
     private final BooleanSupplier stopped;
 
@@ -39,22 +42,24 @@ final class Compaction {
         this.known = parts.apart().known();
         this.files = parts.files();
         this.versions = parts.versions();
+        this.damage = parts.damage();
         this.stopped = stopped;
     }
 
     /**
      * Carries out a choice made from the current files; one caller at a time. Returns the bytes written.
      *
-     * @param emptied value segments whose values move when they are met
+     * @param emptied value segments whose values move when they are met; if null, none move at all
      */
-    long run(CompactionPicker.Choice choice, Set<Long> emptied) throws IOException {
+    long run(CompactionPicker.Choice choice, @Nullable Set<Long> emptied) throws IOException {
         Levels levels = versions.pinLevels();
         try {
             List<TableFile> inputs = new ArrayList<>(select(levels, choice.level(), choice.upper()));
             inputs.addAll(select(levels, choice.outputLevel(), choice.lower()));
-            Set<Long> moving = new HashSet<>(emptied);
-            if (choice.level() == 0) {
-                moving.addAll(garbage.small(levels.values().segments(), ValueMoves.referredBy(inputs)));
+            Set<Long> moving = emptied == null ? Set.of() : new HashSet<>(emptied);
+            if (choice.level() == 0 && emptied != null) {
+                Set<Long> met = damage.without(ValueMoves.referredBy(inputs));
+                moving.addAll(garbage.small(levels.values().segments(), met));
             }
             if (choice.isMove() && inputs.stream().noneMatch(file -> ValueMoves.refers(file, moving))) {
                 List<FileSet.Edit.Placed> moved = inputs.stream()
@@ -81,17 +86,18 @@ final class Compaction {
     }
 
     private long merge(Levels levels, int level, List<TableFile> inputs, Set<Long> moving) throws IOException {
-        Retention retention = new Retention(context.snapshots().openLsns(), key -> levels.mayHoldFrom(level + 1, key));
+        int below = level == 0 ? 0 : level + 1; // some of level 0 may be older than what is merged there
+        Retention retention = new Retention(context.snapshots().openLsns(), key -> levels.mayHoldFrom(below, key));
         List<EntryCursor> sources = new ArrayList<>();
         inputs.forEach(file -> sources.add(file.table().cursor(false, READ_AHEAD_BYTES)));
         EntryCursor entries = MergingCursor.of(sources, false);
-        JobOutput.Moves moves = new JobOutput.Moves(moving, levels.values(), known);
+        JobOutput.Moves moves = new JobOutput.Moves(moving, levels, known, damage);
         try (JobOutput output = new JobOutput(data, options, level, moves)) {
             for (boolean more = entries.seek(null, true); more; more = entries.advance()) {
                 StoppedException.check(stopped);
                 EntryCursor entry = entries.source();
                 if (retention.keeps(entry)) {
-                    output.add(entry);
+                    output.add(entry, retention.keptLsn());
                 }
             }
             output.finish();

@@ -6,6 +6,7 @@ import io.kvstore.io.StorageFile;
 import io.kvstore.lsm.sstable.BlockScratch;
 import io.kvstore.lsm.sstable.SsTable;
 import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.lsm.sstable.SsTableListing;
 import io.kvstore.lsm.sstable.SsTableOptions;
 import io.kvstore.lsm.sstable.SsTableWriter;
 import io.kvstore.value.ReadBuffers;
@@ -66,12 +67,12 @@ final class DataFiles {
         nextNumber.accumulateAndGet(number + 1, Math::max);
     }
 
-    TableFile open(SsTableInfo info) throws IOException {
-        StorageFile file = openReadOnly(tableName(info.number()));
+    TableFile open(SsTableListing listing) throws IOException {
+        StorageFile file = openReadOnly(tableName(listing.number()));
         boolean opened = false;
         try {
-            SsTable table = new SsTable(file, info, format, scratches);
-            ReadMapping mapping = context.map(file.path(), info.bytes());
+            SsTable table = new SsTable(file, listing, format, scratches);
+            ReadMapping mapping = context.map(file.path(), listing.bytes());
             if (mapping != null) {
                 table.mapped(mapping);
             }
@@ -177,7 +178,7 @@ final class DataFiles {
         TableFile finish() throws IOException {
             SsTableInfo info = writer.finish();
             Manifest.sync(file());
-            TableFile opened = open(info);
+            TableFile opened = open(SsTableListing.of(info));
             finished();
             return opened;
         }

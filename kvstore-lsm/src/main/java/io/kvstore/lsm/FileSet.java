@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class FileSet {
 
     private static final Comparator<TableFile> NEWEST_FIRST =
-            Comparator.comparingLong((TableFile file) -> file.info().number()).reversed();
+            Comparator.comparingLong((TableFile file) -> file.info().maxLsn()).reversed();
     private static final Comparator<TableFile> BY_KEY = (left, right) ->
             Arrays.compareUnsigned(left.info().minKey(), right.info().minKey());
 
@@ -88,7 +88,9 @@ final class FileSet {
 
     private static Set<String> namesIn(Manifest.State state) {
         Set<String> names = new TreeSet<>();
-        state.levels().forEach(level -> level.forEach(info -> names.add(DataFiles.tableName(info.number()))));
+        state.levels()
+                .forEach(level -> level.forEach(
+                        file -> names.add(DataFiles.tableName(file.table().number()))));
         state.segments().forEach(info -> names.add(DataFiles.segmentName(info.number())));
         return names;
     }
@@ -111,14 +113,16 @@ final class FileSet {
         boolean complete = false;
         try {
             for (int level = 0; level < state.levels().size(); level++) {
-                String fault = faultOf(level, state.levels().get(level));
+                List<TableFile> inLevel = new ArrayList<>();
+                for (Manifest.Listed file : state.levels().get(level)) {
+                    inLevel.add(files.open(file.table()));
+                    inLevel.getLast().describe(file.contents());
+                    tables.add(inLevel.getLast());
+                }
+                String fault =
+                        faultOf(level, inLevel.stream().map(TableFile::info).toList());
                 if (fault != null) {
                     throw new CorruptionException(manifest.path(), -1, fault);
-                }
-                List<TableFile> inLevel = new ArrayList<>();
-                for (SsTableInfo info : state.levels().get(level)) {
-                    inLevel.add(files.open(info));
-                    tables.add(inLevel.getLast());
                 }
                 levels.add(inLevel);
             }
@@ -145,7 +149,7 @@ final class FileSet {
             SsTableInfo before = files.get(i - 1);
             SsTableInfo after = files.get(i);
             boolean inOrder = level == 0
-                    ? before.number() > after.number()
+                    ? before.minLsn() > after.maxLsn()
                     : Arrays.compareUnsigned(before.maxKey(), after.minKey()) < 0;
             if (!inOrder) {
                 return "in level " + level + " " + after + " does not follow " + before;
@@ -216,7 +220,7 @@ final class FileSet {
                 before.values().files().stream()
                         .filter(file -> !kept.contains(file))
                         .forEach(obsolete::add);
-                manifest.write(new Manifest.State(lsn, files.nextNumber(), infos(levels), infos(values)));
+                manifest.write(new Manifest.State(lsn, files.nextNumber(), listed(levels), infos(values)));
                 committed = true;
                 versions.replace(now -> {
                     Version next = flushed ? now.withFlushed(levels, values) : now.withFiles(levels, values);
@@ -284,9 +288,9 @@ final class FileSet {
         return result;
     }
 
-    private static List<List<SsTableInfo>> infos(List<List<TableFile>> levels) {
+    private static List<List<Manifest.Listed>> listed(List<List<TableFile>> levels) {
         return levels.stream()
-                .map(level -> level.stream().map(TableFile::info).toList())
+                .map(level -> level.stream().map(TableFile::listed).toList())
                 .toList();
     }
 
@@ -311,7 +315,8 @@ final class FileSet {
                     ? context.readOnly()
                             && versions.current().levels().infos().stream().allMatch(List::isEmpty)
                     : state.durableLsn() == durableLsn
-                            && state.levels().equals(versions.current().levels().infos())
+                            && state.levels()
+                                    .equals(listed(versions.current().levels().files()))
                             && state.segments().equals(infos(versions.current().values()));
             if (!isEqual) {
                 findings.report(manifest.path(), -1, "the manifest is not the one that was written last");

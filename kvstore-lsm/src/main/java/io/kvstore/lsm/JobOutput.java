@@ -1,5 +1,6 @@
 package io.kvstore.lsm;
 
+import io.kvstore.error.CorruptionException;
 import io.kvstore.io.Slice;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.EntryKind;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class JobOutput implements AutoCloseable {
 
+    /** Of so many entries one is looked for below. */
+    private static final int SAMPLE = 64;
+
     private final DataFiles files;
     private final LsmOptions options;
     private final int level;
@@ -31,14 +35,22 @@ final class JobOutput implements AutoCloseable {
     private DataFiles.@Nullable NewSegment segment;
     private boolean handedOver;
 
+    // of the SSTable that is being written
+    private long entries;
+    private long sampled;
+    private long alive;
+    private long keptBytes;
+    private long keptLsn;
+
     /**
      * Which values move.
      *
      * @param emptied numbers of the segments that are to be emptied
-     * @param from where their values are read
+     * @param from where their values are read, and what else there is
      * @param known is told where they are now
+     * @param damage is told which of them cannot be read, and stay where they are
      */
-    record Moves(Set<Long> emptied, ValueFiles from, HashIndex known) {}
+    record Moves(Set<Long> emptied, Levels from, HashIndex known, Damage damage) {}
 
     /** @param level the level of the SSTables; those of a level above 0 have a limited size */
     JobOutput(DataFiles files, LsmOptions options, int level, Moves moves) {
@@ -48,19 +60,41 @@ final class JobOutput implements AutoCloseable {
         this.moves = moves;
     }
 
-    /** Adds the entry at which a forward cursor is. All versions of a key go to one SSTable. */
-    void add(EntryCursor entry) throws IOException {
+    /**
+     * Adds the entry at which a forward cursor is. All versions of a key go to one SSTable.
+     *
+     * @param snapshotLsn the newest of the snapshots for which alone it is kept, or 0
+     */
+    void add(EntryCursor entry, long snapshotLsn) throws IOException {
         if (table != null && isFull(table, entry)) {
             endTable(table);
         }
         if (table == null) {
             table = files.createTable();
         }
+        note(entry, snapshotLsn);
         ValuePointer pointer = placed(entry);
         if (pointer == null) {
             table.writer().add(entry);
         } else {
             table.writer().add(entry, pointer);
+        }
+    }
+
+    private void note(EntryCursor entry, long snapshotLsn) {
+        if (entries++ % SAMPLE == 0) {
+            boolean isAlive = snapshotLsn == 0
+                    && entry.kind() != EntryKind.TOMBSTONE
+                    && !moves.from.seemsToHoldFrom(level == 0 ? 0 : level + 1, entry.key());
+            sampled++;
+            alive += isAlive ? 1 : 0;
+        }
+        if (snapshotLsn > 0) {
+            int keyLength = entry.key().length();
+            keptBytes += entry.kind() == EntryKind.VALUE_POINTER
+                    ? entry.pointer().recordBytes(keyLength)
+                    : (long) keyLength + entry.valueLength();
+            keptLsn = Math.max(keptLsn, snapshotLsn);
         }
     }
 
@@ -77,15 +111,29 @@ final class JobOutput implements AutoCloseable {
         }
         if (entry.kind() == EntryKind.VALUE_POINTER && !moves.emptied.isEmpty()) {
             ValuePointer pointer = entry.pointer();
-            if (moves.emptied.contains(pointer.segment())) {
-                byte[] value = moves.from.read(
-                        pointer, entry.key().array(), entry.key().length(), entry.lsn());
+            byte[] value = moves.emptied.contains(pointer.segment()) ? read(entry, pointer) : null;
+            if (value != null) {
                 ValuePointer moved = append(entry, Slice.of(value));
                 moves.known.moved(entry.key().array(), entry.key().length(), pointer, moved);
                 return moved;
             }
         }
         return null;
+    }
+
+    /** Reads a value that is to move; null if it is damaged: then it stays, and so do all others of its segment from now on. */
+    private byte @Nullable [] read(EntryCursor entry, ValuePointer pointer) {
+        if (moves.damage.isIn(pointer.segment())) {
+            return null;
+        }
+        try {
+            return moves.from
+                    .values()
+                    .read(pointer, entry.key().array(), entry.key().length(), entry.lsn());
+        } catch (CorruptionException | IOException e) {
+            moves.damage.note(pointer.segment(), e);
+            return null;
+        }
     }
 
     private ValuePointer append(EntryCursor entry, Slice value) throws IOException {
@@ -100,9 +148,17 @@ final class JobOutput implements AutoCloseable {
     }
 
     private void endTable(DataFiles.NewTable open) throws IOException {
-        tables.add(new FileSet.Edit.Placed(level, open.finish()));
+        TableFile finished = open.finish();
+        int liveParts = (int) (TableFile.Contents.ALL * alive / Math.max(1, sampled));
+        finished.describe(new TableFile.Contents(liveParts, keptBytes, keptLsn));
+        tables.add(new FileSet.Edit.Placed(level, finished));
         open.close();
         table = null;
+        entries = 0;
+        sampled = 0;
+        alive = 0;
+        keptBytes = 0;
+        keptLsn = 0;
     }
 
     private void endSegment(DataFiles.NewSegment open) throws IOException {

@@ -1,16 +1,17 @@
 package io.kvstore.lsm;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.kvstore.engine.Background;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableContext;
+import io.kvstore.error.CorruptionException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.io.NoSpaceException;
-import io.kvstore.value.ValueGarbage;
 import java.io.IOException;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -21,12 +22,15 @@ import org.jspecify.annotations.Nullable;
  * thread which waits inside a job, and runs other tasks meanwhile, never enters a job of the same kind. A failure that is
  * final fails the store. Any other leaves all as it was, is kept for {@link #failure()}, and the job is tried again when
  * somebody needs its result: a writer without room, a checkpoint, the next full memtable.
+ *
+ * <p>Lock: the monitor of this object guards the look at snapshots; nothing is done under it.
  */
 final class Jobs {
 
     private static final System.Logger LOG = System.getLogger(Jobs.class.getName());
     private static final long TURN_TIMEOUT_MILLIS = 3_600_000;
     private static final int LOOK_AT_ORDER_AFTER = 1 << 12;
+    private static final long LOOK_AT_SNAPSHOTS_MILLIS = 1_000;
 
     /** What fails is not tried again for each scan. */
     private static final long SCANS_TRY_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -40,13 +44,16 @@ final class Jobs {
     private final Versions versions;
     private final MemTableFlush flush;
     private final Compaction compaction;
-    private final CompactionPicker picker;
-    private final ValueGarbage garbage;
-    private final Clustering clustering;
+    private final CompactionSchedule schedule;
+    private final Damage damage;
     private final AtomicBoolean flushTurn = new AtomicBoolean();
     private final AtomicBoolean compactionTurn = new AtomicBoolean();
     private final AtomicBoolean flushQueued = new AtomicBoolean();
     private final AtomicBoolean compactionQueued = new AtomicBoolean();
+    private final AtomicBoolean urgentQueued = new AtomicBoolean();
+
+    /** Writers that wait for room. */
+    private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicLong failures = new AtomicLong();
     private final Counters counters = new Counters();
     private volatile @Nullable Throwable failure;
@@ -59,6 +66,12 @@ final class Jobs {
 
     private volatile boolean closed;
     private volatile boolean failed;
+
+    @GuardedBy("this")
+    private Background.@Nullable Ticket watch;
+
+    /** Files for which nothing is due. */
+    private volatile @Nullable Levels settled;
 
     /** What was done since the table was opened. */
     static final class Counters {
@@ -75,9 +88,8 @@ final class Jobs {
         this.versions = parts.versions();
         this.flush = new MemTableFlush(parts, () -> closed);
         this.compaction = new Compaction(parts, () -> closed);
-        this.picker = new CompactionPicker(parts.options());
-        this.garbage = ValueGarbage.knownLate(parts.options().segmentBytes());
-        this.clustering = new Clustering(parts.options().segmentBytes(), garbage);
+        this.schedule = new CompactionSchedule(parts);
+        this.damage = parts.damage();
         this.flushedForScansNanos = context.clock().nanoTime() - SCANS_FLUSH_AGAIN_NANOS;
     }
 
@@ -89,22 +101,50 @@ final class Jobs {
      */
     void start(Runnable switchIfScattered) {
         this.switchIfScattered = switchIfScattered;
+        watchSnapshots();
         kick();
     }
 
-    /** Has full memtables flushed and due compactions made, if there are any. */
+    /** What was kept for snapshots only goes soon after they are closed, also where nothing is written any more. */
+    private synchronized void watchSnapshots() {
+        boolean isWorthwhile = isActive() && versions.current().levels().hasKept();
+        if (isWorthwhile && watch == null) {
+            watch = context.background().every(LOOK_AT_SNAPSHOTS_MILLIS, () -> {
+                if (versions.current().levels().isKeptInVain(context.snapshots().openLsns())) {
+                    kick();
+                }
+            });
+        } else if (!isWorthwhile && watch != null) {
+            watch.close();
+            watch = null;
+        }
+    }
+
+    /** Has full memtables flushed and due compactions made, if there are any: the tasks find out. */
     void kick() {
-        if (context.readOnly() || closed || failed) {
+        kickFlush();
+        if (!isActive()) {
             return;
         }
-        Version version = versions.current();
-        boolean isFlushDue = version.immutableCount() > 0 || isScattered(version);
-        if (isFlushDue) {
-            context.background().executeOnce(flushQueued, this::flushTask);
-        }
-        if (due(version, emptied(version)) != null) {
+        if (waiting.get() > 0) {
+            context.background().executeOnce(urgentQueued, this::urgentTask);
+        } else {
             context.background().executeLongOnce(compactionQueued, this::compactionTask);
         }
+    }
+
+    /** Has full memtables flushed, if there are any. */
+    void kickFlush() {
+        if (isActive()) {
+            Version version = versions.current();
+            if (version.immutableCount() > 0 || isScattered(version)) {
+                context.background().executeOnce(flushQueued, this::flushTask);
+            }
+        }
+    }
+
+    private boolean isActive() {
+        return !context.readOnly() && !closed && !failed;
     }
 
     /** Whether the active memtable is to be flushed so that its values can be put in order. */
@@ -151,63 +191,58 @@ final class Jobs {
         counters.flushes.incrementAndGet();
         counters.flushedBytes.addAndGet(bytes);
         context.background().waiter().signal();
+        watchSnapshots();
         return true;
+    }
+
+    /** Writers wait for what is done from now on, until {@link #noLongerAwaited}: it does not wait for long work of others. */
+    void awaited() {
+        waiting.incrementAndGet();
+        kick();
+    }
+
+    void noLongerAwaited() {
+        waiting.decrementAndGet();
+    }
+
+    private void urgentTask() {
+        urgentQueued.set(false);
+        compactOnce();
     }
 
     private void compactionTask() {
         compactionQueued.set(false);
+        compactOnce();
+    }
+
+    private void compactOnce() {
         if (!compactionTurn.compareAndSet(false, true)) {
             return;
         }
-        boolean succeeded = false;
+        boolean again = false;
         try {
             Version version = versions.current();
-            Set<Long> emptied = emptied(version);
-            CompactionPicker.Choice choice = closed || failed ? null : due(version, emptied);
-            if (choice != null) {
-                compact(choice, emptied);
-                succeeded = true;
+            CompactionSchedule.Job job = closed || failed ? null : schedule.due(version);
+            settled = job == null ? version.levels() : null;
+            if (job != null) {
+                compactOrSkip(job);
+                again = true;
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            clustering.giveUp(versions.current().values());
+            schedule.giveUpOrder(versions.current());
             log(e);
             report(e);
         } finally {
             giveBack(compactionTurn);
         }
-        if (succeeded) {
+        if (again) {
             kick();
         }
     }
 
-    /** What to compact next: what keeps the levels in shape, or else what brings back space or puts values in order. */
-    private CompactionPicker.@Nullable Choice due(Version version, Set<Long> emptied) {
-        CompactionPicker.Choice choice = picker.pick(version.levels().infos());
-        if (choice == null && version.isFlushed() && mayHideGarbage(version.levels())) {
-            choice = picker.of(version.levels().infos(), 0);
-        }
-        return choice != null
-                ? choice
-                : ValueMoves.pick(picker, version.levels().files(), emptied);
-    }
-
-    /**
-     * Whether too much may be dead of what seems to be alive, because level 0 has not met what it overwrites. While writes go
-     * on, the next files of level 0 settle that soon.
-     */
-    private boolean mayHideGarbage(Levels levels) {
-        long least = ValueMoves.leastLiveBytes(levels.files());
-        return levels.fileCount(0) > 0 && garbage.mayHideTooMuch(levels.values().liveBytes() - least, least);
-    }
-
-    private Set<Long> emptied(Version version) {
-        return withClustering(garbage.due(version.values().segments()), version);
-    }
-
-    private Set<Long> withClustering(Set<Long> dead, Version version) {
-        Set<Long> emptied = new HashSet<>(dead);
-        emptied.addAll(clustering.due(version));
-        return emptied;
+    /** Whether the files are as they stay: nothing is gained by waiting for a compaction. */
+    boolean isSettled(Levels levels) {
+        return settled == levels;
     }
 
     /** A cursor read so many values that were not near the one before. */
@@ -221,11 +256,25 @@ final class Jobs {
         }
     }
 
-    private void compact(CompactionPicker.Choice choice, Set<Long> emptied) throws IOException {
-        long bytes = compaction.run(choice, emptied);
+    private void compact(CompactionSchedule.Job job) throws IOException {
+        long bytes = runWithin(job);
         failure = null;
         counters.compactions.incrementAndGet();
         counters.compactedBytes.addAndGet(bytes);
+        context.background().waiter().signal();
+        watchSnapshots();
+    }
+
+    /** On a full disk values stay where they are: what the pointers alone bring may be room enough for them later. */
+    private long runWithin(CompactionSchedule.Job job) throws IOException {
+        try {
+            return compaction.run(job.choice(), job.emptied());
+        } catch (NoSpaceException e) {
+            if (job.choice().level() == job.choice().outputLevel()) {
+                throw e;
+            }
+            return compaction.run(job.choice(), null);
+        }
     }
 
     /** Flushes full memtables on this thread until the files hold every operation up to {@code lsn}. */
@@ -247,24 +296,30 @@ final class Jobs {
         }
     }
 
-    /** Compacts on this thread until all files are in one level and dead values are gone, or until told to stop. */
+    /**
+     * Compacts on this thread until all files are in one level and dead values are gone, or until told to stop. What is written
+     * meanwhile is left to the background, whose work is done here when writers need it, because the turn is taken.
+     */
     void compactAll(Progress progress) throws IOException {
         takeTurn(compactionTurn);
         boolean completed = false;
         try {
-            long last = files.newestNumber();
+            CompactionSchedule.Walk walk =
+                    schedule.new Walk(versions.current(), files.durableLsn(), files.newestNumber());
             long done = 0;
-            clustering.wantAll(versions.current().values());
-            Set<Long> emptied = worthwhile(versions.current());
-            CompactionPicker.Choice choice = next(versions.current(), last, emptied);
-            while (choice != null && !closed && !failed) {
-                if (!progress.advanced(done, done + choice.bytes())) {
+            CompactionSchedule.Job job = walk.next(versions.current(), files.newestNumber());
+            while (job != null && !closed && !failed) {
+                if (!progress.advanced(done, done + job.choice().bytes())) {
                     return;
                 }
-                compact(choice, emptied);
-                done += choice.bytes();
-                emptied = worthwhile(versions.current());
-                choice = next(versions.current(), last, emptied);
+                if (compactOrSkip(job)) {
+                    done += job.choice().bytes();
+                }
+                CompactionSchedule.Job urgent = walk.urgent(versions.current());
+                if (urgent != null) {
+                    compactOrSkip(urgent);
+                }
+                job = walk.next(versions.current(), files.newestNumber());
             }
             progress.advanced(done, done);
             completed = true;
@@ -273,21 +328,23 @@ final class Jobs {
             throw e;
         } finally {
             if (!completed) {
-                clustering.giveUp(versions.current().values()); // or else it would go on in the background
+                schedule.giveUpOrder(versions.current()); // or else it would go on in the background
             }
             giveBack(compactionTurn);
         }
     }
 
-    private CompactionPicker.@Nullable Choice next(Version version, long last, Set<Long> emptied) {
-        CompactionPicker.Choice choice = picker.pickFull(version.levels().infos(), last);
-        return choice != null
-                ? choice
-                : ValueMoves.pick(picker, version.levels().files(), emptied);
-    }
-
-    private Set<Long> worthwhile(Version version) {
-        return withClustering(garbage.worthwhile(version.values().segments()), version);
+    /** False if damage was met that was not known: what is next is chosen without that file. */
+    private boolean compactOrSkip(CompactionSchedule.Job job) throws IOException {
+        try {
+            compact(job);
+            return true;
+        } catch (CorruptionException e) {
+            if (!damage.note(job.choice(), e)) {
+                throw e;
+            }
+            return false;
+        }
     }
 
     private void takeTurn(AtomicBoolean turn) {
@@ -345,6 +402,7 @@ final class Jobs {
     /** Stops: waits for running jobs; those that are queued end at once. */
     void close() {
         closed = true;
+        watchSnapshots();
         context.background().waiter().await(() -> !flushTurn.get() && !compactionTurn.get(), TURN_TIMEOUT_MILLIS);
     }
 }

@@ -2,12 +2,15 @@ package io.kvstore.lsm;
 
 import io.kvstore.data.KeyOrder;
 import io.kvstore.lsm.sstable.EntryCursor;
+import io.kvstore.lsm.sstable.KeyBuffer;
 import io.kvstore.lsm.sstable.Lookup;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /**
  * The files of a table at one moment: SSTables by level, and the value segments that they point into. Immutable. Versions
@@ -17,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <ol>
  *   <li>Of two versions of one key the newer one is in the earlier place. So a search ends at its first find.
- *   <li>Level 0 is ordered by file number, the greatest first; its files may overlap. In each deeper level the files are
- *       ordered by key, and no two of them have a key in common.
+ *   <li>Level 0 is ordered by lsn, the newest first: all of a file is newer than all of the next one, whose keys it may have too.
+ *       In each deeper level the files are ordered by key, and no two of them have a key in common.
  *   <li>The files are held until {@link #release} was called as often as {@link #retain}, and once more by its maker.
  * </ol>
  */
@@ -26,12 +29,17 @@ final class Levels {
 
     private final TableFile[][] levels;
     private final ValueFiles values;
+    private final SpaceUse space;
+    private final long memTableApartBytes;
     private final AtomicInteger holders = new AtomicInteger(1);
 
-    Levels(List<List<TableFile>> levels, ValueFiles values) {
+    /** @param options those of the table */
+    Levels(List<List<TableFile>> levels, ValueFiles values, LsmOptions options) {
         this.levels =
                 levels.stream().map(level -> level.toArray(TableFile[]::new)).toArray(TableFile[][]::new);
         this.values = values;
+        this.space = SpaceUse.of(levels, values);
+        this.memTableApartBytes = SpaceDebt.memTableApartBytes(options, space);
         for (TableFile[] level : this.levels) {
             for (TableFile file : level) {
                 file.retain();
@@ -145,6 +153,55 @@ final class Levels {
             }
         }
         return false;
+    }
+
+    /** Whether a file of {@code level} or deeper seems to hold a key: now and then it does not. */
+    boolean seemsToHoldFrom(int level, KeyBuffer key) {
+        for (int i = level; i < levels.length; i++) {
+            int first = i == 0 ? 0 : ceiling(levels[i], key.toArray());
+            int end = i == 0 ? levels[0].length : Math.min(first + 1, levels[i].length);
+            for (int file = first; file < end; file++) {
+                if (levels[i][file].table().seemsToHold(key)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** What the files take. */
+    SpaceUse space() {
+        return space;
+    }
+
+    /** A memtable with so many bytes in value segments is full. */
+    long memTableApartBytes() {
+        return memTableApartBytes;
+    }
+
+    /** Whether something was kept only for snapshots. */
+    boolean hasKept() {
+        return anyFile(file -> file.keptBytes() > 0);
+    }
+
+    /** Whether some of it was kept for snapshots none of which is open, given the lsns of those that are. */
+    boolean isKeptInVain(long[] openLsns) {
+        return anyFile(file -> file.isKeptInVain(openLsns));
+    }
+
+    private boolean anyFile(Predicate<TableFile> wanted) {
+        return Arrays.stream(levels).flatMap(Arrays::stream).anyMatch(wanted);
+    }
+
+    /** What is kept only for snapshots that are open, given their lsns. */
+    long pinnedBytes(long[] openLsns) {
+        long bytes = 0;
+        for (TableFile[] level : levels) {
+            for (TableFile file : level) {
+                bytes += openLsns.length > 0 && openLsns[0] <= file.keptLsn() ? file.keptBytes() : 0;
+            }
+        }
+        return bytes;
     }
 
     /** All entries of the SSTables. */

@@ -41,15 +41,19 @@ final class LsmEngine implements TableEngine {
     private final MemTables memTables;
     private final IndexFill indexFill;
     private final LsmCursor.Shared shared;
+    private final Damage damage = new Damage();
+    private final SpaceDebt debt;
 
     LsmEngine(TableContext context, LsmOptions options) throws IOException {
         this.context = context;
         DataFiles data = new DataFiles(context, options);
         this.files = new FileSet(context, data);
         this.apart = LongValues.of(context, options, data);
-        Version first = Version.of(MemTables.fresh(context, options, apart), files.open(apart.growing()::reuse));
+        Version first = Version.of(
+                options, MemTables.fresh(context, options, apart), files.open(apart.growing()::reuse));
         this.versions = new Versions(context.epochs(), first);
-        TableParts parts = new TableParts(context, options, data, apart, files, versions);
+        this.debt = new SpaceDebt(context, options, apart.growing());
+        TableParts parts = new TableParts(context, options, data, apart, files, versions, damage, debt);
         this.jobs = new Jobs(parts);
         this.memTables = new MemTables(parts, jobs);
         this.indexFill = new IndexFill(parts, memTables);
@@ -222,6 +226,7 @@ final class LsmEngine implements TableEngine {
             }
         }
         diskBytes += addValueMeasures(measures, version);
+        addSpaceMeasures(measures, version);
         addJobMeasures(measures, version);
         return new EngineStats(entries, memoryBytes, diskBytes, files.durableLsn(), List.copyOf(measures));
     }
@@ -259,6 +264,17 @@ final class LsmEngine implements TableEngine {
         return segmentBytes + growingBytes;
     }
 
+    private void addSpaceMeasures(List<EngineStats.Measure> measures, Version version) {
+        add(
+                measures,
+                "space_live_bytes",
+                version.levels().space().liveBytes(),
+                "Bytes of files that are alive, estimated.");
+        add(measures, "space_dead_bytes", debt.deadBytes(version), "Bytes of files beside those, estimated.");
+        add(measures, "space_dead_limit_bytes", debt.limitBytes(version), "Writes wait for compactions above that.");
+        add(measures, "space_kept_bytes", debt.pinnedBytes(version.levels()), "Bytes that only open snapshots see.");
+    }
+
     private void addJobMeasures(List<EngineStats.Measure> measures, Version version) {
         Jobs.Counters counters = jobs.counters();
         add(measures, "memtable_bytes", version.memTableBytes(), "Memory of all memtables.");
@@ -273,6 +289,7 @@ final class LsmEngine implements TableEngine {
                 "removed_passed",
                 memTables.gaps().passedKeys(),
                 "Removed keys that cursors walked over, where many followed each other.");
+        add(measures, "damaged_files", damage.count(), "Files that background work found damaged, and leaves alone.");
         add(measures, "stalls", memTables.admission().stalls(), "Writes that had to wait for room.");
     }
 

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxLevel0Files writes wait while level 0 has so many files
  * @param valueThresholdBytes values of this size and more are kept in value segments
  * @param codec compresses blocks, or null
+ * @param slackBytes files may take so much beside twice what is alive
  */
 record LsmOptions(
         long memTableBytes,
@@ -21,7 +22,8 @@ record LsmOptions(
         double falsePositiveRate,
         int maxLevel0Files,
         int valueThresholdBytes,
-        @Nullable BlockCodec codec) {
+        @Nullable BlockCodec codec,
+        long slackBytes) {
 
     /** Levels 0 to 6. */
     static final int LEVELS = 7;
@@ -35,6 +37,12 @@ record LsmOptions(
     /** About as many as a memtable has. */
     private static final int MOST_RUNS = 8;
 
+    /** So many times its own bytes a memtable may have in value segments: what is flushed together, and replayed at most. */
+    private static final int APART_RATIO = 6;
+
+    private static final long LEAST_SLACK_BYTES = 128L << 20;
+    private static final int SLACK_MEMTABLES = 4;
+    private static final int MOST_LEVEL_0_TRIGGER = 8;
     private static final int LEVEL_RATIO = 8;
     private static final int LEVEL_0_TRIGGER = 4;
     private static final long MAX_CHUNK_BYTES = 1 << 20;
@@ -43,6 +51,24 @@ record LsmOptions(
     private static final long MAX_SEGMENT_BYTES = 64 << 20;
     private static final long MIN_GROWING_SEGMENT_BYTES = 1 << 20;
     private static final long MIN_FILE_BYTES = 32 << 10;
+
+    /** With the usual slack. */
+    LsmOptions(
+            long memTableBytes,
+            int maxEntriesPerBlock,
+            double falsePositiveRate,
+            int maxLevel0Files,
+            int valueThresholdBytes,
+            @Nullable BlockCodec codec) {
+        this(
+                memTableBytes,
+                maxEntriesPerBlock,
+                falsePositiveRate,
+                maxLevel0Files,
+                valueThresholdBytes,
+                codec,
+                Math.max(LEAST_SLACK_BYTES, SLACK_MEMTABLES * memTableBytes));
+    }
 
     static LsmOptions of(TableProperties properties) {
         return new LsmOptions(
@@ -77,6 +103,17 @@ record LsmOptions(
     /** The same for the segments that memtables point into: not so short that one memtable could have too many. */
     long growingSegmentBytes() {
         return Math.max(segmentBytes(), MIN_GROWING_SEGMENT_BYTES);
+    }
+
+    /** The most that a memtable may have in value segments. */
+    long maxApartBytes() {
+        return APART_RATIO * memTableBytes;
+    }
+
+    /** The same where memtables are flushed when they have that much in value segments: the smaller they are, the more files. */
+    int level0Trigger(long memTableApartBytes) {
+        long files = LEVEL_0_TRIGGER * maxApartBytes() / Math.max(1, memTableApartBytes);
+        return Math.min(maxLevel0Files, Math.clamp(files, LEVEL_0_TRIGGER, MOST_LEVEL_0_TRIGGER));
     }
 
     /** Level 0 is compacted when it has so many files. */

@@ -10,6 +10,7 @@ import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.lsm.sstable.SsTableListing;
 import io.kvstore.value.ValueSegmentInfo;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The file that says which SSTables and value segments a table has. It is written anew as a whole for every change, under
  * another name, and renamed into place: so it is one state or the next, a torn one cannot exist, and any damage is damage. A
- * file is 100 bytes or so of it, which is nothing beside the file it tells of.
+ * file is 40 bytes or so of it, whatever its keys are, which is nothing beside the file it tells of.
  *
  * <p>A header, the length of what follows it up to the checksum (u32), table id (u32), records, and a checksum over all. A
  * record is its kind (u8), its length (varint), its fields. A reader that meets a kind it does not know refuses the file.
@@ -28,10 +29,14 @@ final class Manifest {
 
     static final String NAME = "MANIFEST";
 
-    static final FileHeader HEADER = new FileHeader("KVSLSMMF", "manifest", 1);
+    static final FileHeader HEADER = new FileHeader("KVSLSMMF", "manifest", 2);
     private static final int STATE = 1;
-    private static final int FILE = 2;
+
+    /** Of version 1, with the first and the last key. */
+    private static final int FILE_WITH_KEYS = 2;
+
     private static final int SEGMENT = 3;
+    private static final int FILE = 4;
     private static final int MAX_BYTES = 1 << 30;
 
     private final Storage storage;
@@ -52,15 +57,32 @@ final class Manifest {
      * @param levels the SSTables by level, each in the order of {@link Version}
      * @param segments the value segments, by number
      */
-    record State(
-            long durableLsn, long nextFileNumber, List<List<SsTableInfo>> levels, List<ValueSegmentInfo> segments) {
+    record State(long durableLsn, long nextFileNumber, List<List<Listed>> levels, List<ValueSegmentInfo> segments) {
 
         static State empty() {
-            List<List<SsTableInfo>> levels = new ArrayList<>();
+            List<List<Listed>> levels = new ArrayList<>();
             for (int level = 0; level < LsmOptions.LEVELS; level++) {
                 levels.add(new ArrayList<>());
             }
             return new State(0, 1, levels, new ArrayList<>());
+        }
+    }
+
+    /** An SSTable, and what was known of its contents when it was written. */
+    record Listed(SsTableListing table, TableFile.Contents contents) {
+
+        private static Listed withKeys(int level, SsTableInfo info) {
+            TableFile.Contents unknown = level == 0 ? TableFile.Contents.ALL_OVERWRITES : TableFile.Contents.ALL_ALIVE;
+            return new Listed(SsTableListing.of(info), unknown);
+        }
+
+        private static Listed read(ByteReader in) {
+            return new Listed(SsTableListing.read(in), new TableFile.Contents(in.u8(), in.varint(), in.varint()));
+        }
+
+        private void write(ByteWriter out) {
+            table.write(out);
+            out.u8(contents.liveParts()).varint(contents.keptBytes()).varint(contents.keptLsn());
         }
     }
 
@@ -76,9 +98,9 @@ final class Manifest {
             return null;
         }
         ByteReader in = new ByteReader(path(), bytes);
-        int flags = HEADER.read(in, path()).flags();
+        FileHeader.Found header = HEADER.read(in, path());
         int length = in.u32();
-        if (flags != 0 || length != in.remaining() - Integer.BYTES) {
+        if (header.flags() != 0 || length != in.remaining() - Integer.BYTES) {
             throw in.corrupt("the manifest is not as long as it says");
         }
         if (Checksum.of(bytes, 0, bytes.length - Integer.BYTES)
@@ -89,10 +111,10 @@ final class Manifest {
         if (foundTable != tableId) {
             throw in.corrupt("the manifest is that of table " + foundTable + ", not of table " + tableId);
         }
-        return readRecords(in);
+        return readRecords(in, header.version() == 1 ? FILE_WITH_KEYS : FILE);
     }
 
-    private static State readRecords(ByteReader in) {
+    private static State readRecords(ByteReader in, int fileKind) {
         State state = State.empty();
         boolean complete = false;
         while (in.remaining() > Integer.BYTES) {
@@ -101,12 +123,14 @@ final class Manifest {
             if (kind == STATE && !complete) {
                 state = new State(in.varint(), in.varint(), state.levels(), state.segments());
                 complete = true;
-            } else if (kind == FILE && complete) {
+            } else if (kind == fileKind && complete) {
                 int level = in.u8();
                 if (level >= LsmOptions.LEVELS) {
                     throw in.corrupt("a file is said to be in level " + level);
                 }
-                state.levels().get(level).add(SsTableInfo.read(in));
+                state.levels()
+                        .get(level)
+                        .add(kind == FILE ? Listed.read(in) : Listed.withKeys(level, SsTableInfo.read(in)));
             } else if (kind == SEGMENT && complete) {
                 addSegment(in, state.segments());
             } else {
@@ -143,10 +167,10 @@ final class Manifest {
         body.varint(state.durableLsn()).varint(state.nextFileNumber());
         addRecord(out, STATE, body);
         for (int level = 0; level < state.levels().size(); level++) {
-            for (SsTableInfo info : state.levels().get(level)) {
+            for (Listed file : state.levels().get(level)) {
                 body.cut(0);
                 body.u8(level);
-                info.write(body);
+                file.write(body);
                 addRecord(out, FILE, body);
             }
         }

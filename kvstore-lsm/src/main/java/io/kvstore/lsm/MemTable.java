@@ -41,9 +41,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemTable {
 
-    /** So many times its own bytes a memtable may have in value segments: what is flushed together, and replayed at most. */
-    private static final int APART_RATIO = 6;
-
     private static final int LEAST_CHUNK_BYTES = 8 << 10;
     private static final long CACHED_BYTES = 1 << 20;
 
@@ -241,8 +238,8 @@ final class MemTable {
     }
 
     /** Whether it holds as much as it should. */
-    boolean isFull(long memTableBytes) {
-        return takenBytes() >= memTableBytes || apartBytes.getAcquire() >= APART_RATIO * memTableBytes;
+    boolean isFull(long memTableBytes, long mostApartBytes) {
+        return takenBytes() >= memTableBytes || apartBytes.getAcquire() >= mostApartBytes;
     }
 
     /** A cursor had to wait for a value in a segment that was not near the one before. */

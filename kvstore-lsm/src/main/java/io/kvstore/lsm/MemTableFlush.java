@@ -23,6 +23,7 @@ final class MemTableFlush {
     private final LongValues apart;
     private final FileSet files;
     private final Versions versions;
+    private final Damage damage;
     private final BooleanSupplier stopped;
 
     MemTableFlush(TableParts parts, BooleanSupplier stopped) {
@@ -32,14 +33,15 @@ final class MemTableFlush {
         this.apart = parts.apart();
         this.files = parts.files();
         this.versions = parts.versions();
+        this.damage = parts.damage();
         this.stopped = stopped;
     }
 
     /** Flushes one memtable; one caller at a time. Returns the bytes of its files, 0 if nothing needed one. */
     long run() throws IOException {
         Version version = versions.pin();
-        JobOutput output =
-                new JobOutput(data, options, 0, new JobOutput.Moves(Set.of(), version.values(), apart.known()));
+        JobOutput.Moves none = new JobOutput.Moves(Set.of(), version.levels(), apart.known(), damage);
+        JobOutput output = new JobOutput(data, options, 0, none);
         try (output) {
             MemTable table = version.oldestImmutable();
             context.barrier().beforeCommitPoint(table.lastLsn()); // and before it is asked who sees what
@@ -50,7 +52,7 @@ final class MemTableFlush {
                 StoppedException.check(stopped);
                 EntryCursor entry = entries.source();
                 if (retention.keeps(entry)) {
-                    output.add(entry);
+                    output.add(entry, retention.keptLsn());
                 }
             }
             output.finish();

@@ -85,9 +85,9 @@ final class MemTables implements MemoryHolder {
         boolean reserved = false;
         try {
             gaps.cut(mutations);
-            boolean isFull = !context.readOnly() && versions.current().active().isFull(options.memTableBytes());
+            boolean isFull = !context.readOnly() && versions.current().isActiveFull();
             if (isFull || apart.growing().isCongested()) {
-                if (!isFull || versions.current().immutableCount() >= LsmOptions.MAX_IMMUTABLES) {
+                if (!isFull || !admission.mayBeginMemTable(versions.current())) {
                     return admission::admit;
                 }
                 switchActive();
@@ -212,7 +212,7 @@ final class MemTables implements MemoryHolder {
             apart.known().settle(); // compactions of what is flushed move values, and only buckets hear of it
             MemTable fresh = fresh(context, options, apart);
             versions.replace(version -> version.withActive(fresh));
-            jobs.kick();
+            jobs.kickFlush();
         }
     }
 

@@ -25,6 +25,7 @@ final class Retention {
     private final KeyBuffer key = new KeyBuffer();
     private boolean started;
     private long newerLsn;
+    private long keptLsn;
 
     /**
      * @param snapshots the open snapshots, ascending
@@ -42,12 +43,30 @@ final class Retention {
             started = true;
             key.set(entry.key());
         }
+        keptLsn = newest ? 0 : newestBelow(newerLsn);
         newerLsn = entry.lsn();
         if (!visible || entry.kind() != EntryKind.TOMBSTONE) {
             return visible;
         }
         boolean hidesForAll = snapshots.length == 0 || entry.lsn() <= snapshots[0];
-        return !hidesForAll || mayBeBelow.test(key.toArray());
+        boolean hidesSome = mayBeBelow.test(key.toArray());
+        if (newest && !hidesForAll && !hidesSome) {
+            keptLsn = newestBelow(entry.lsn());
+        }
+        return !hidesForAll || hidesSome;
+    }
+
+    /** The newest snapshot for which alone the entry that was kept last stays; 0 if it would stay without any. */
+    long keptLsn() {
+        return keptLsn;
+    }
+
+    private long newestBelow(long lsn) {
+        long newest = 0;
+        for (long snapshot : snapshots) {
+            newest = snapshot < lsn ? snapshot : newest;
+        }
+        return newest;
     }
 
     private boolean isSeen(long from, long below) {

@@ -11,6 +11,15 @@ import io.kvstore.engine.TableContext;
  * @param apart the long values of the memtables
  * @param files which of them count
  * @param versions what readers see of them
+ * @param damage what of them is damaged
+ * @param debt what they take beside what is alive
  */
 record TableParts(
-        TableContext context, LsmOptions options, DataFiles data, LongValues apart, FileSet files, Versions versions) {}
+        TableContext context,
+        LsmOptions options,
+        DataFiles data,
+        LongValues apart,
+        FileSet files,
+        Versions versions,
+        Damage damage,
+        SpaceDebt debt) {}

@@ -45,15 +45,16 @@ final class ValueMoves {
 
     /**
      * The compaction that moves the most values out of the segments, or null if no SSTable points into them. A file is written
-     * anew in its level, but for level 0, whose files have to stay in the order of their numbers: it is compacted as a whole.
+     * anew in its level, but for level 0: that is compacted as a whole.
      */
     static CompactionPicker.@Nullable Choice pick(
-            CompactionPicker picker, List<List<TableFile>> levels, Set<Long> segments) {
+            CompactionPicker picker, List<List<TableFile>> levels, Set<Long> segments, Damage damage) {
         CompactionPicker.Choice best = null;
         long most = 0;
         for (int level = 1; level < levels.size(); level++) {
             for (TableFile file : levels.get(level)) {
-                long bytes = segments.isEmpty() ? 0 : bytesIn(file, segments);
+                boolean isLeft = segments.isEmpty() || damage.isIn(file.info().number());
+                long bytes = isLeft ? 0 : bytesIn(file, segments);
                 if (bytes > most) {
                     best = new CompactionPicker.Choice(level, level, List.of(file.info()), List.of());
                     most = bytes;
@@ -73,15 +74,13 @@ final class ValueMoves {
     static long leastLiveBytes(List<List<TableFile>> levels) {
         long deeper = 0;
         for (List<TableFile> level : levels.subList(1, levels.size())) {
-            deeper += level.stream().mapToLong(ValueMoves::bytesIn).sum();
+            deeper += level.stream().mapToLong(TableFile::valueBytes).sum();
         }
-        long largest =
-                levels.getFirst().stream().mapToLong(ValueMoves::bytesIn).max().orElse(0);
+        long largest = levels.getFirst().stream()
+                .mapToLong(TableFile::valueBytes)
+                .max()
+                .orElse(0);
         return Math.max(deeper, largest);
-    }
-
-    private static long bytesIn(TableFile file) {
-        return bytesIn(file, segment -> true);
     }
 
     private static List<List<SsTableInfo>> infos(List<List<TableFile>> levels) {

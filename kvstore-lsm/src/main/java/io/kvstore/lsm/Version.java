@@ -34,10 +34,12 @@ final class Version {
     private final MemTable[] immutables;
     private final Levels levels;
     private final ValueFiles values;
+    private final LsmOptions options;
     private final AtomicInteger holders = new AtomicInteger(1);
 
     /** @param levels retained for this version by the caller, or made for it */
-    private Version(MemTable active, MemTable[] immutables, Levels levels) {
+    private Version(LsmOptions options, MemTable active, MemTable[] immutables, Levels levels) {
+        this.options = options;
         this.active = active;
         this.immutables = immutables;
         this.levels = levels;
@@ -49,8 +51,8 @@ final class Version {
     }
 
     /** The first version of a table. */
-    static Version of(MemTable active, FileSet.Opened files) {
-        return new Version(active, new MemTable[0], new Levels(files.levels(), files.values()));
+    static Version of(LsmOptions options, MemTable active, FileSet.Opened files) {
+        return new Version(options, active, new MemTable[0], new Levels(files.levels(), files.values(), options));
     }
 
     /** This version with a fresh active memtable before the one that is now full. */
@@ -59,18 +61,18 @@ final class Version {
         full[0] = active;
         System.arraycopy(immutables, 0, full, 1, immutables.length);
         levels.retain();
-        return new Version(fresh, full, levels);
+        return new Version(options, fresh, full, levels);
     }
 
     /** This version with other files. */
     Version withFiles(List<List<TableFile>> changed, ValueFiles changedValues) {
-        return new Version(active, immutables, new Levels(changed, changedValues));
+        return new Version(options, active, immutables, new Levels(changed, changedValues, options));
     }
 
     /** This version with other files and without its oldest full memtable, whose entries they hold. */
     Version withFlushed(List<List<TableFile>> changed, ValueFiles changedValues) {
         MemTable[] rest = Arrays.copyOf(immutables, immutables.length - 1);
-        return new Version(active, rest, new Levels(changed, changedValues));
+        return new Version(options, active, rest, new Levels(changed, changedValues, options));
     }
 
     void retain() {
@@ -180,6 +182,11 @@ final class Version {
     /** Whether the active memtable is to be flushed for scans. A small one costs a compaction of what is beside it, too. */
     boolean isActiveScattered(long memTableBytes) {
         return active.isScattered(memTableBytes, entries() / Clustering.WORTHWHILE_PART);
+    }
+
+    /** Whether the active memtable holds as much as it should. */
+    boolean isActiveFull() {
+        return active.isFull(options.memTableBytes(), levels.memTableApartBytes());
     }
 
     int immutableCount() {

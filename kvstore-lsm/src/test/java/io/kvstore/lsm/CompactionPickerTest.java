@@ -20,10 +20,13 @@ import org.junit.jupiter.api.Test;
 final class CompactionPickerTest {
 
     private final LsmOptions options = new LsmOptions(1 << 20, 1024, 0.01, 24, 256, null);
-    private final CompactionPicker picker = new CompactionPicker(options);
+    private final CompactionPicker picker = new CompactionPicker(options, number -> false);
 
     private static List<List<SsTableInfo>> levels(String... texts) {
-        List<List<SsTableInfo>> levels = Manifest.State.empty().levels();
+        List<List<SsTableInfo>> levels = new ArrayList<>();
+        for (int level = 0; level < LsmOptions.LEVELS; level++) {
+            levels.add(new ArrayList<>());
+        }
         for (int level = 0; level < texts.length; level++) {
             for (String text : texts[level].strip().split(" +", -1)) {
                 if (!text.isEmpty()) {
@@ -67,7 +70,7 @@ final class CompactionPickerTest {
     }
 
     private String pick(String... texts) {
-        CompactionPicker.Choice choice = picker.pick(levels(texts));
+        CompactionPicker.Choice choice = picker.pick(levels(texts), options.level0Trigger());
         return choice == null ? "nothing" : text(choice);
     }
 
@@ -127,29 +130,29 @@ final class CompactionPickerTest {
     @Test
     void full_compaction_ends_with_one_level_without_old_tombstones() {
         List<List<SsTableInfo>> levels = levels("9:a-z:9", "1:a-b:9 2:c-d:9", "", "3:a-a:9 4:x-y:9t");
-        CompactionPicker.Choice choice = picker.pickFull(levels, 9);
+        CompactionPicker.Choice choice = picker.pickFull(levels, 9, Long.MAX_VALUE);
         assertNotNull(choice);
         assertEquals("0->1 [9] + [1, 2]", text(choice));
-        choice = picker.pickFull(levels("", "1:a-b:9 2:c-d:9", "", "3:a-a:9 4:x-y:9t"), 9);
+        choice = picker.pickFull(levels("", "1:a-b:9 2:c-d:9", "", "3:a-a:9 4:x-y:9t"), 9, Long.MAX_VALUE);
         assertNotNull(choice);
         assertEquals("1->2 [1] + [] move", text(choice));
-        choice = picker.pickFull(levels("", "", "1:a-b:9", "3:a-a:9"), 9);
+        choice = picker.pickFull(levels("", "", "1:a-b:9", "3:a-a:9"), 9, Long.MAX_VALUE);
         assertNotNull(choice);
         assertEquals("2->3 [1] + [3]", text(choice));
-        choice = picker.pickFull(levels("", "", "", "3:a-a:9 4:x-y:9t"), 9);
+        choice = picker.pickFull(levels("", "", "", "3:a-a:9 4:x-y:9t"), 9, Long.MAX_VALUE);
         assertNotNull(choice);
         assertEquals("3->3 [4] + []", text(choice));
         assertFalse(choice.isMove());
-        assertNull(picker.pickFull(levels("", "", "", "3:a-a:9 10:x-y:9t"), 9));
-        assertNull(picker.pickFull(levels(""), 9));
-        assertNotNull(picker.pickFull(levels("1:a-b:9"), 9));
+        assertNull(picker.pickFull(levels("", "", "", "3:a-a:9 10:x-y:9t"), 9, Long.MAX_VALUE));
+        assertNull(picker.pickFull(levels(""), 9, Long.MAX_VALUE));
+        assertNotNull(picker.pickFull(levels("1:a-b:9"), 9, Long.MAX_VALUE));
     }
 
     /** Whatever the files are, a choice is closed: nothing of the output level is left out that overlaps it. */
     @Test
     void choice_takes_all_that_overlaps() {
         List<List<SsTableInfo>> levels = levels("8:a-c:9 7:m-q:9 6:b-d:9 5:x-z:9", "1:a-a:9 2:d-l:9 3:m-m:9 4:za-zb:9");
-        CompactionPicker.Choice choice = picker.pick(levels);
+        CompactionPicker.Choice choice = picker.pick(levels, options.level0Trigger());
         assertNotNull(choice);
         List<SsTableInfo> rest = new ArrayList<>(levels.get(1));
         rest.removeAll(choice.lower());
@@ -161,8 +164,9 @@ final class CompactionPickerTest {
 
     @Test
     void few_files_are_enough_when_writes_stop_early() {
-        CompactionPicker eager = new CompactionPicker(new LsmOptions(1 << 20, 1024, 0.01, 2, 256, null));
-        CompactionPicker.Choice choice = eager.pick(levels("2:a-z:9 1:a-z:9"));
+        CompactionPicker eager =
+                new CompactionPicker(new LsmOptions(1 << 20, 1024, 0.01, 2, 256, null), number -> false);
+        CompactionPicker.Choice choice = eager.pick(levels("2:a-z:9 1:a-z:9"), 2);
         assertNotNull(choice);
         assertEquals("0->1 [2, 1] + []", text(choice));
     }

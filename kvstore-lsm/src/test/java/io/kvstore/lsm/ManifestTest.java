@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteWriter;
+import io.kvstore.io.FileHeader;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.lsm.sstable.SsTableListing;
 import io.kvstore.testkit.Documents;
 import io.kvstore.testkit.FaultPlan;
 import io.kvstore.testkit.FaultyStorage;
@@ -20,6 +22,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,15 +37,16 @@ final class ManifestTest {
         disk.createDirectory("t");
     }
 
-    private static SsTableInfo info(long number, int first, int last) {
-        return new SsTableInfo(number, 5000, -1, 70, 3, 11, 99, new byte[] {(byte) first}, new byte[] {(byte) last, 1});
+    private static Manifest.Listed file(long number, int liveParts) {
+        return new Manifest.Listed(
+                new SsTableListing(number, 5000, -1, 70, 3, 11, 99), new TableFile.Contents(liveParts, 1L << 40, 12));
     }
 
     private static Manifest.State state() {
         Manifest.State state = new Manifest.State(99, 8, Manifest.State.empty().levels(), new ArrayList<>());
-        state.levels().get(0).add(info(7, 1, 5));
-        state.levels().get(0).add(info(4, 2, 3));
-        state.levels().get(6).add(info(2, 0, 250));
+        state.levels().get(0).add(file(7, 0));
+        state.levels().get(0).add(file(4, 100));
+        state.levels().get(6).add(file(2, 255));
         state.segments().add(new ValueSegmentInfo(3, 100, 2));
         state.segments().add(new ValueSegmentInfo(5, 1L << 33, 7));
         return state;
@@ -83,19 +87,45 @@ final class ManifestTest {
         assertTrue(String.valueOf(failure.getMessage()).contains("table 9"), failure.getMessage());
     }
 
+    /** As releases before 0.2 wrote it. */
+    @Test
+    void manifest_of_version_1_is_read() throws IOException {
+        ByteWriter old = new ByteWriter();
+        new FileHeader("KVSLSMMF", "manifest", 1).write(old, 0);
+        old.u32(0).u32(9);
+        old.u8(1).varint(2).varint(99).varint(8);
+        for (int level : new int[] {0, 3}) {
+            ByteWriter body = new ByteWriter();
+            body.u8(level);
+            new SsTableInfo(7 - level, 5000, -1, 70, 3, 11, 99, new byte[] {1}, new byte[] {5, 1}).write(body);
+            old.u8(2).varint(body.size()).raw(body.toBuffer().array(), 0, body.size());
+        }
+        old.setU32(16, old.size() - 20);
+        disk.create("t/MANIFEST").close();
+        disk.replace("t/MANIFEST", old.checksumFrom(0).toArray());
+        Manifest.State state = manifest.read();
+        assertNotNull(state);
+        SsTableListing listing = new SsTableListing(7, 5000, -1, 70, 3, 11, 99);
+        assertEquals(
+                List.of(new Manifest.Listed(listing, TableFile.Contents.ALL_OVERWRITES)),
+                state.levels().get(0));
+        assertEquals(
+                TableFile.Contents.ALL_ALIVE, state.levels().get(3).getFirst().contents());
+    }
+
     /** Files of a later version that this one would not know to keep. */
     @Test
     void unknown_record_is_refused() throws IOException {
         manifest.write(state());
         byte[] bytes = disk.bytes("t/MANIFEST");
         ByteWriter changed = new ByteWriter().raw(bytes, 0, bytes.length - Integer.BYTES);
-        changed.u8(4).varint(1).u8(0);
+        changed.u8(5).varint(1).u8(0);
         changed.setU32(16, changed.size() - 20);
         CRC32C crc = new CRC32C();
         crc.update(changed.toBuffer());
         disk.replace("t/MANIFEST", changed.u32((int) crc.getValue()).toArray());
         CorruptionException failure = assertThrows(CorruptionException.class, manifest::read);
-        assertTrue(String.valueOf(failure.getMessage()).contains("kind 4"), failure.getMessage());
+        assertTrue(String.valueOf(failure.getMessage()).contains("kind 5"), failure.getMessage());
     }
 
     /** A full disk before the rename leaves the old one; what may have happened or not is final. */

@@ -114,7 +114,7 @@ final class MemTableTest {
             int valueLength = length - (int) new ValuePointer(1, 0, 0).recordBytes(key.length);
             write(table, i, new Mutation.Put(key, new byte[i == 60 ? valueLength + more : valueLength]));
         }
-        assertEquals(isFull, table.isFull(10 << 10));
+        assertEquals(isFull, table.isFull(10 << 10, 60 << 10));
         table.release();
     }
 

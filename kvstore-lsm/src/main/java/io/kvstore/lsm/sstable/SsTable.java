@@ -32,26 +32,26 @@ public final class SsTable implements AutoCloseable {
      * Opens a file: reads all but the data.
      *
      * @param file stays the caller's to close when this fails
-     * @param info what the manifest says of the file
+     * @param listing what the manifest says of the file
      * @param options those of its table
      * @throws CorruptionException if the file is not that one, or damaged
      */
-    public SsTable(StorageFile file, SsTableInfo info, SsTableOptions options, BlockScratch.Pool pool)
+    public SsTable(StorageFile file, SsTableListing listing, SsTableOptions options, BlockScratch.Pool pool)
             throws IOException {
         this.file = file;
-        this.info = info;
         this.pool = pool;
         this.unpacker = new BlockUnpacker(options.codec());
-        this.seed = SsTableFormat.seed(options.tableId(), info.number());
-        if (file.size() != info.bytes()
-                || info.bytes() < SsTableFormat.HEADER_BYTES + SsTableFormat.FOOTER_BYTES
-                || info.bytes() < 0) {
+        this.seed = SsTableFormat.seed(options.tableId(), listing.number());
+        if (file.size() != listing.bytes()
+                || listing.bytes() < SsTableFormat.HEADER_BYTES + SsTableFormat.FOOTER_BYTES
+                || listing.bytes() < 0) {
             throw new CorruptionException(
-                    file.path(), -1, "has " + file.size() + " bytes; the manifest says " + info.bytes());
+                    file.path(), -1, "has " + file.size() + " bytes; the manifest says " + listing.bytes());
         }
         byte[] header = readBytes(0, SsTableFormat.HEADER_BYTES);
-        SsTableFormat.checkHeader(new ByteReader(file.path(), header), file.path(), options.tableId(), info.number());
-        SsTableFormat.Footer footer = readFooter();
+        SsTableFormat.checkHeader(
+                new ByteReader(file.path(), header), file.path(), options.tableId(), listing.number());
+        SsTableFormat.Footer footer = readFooter(listing.bytes());
         filter = BloomFilter.read(readBlock(footer.filterOffset(), footer.indexOffset(), SsTableFormat.FILTER));
         index = BlockIndex.read(
                 readBlock(footer.indexOffset(), footer.propertiesOffset(), SsTableFormat.INDEX),
@@ -59,10 +59,10 @@ public final class SsTable implements AutoCloseable {
                 footer.filterOffset());
         ByteReader properties = readBlock(
                 footer.propertiesOffset(), footer.fileBytes() - SsTableFormat.FOOTER_BYTES, SsTableFormat.PROPERTIES);
-        SsTableInfo found = SsTableInfo.readProperties(properties, info.number(), info.bytes(), info.checksum());
+        info = SsTableInfo.readProperties(properties, listing.number(), listing.bytes(), listing.checksum());
         references = ValueReferences.read(properties);
         properties.end();
-        if (!found.equals(info)) {
+        if (!SsTableListing.of(info).equals(listing)) {
             throw new CorruptionException(
                     file.path(), footer.propertiesOffset(), "its properties are not those of the manifest");
         }
@@ -73,12 +73,12 @@ public final class SsTable implements AutoCloseable {
         mapping = whole;
     }
 
-    private SsTableFormat.Footer readFooter() throws IOException {
-        long offset = info.bytes() - SsTableFormat.FOOTER_BYTES;
+    private SsTableFormat.Footer readFooter(long fileBytes) throws IOException {
+        long offset = fileBytes - SsTableFormat.FOOTER_BYTES;
         byte[] bytes = readBytes(offset, SsTableFormat.FOOTER_BYTES);
         ByteReader in = new ByteReader(file.path(), offset, bytes, 0, bytes.length);
         SsTableFormat.Footer footer = SsTableFormat.readFooter(in, bytes, seed);
-        if (footer.fileBytes() != info.bytes()) {
+        if (footer.fileBytes() != fileBytes) {
             throw in.corrupt("the footer says that the file has " + footer.fileBytes() + " bytes");
         }
         return footer;
@@ -127,6 +127,11 @@ public final class SsTable implements AutoCloseable {
         } finally {
             pool.give(scratch);
         }
+    }
+
+    /** Whether a key seems to be in the file, as far as that can be said without reading it. */
+    public boolean seemsToHold(KeyBuffer key) {
+        return info.covers(key.toArray()) && filter.mayHold(KeyHash.of(key.array(), key.length()));
     }
 
     /** Reads one block to the front of an array and checks it. */

@@ -55,7 +55,7 @@ final class SsTableTest {
     private static SsTable open(SimStorage storage, SsTableInfo info) throws IOException {
         StorageFile file = storage.openReadOnly("1.sst");
         try {
-            return new SsTable(file, info, PACKED, new BlockScratch.Pool());
+            return new SsTable(file, SsTableListing.of(info), PACKED, new BlockScratch.Pool());
         } catch (IOException | KVStoreException e) {
             file.close();
             throw e;
@@ -277,7 +277,7 @@ final class SsTableTest {
             assertNoticed("bit " + bit, info, damaged);
         }
         try (StorageFile file = disk.openReadOnly("1.sst");
-                SsTable withoutCodec = new SsTable(file, info, USUAL, new BlockScratch.Pool())) {
+                SsTable withoutCodec = new SsTable(file, SsTableListing.of(info), USUAL, new BlockScratch.Pool())) {
             CorruptionException failure = assertThrows(
                     CorruptionException.class, () -> withoutCodec.find(new Lookup(bytes("key1"), Long.MAX_VALUE)));
             assertTrue(String.valueOf(failure.getMessage()).contains("codec 255"), failure.getMessage());
