@@ -126,7 +126,8 @@ final class Admission {
         }
         Version version = versions.current();
         String damaged = damage.description();
-        String debts = debt.isTooMuch(version) ? "; files have " + debt.deadBytes(version) + " bytes that are dead" : "";
+        String debts =
+                debt.isTooMuch(version) ? "; files have " + debt.deadBytes(version) + " bytes that are dead" : "";
         return new OverloadedException(
                 context.directory()
                         + ": flushes and compactions did not make room within " + context.stallTimeoutMillis()

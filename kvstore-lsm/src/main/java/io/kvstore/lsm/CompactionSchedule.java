@@ -132,7 +132,8 @@ final class CompactionSchedule {
         Set<Long> result = new HashSet<>();
         long room = debt.movableBytes(version.levels().space());
         for (ValueSegmentUse segment : emptiest) {
-            boolean isFirst = result.isEmpty() && debt.mayMoveMore(version.levels().space());
+            boolean isFirst =
+                    result.isEmpty() && debt.mayMoveMore(version.levels().space());
             if (isFirst || segment.liveBytes() <= room) {
                 result.add(segment.number());
                 room -= segment.liveBytes();

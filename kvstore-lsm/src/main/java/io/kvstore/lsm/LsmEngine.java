@@ -49,8 +49,8 @@ final class LsmEngine implements TableEngine {
         DataFiles data = new DataFiles(context, options);
         this.files = new FileSet(context, data);
         this.apart = LongValues.of(context, options, data);
-        Version first = Version.of(
-                options, MemTables.fresh(context, options, apart), files.open(apart.growing()::reuse));
+        Version first =
+                Version.of(options, MemTables.fresh(context, options, apart), files.open(apart.growing()::reuse));
         this.versions = new Versions(context.epochs(), first);
         this.debt = new SpaceDebt(context, options, apart.growing());
         TableParts parts = new TableParts(context, options, data, apart, files, versions, damage, debt);
