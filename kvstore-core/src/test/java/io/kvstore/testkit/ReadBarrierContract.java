@@ -205,9 +205,12 @@ public abstract class ReadBarrierContract {
         return seen + " " + table.count(KeyRange.all());
     }
 
-    private static boolean isInBarrier(Thread thread) {
-        return Arrays.stream(thread.getStackTrace())
-                .anyMatch(frame -> frame.getMethodName().equals("beforeAnswer"));
+    /** Whoever finds that nothing is to be waited for is there as well, and does not sleep. */
+    private static boolean sleepsInBarrier(Thread thread) {
+        boolean sleeps = thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
+        return sleeps
+                && Arrays.stream(thread.getStackTrace())
+                        .anyMatch(frame -> frame.getMethodName().equals("beforeAnswer"));
     }
 
     /** Beside a sync that does not end a look shows what was durable before, at once. */
@@ -231,7 +234,7 @@ public abstract class ReadBarrierContract {
                             store.write(new WriteBatch().remove(table, OTHER).put(table, KEY, NEW)));
             held.begun.await();
             Thread reader = Thread.ofPlatform().start(() -> seen.add(looks(table)));
-            while (reader.isAlive() && !isInBarrier(reader)) {
+            while (reader.isAlive() && !sleepsInBarrier(reader)) {
                 Thread.onSpinWait();
             }
             boolean waits = reader.isAlive();

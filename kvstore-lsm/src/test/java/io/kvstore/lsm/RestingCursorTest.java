@@ -137,6 +137,10 @@ final class RestingCursorTest {
         }
     }
 
+    private static long memTableBytes(KVStore store) {
+        return store.stats().memoryUsedBytes().getOrDefault(MemoryBudget.Use.MEMTABLE, 0L);
+    }
+
     /** The store says when one rests: after each step of it. */
     @Test
     void cursors_of_a_store_rest() {
@@ -150,12 +154,15 @@ final class RestingCursorTest {
             }
             try (Cursor cursor = table.scan(KeyRange.all())) {
                 assertTrue(cursor.next());
-                long before = store.stats().memoryUsedBytes().getOrDefault(MemoryBudget.Use.MEMTABLE, 0L);
+                long before = memTableBytes(store);
                 table.flush();
-                table.put(key(0), new byte[1]);
-                table.flush();
-                long after = store.stats().memoryUsedBytes().getOrDefault(MemoryBudget.Use.MEMTABLE, 0L);
-                assertTrue(after < before / 2, after + " of " + before + " bytes are still taken");
+                for (int i = 0; i < 100 && memTableBytes(store) > before / 2; i++) {
+                    table.put(key(0), new byte[1]);
+                    table
+                            .flush(); // what was replaced goes when no reader is inside, and that is looked at now and
+                                      // then
+                }
+                assertTrue(memTableBytes(store) <= before / 2, "of " + before + " bytes too many are still taken");
                 assertEquals(1_000, cursor.value().length);
                 int count = 1;
                 while (cursor.next()) {
