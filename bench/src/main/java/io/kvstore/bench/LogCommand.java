@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -53,6 +54,7 @@ final class LogCommand implements Callable<Integer> {
                 Figures figures = Figures.parse(lines);
                 one.getValue().add(figures);
                 System.err.printf(
+                        Locale.ROOT,
                         "round %d: %s, %s: %,.0f/s%n",
                         round,
                         LogReport.row(one.getKey()),
@@ -64,7 +66,7 @@ final class LogCommand implements Callable<Integer> {
         out.println("# Log, " + Machine.title());
         out.println();
         Machine.lines().forEach(out::println);
-        out.printf("- %d rounds, interleaved, of %d s after a warm-up; medians%n", rounds, seconds);
+        out.printf(Locale.ROOT, "- %d rounds, interleaved, of %d s after a warm-up; medians%n", rounds, seconds);
         out.println();
         new LogReport(results).lines().forEach(out::println);
         return 0;

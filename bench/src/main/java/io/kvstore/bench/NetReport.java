@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Gathers rounds and prints medians, each as a ratio to the first server of its row. */
@@ -57,6 +58,7 @@ final class NetReport {
         double least = samples.stream().mapToDouble(Sample::perSecond).min().orElse(0);
         double most = samples.stream().mapToDouble(Sample::perSecond).max().orElse(0);
         System.out.printf(
+                Locale.ROOT,
                 "| %s | %s | %.1f | %.1f-%.1f | %.2f | %.0f | %.0f | %.0f | %.1f |%n",
                 row,
                 server,

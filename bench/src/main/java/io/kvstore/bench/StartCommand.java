@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -97,8 +98,12 @@ final class StartCommand implements Callable<Integer> {
     private static void print(String what, List<Double> seconds) {
         Collections.sort(seconds);
         System.out.printf(
+                Locale.ROOT,
                 "- %s: median %.2f s, %.2f to %.2f s%n",
-                what, seconds.get(seconds.size() / 2), seconds.getFirst(), seconds.getLast());
+                what,
+                seconds.get(seconds.size() / 2),
+                seconds.getFirst(),
+                seconds.getLast());
     }
 
     /** A server that said that it is ready. Closing kills it, as {@code kill -9} does. */
@@ -143,7 +148,7 @@ final class StartCommand implements Callable<Integer> {
         int entries = (int) (((long) logMib << 20) / (ENTRY_BYTES + Workload.VALUE_BYTES));
         String value = "v".repeat(Workload.VALUE_BYTES);
         Iterable<byte[]> body = () -> IntStream.range(0, entries)
-                .mapToObj(i -> String.format("{\"key\":\"key%09d\",\"value\":\"%s\"}%n", i, value)
+                .mapToObj(i -> String.format(Locale.ROOT, "{\"key\":\"key%09d\",\"value\":\"%s\"}%n", i, value)
                         .getBytes(StandardCharsets.UTF_8))
                 .iterator();
         send(server, "POST", TABLE + "/import", BodyPublishers.ofByteArrays(body));

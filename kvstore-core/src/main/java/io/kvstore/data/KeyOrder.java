@@ -2,6 +2,7 @@ package io.kvstore.data;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HexFormat;
 
 /** The one order of keys: as unsigned bytes, a prefix before what it begins. For UTF-8 this is code-point order. */
 public final class KeyOrder {
@@ -13,6 +14,7 @@ public final class KeyOrder {
     public static final int MAX_KEY_BYTES = 65_535;
 
     private static final int DISPLAY_BYTES = 40;
+    private static final HexFormat HEX = HexFormat.of();
 
     private KeyOrder() {}
 
@@ -34,7 +36,7 @@ public final class KeyOrder {
             if (b >= 0x20 && b < 0x7F && b != '"' && b != '\\') {
                 text.append((char) b);
             } else {
-                text.append(String.format("\\x%02x", b));
+                text.append("\\x").append(HEX.toHexDigits((byte) b));
             }
         }
         return text.append(key.length > DISPLAY_BYTES ? "\"..." : "\"").toString();

@@ -60,7 +60,7 @@ public final class Schema {
 
     /** The directory of a table. */
     static String directoryOf(int tableId) {
-        return String.format("tables/%010d", tableId);
+        return StoreFiles.TABLES + "/" + StoreFiles.TABLE_NAME.of(Integer.toUnsignedLong(tableId));
     }
 
     /** The databases, sorted. */

@@ -5,10 +5,11 @@ import io.kvstore.catalog.CatalogState;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.io.AtomicFile;
+import io.kvstore.io.NumberedName;
 import io.kvstore.io.Storage;
+import io.kvstore.wal.LogConfig;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -23,9 +24,12 @@ final class StoreFiles {
     static final String WAL = "wal";
     static final String TABLES = "tables";
 
+    /** The directories of tables in it, by the id of the table. */
+    static final NumberedName TABLE_NAME = new NumberedName(10, "");
+
     private static final Set<String> MADE_BEFORE_CATALOG =
             Set.of(LOCK, WAL, TABLES, Catalog.FILE + AtomicFile.TEMPORARY);
-    private static final String FIRST_SEGMENT = String.format("%016d.wal", 1);
+    private static final String FIRST_SEGMENT = LogConfig.SEGMENT_NAME.of(1);
 
     private StoreFiles() {}
 
@@ -70,13 +74,15 @@ final class StoreFiles {
         storage.syncDirectory(WAL);
     }
 
-    /** Removes the directories of tables that the catalog does not list: dropped ones and unfinished creations. */
+    /**
+     * Removes the directories of tables that the catalog does not list: dropped ones and unfinished creations. What has no
+     * name of a table was not made by a store and stays.
+     */
     static void sweepTables(Storage storage, CatalogState catalog) throws IOException {
-        Set<String> listed = new HashSet<>();
-        catalog.tables().keySet().forEach(id -> listed.add(Schema.directoryOf(id)));
         boolean swept = false;
         for (String name : storage.list(TABLES)) {
-            if (!listed.contains(TABLES + "/" + name)) {
+            long id = TABLE_NAME.numberIn(name);
+            if (id >= 0 && !catalog.tables().containsKey((int) id)) {
                 storage.deleteTree(TABLES + "/" + name);
                 swept = true;
             }

@@ -3,6 +3,7 @@ package io.kvstore.value;
 import io.kvstore.engine.Epochs;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.io.NumberedName;
 import io.kvstore.io.ReadMapping;
 import io.kvstore.io.Slice;
 import io.kvstore.io.StorageFile;
@@ -25,6 +26,9 @@ public final class ValueSegment implements AutoCloseable {
     public static final long ANY_LSN = -1;
 
     private static final System.Logger LOG = System.getLogger(ValueSegment.class.getName());
+
+    /** The simple names of the files of segments. */
+    public static final NumberedName NAME = new NumberedName(8, ".val");
 
     private static final int HEAD = ValueSegmentFormat.RECORD_HEAD_BYTES;
 
@@ -90,7 +94,7 @@ public final class ValueSegment implements AutoCloseable {
 
     /** The simple name of the file of a segment. */
     public static String fileName(long number) {
-        return String.format("%08d.val", number);
+        return NAME.of(number);
     }
 
     /**

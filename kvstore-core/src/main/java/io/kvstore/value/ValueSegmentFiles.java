@@ -75,11 +75,6 @@ final class ValueSegmentFiles implements AutoCloseable {
         return ValueSegmentFormat.header(context.fileTag(), number);
     }
 
-    /** Whether that is the name of a value segment. */
-    static boolean isName(String name) {
-        return name.matches("\\d{8,19}\\.val");
-    }
-
     /** A segment that takes records, without a file yet. */
     StoredSegment begin(long number) {
         StoredSegment segment = new StoredSegment(number, path(number), seed(number));
@@ -96,8 +91,8 @@ final class ValueSegmentFiles implements AutoCloseable {
         long next = list.nextNumber();
         Set<Long> listed = numbers(list);
         for (String name : context.storage().list(context.directory())) {
-            if (isName(name)) {
-                long number = Long.parseLong(name.substring(0, name.indexOf('.')));
+            long number = ValueSegment.NAME.numberIn(name);
+            if (number >= 0) {
                 next = Math.max(next, number + 1);
                 if (!listed.contains(number) && !context.readOnly()) {
                     spares.add(path(number));

@@ -1,6 +1,7 @@
 package io.kvstore.wal;
 
 import io.kvstore.data.Clock;
+import io.kvstore.io.NumberedName;
 import io.kvstore.io.Storage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -28,6 +29,9 @@ public record LogConfig(
         Executor background,
         Consumer<Throwable> onFailure,
         Clock clock) {
+
+    /** The simple names of segments, by their ids. */
+    public static final NumberedName SEGMENT_NAME = new NumberedName(16, ".wal");
 
     /** How appended bytes reach the file; see {@code docs/adr} for the measurements. */
     public enum Landing {

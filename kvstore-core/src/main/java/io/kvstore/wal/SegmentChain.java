@@ -15,8 +15,6 @@ import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +30,6 @@ import org.jspecify.annotations.Nullable;
 record SegmentChain(
         List<Link> links, List<Link> doubtful, List<String> beside, NavigableSet<Long> ids, NavigableSet<Long> whole) {
 
-    private static final Pattern NAME = Pattern.compile("([0-9]{16})\\.wal");
-
     /** A segment of the chain and where its part of the log ends. */
     record Link(long id, String path, @Nullable SegmentHeader header, long end) {}
 
@@ -42,9 +38,8 @@ record SegmentChain(
         TreeMap<Long, HeaderState> heads = new TreeMap<>();
         List<String> beside = new ArrayList<>();
         for (String name : storage.list(config.directory())) {
-            Matcher matcher = NAME.matcher(name);
-            if (matcher.matches()) {
-                long id = Long.parseLong(matcher.group(1));
+            long id = LogConfig.SEGMENT_NAME.numberIn(name);
+            if (id >= 0) {
                 heads.put(id, readHead(config, id));
             } else if (name.endsWith(".wal.tmp")) {
                 beside.add(config.directory() + "/" + name);

@@ -48,7 +48,7 @@ final class SegmentPool implements AutoCloseable {
     }
 
     static String pathOf(LogConfig config, long id) {
-        return String.format("%s/%016d.wal", config.directory(), id);
+        return config.directory() + "/" + LogConfig.SEGMENT_NAME.of(id);
     }
 
     /** Takes the next segment if it has room for {@code bytes}; null if there is none, or only the spare and it must stay. */

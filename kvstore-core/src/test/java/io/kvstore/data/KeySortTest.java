@@ -8,6 +8,7 @@ import io.kvstore.testkit.Seeds;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -83,8 +84,8 @@ final class KeySortTest {
     @Test
     void keys_of_few_beginnings_are_hardly_compared() {
         for (int i = 0; i < MANY; i++) {
-            String key =
-                    (i % 2 == 0 ? "user/with-a-long-beginning/" : "order/") + String.format("%07d", i * 7_919 % MANY);
+            String key = (i % 2 == 0 ? "user/with-a-long-beginning/" : "order/")
+                    + String.format(Locale.ROOT, "%07d", i * 7_919 % MANY);
             keys.add(key.getBytes(StandardCharsets.UTF_8));
         }
         keys.add(new byte[] {'m'});

@@ -18,6 +18,7 @@ import io.kvstore.engine.ReadView;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** Contract of an engine, part one: what it answers in one thread, without failures. */
@@ -224,7 +225,7 @@ abstract class AnswersContract extends EngineContract {
     void cursor_of_a_snapshot_does_not_see_writes_made_while_it_walks() throws IOException {
         EngineHarness table = open();
         for (int i = 0; i < 300; i++) {
-            table.put(bytes(String.format("k%03d", i)), value(i, 30));
+            table.put(bytes(String.format(Locale.ROOT, "k%03d", i)), value(i, 30));
         }
         EngineHarness.Snap snapshot = table.openSnapshot();
         for (KeyRange range : List.of(KeyRange.all(), KeyRange.all().reverse())) {
@@ -233,9 +234,9 @@ abstract class AnswersContract extends EngineContract {
                 while (cursor.next()) {
                     found.add(new Entry(cursor.key(), cursor.value()));
                     int number = found.size() * 37 % 300;
-                    table.put(bytes(String.format("k%03d", number)), value(-number, 50));
-                    table.remove(bytes(String.format("k%03d", (number + 1) % 300)));
-                    table.put(bytes(String.format("k%03dx", number)), value(number, 5));
+                    table.put(bytes(String.format(Locale.ROOT, "k%03d", number)), value(-number, 50));
+                    table.remove(bytes(String.format(Locale.ROOT, "k%03d", (number + 1) % 300)));
+                    table.put(bytes(String.format(Locale.ROOT, "k%03dx", number)), value(number, 5));
                     if (found.size() % 100 == 50) {
                         table.engine().flush();
                     }

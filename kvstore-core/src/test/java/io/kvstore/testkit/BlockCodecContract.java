@@ -113,8 +113,7 @@ public abstract class BlockCodecContract {
     }
 
     private static byte[] value(int i) {
-        return "{\"id\": %d, \"name\": \"somebody %d\", \"city\": \"a town by the sea\"}"
-                .formatted(i, i)
+        return ("{\"id\": " + i + ", \"name\": \"somebody " + i + "\", \"city\": \"a town by the sea\"}")
                 .repeat(5)
                 .getBytes(UTF_8);
     }

@@ -127,6 +127,14 @@ public abstract class HouseRules {
                 .because("two stores in one process must not meet in a static field"));
     }
 
+    @Test
+    void the_environment_is_no_input() {
+        check(noClasses()
+                .should(new AskTheEnvironment())
+                .because("a store made under one locale, charset or time zone works the same under all others:"
+                        + " give Locale.ROOT, UTF_8 or a zone"));
+    }
+
     /**
      * The public types of a module are its API, so they are listed, and the list is reviewed. {@code -Dkv.rewrite=true}
      * writes the list anew.

@@ -6,6 +6,7 @@ import io.kvstore.error.CorruptionException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -174,7 +175,7 @@ final class ImageCheck {
         Set<String> listed = new TreeSet<>();
         for (String name : session.content().tables().keySet()) {
             Table table = StoreWorkload.tableOf(session.store(), name);
-            listed.add(String.format("%010d", table.id()));
+            listed.add(String.format(Locale.ROOT, "%010d", table.id()));
         }
         try {
             Set<String> there = new TreeSet<>(disk.list("tables"));

@@ -6,7 +6,9 @@ import com.sun.source.tree.CatchTree;
 import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.ImportTree;
+import com.sun.source.tree.LiteralTree;
 import com.sun.source.tree.MemberSelectTree;
+import com.sun.source.tree.MethodInvocationTree;
 import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.ModifiersTree;
 import com.sun.source.tree.Tree;
@@ -20,6 +22,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import javax.lang.model.element.Modifier;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
@@ -32,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class JavaCheck extends TreePathScanner<@Nullable Void, @Nullable Void> {
     private static final int MOST_METHOD_LINES = 60;
     private static final int MOST_PARAMETERS = 5;
+    private static final Set<String> DEFAULT_LOCALE_OR_CHARSET = Set.of("toLowerCase", "toUpperCase", "getBytes");
 
     private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
@@ -141,6 +145,20 @@ final class JavaCheck extends TreePathScanner<@Nullable Void, @Nullable Void> {
             }
         }
         return super.visitMemberSelect(tree, null);
+    }
+
+    /** The compiler and ArchUnit judge by types what a module compiles; this is for the examples, which none does. */
+    @Override
+    public @Nullable Void visitMethodInvocation(MethodInvocationTree tree, @Nullable Void nothing) {
+        String called = tree.getMethodSelect().toString();
+        boolean asksPlainly = tree.getArguments().isEmpty()
+                && tree.getMethodSelect() instanceof MemberSelectTree select
+                && DEFAULT_LOCALE_OR_CHARSET.contains(select.getIdentifier().toString());
+        boolean formats = called.equals("String.format") && tree.getArguments().getFirst() instanceof LiteralTree;
+        if (source.isIn("docs") && (asksPlainly || formats)) {
+            report(tree, called + " asks for the default locale or charset: give Locale.ROOT or UTF_8");
+        }
+        return super.visitMethodInvocation(tree, null);
     }
 
     /** A record's components may be many; a constructor that repeats them may be as long. */

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The checks see what they should and nothing else. */
 final class TidyCheckTest {
     private static final String MAIN = "kvstore-core/src/main/java/io/kvstore/A.java";
+    private static final String EXAMPLE = "docs/examples/A.java";
     private static final String TEST = "kvstore-core/src/test/java/io/kvstore/ATest.java";
 
     @ParameterizedTest
@@ -56,6 +57,21 @@ final class TidyCheckTest {
         String prints = "final class A { void a() { System.out.println(); } }";
         assertEquals(List.of(), judge("bench/src/main/java/A.java", prints));
         assertEquals(1, judge("bench/src/test/java/A.java", prints).size());
+    }
+
+    @Test
+    void an_example_works_under_any_locale() {
+        for (String bad : List.of("b().toLowerCase()", "\"b\".getBytes()", "String.format(\"%d\", 1)")) {
+            assertEquals(
+                    1,
+                    judge(EXAMPLE, "final class A { void a() { " + bad + "; } }")
+                            .size(),
+                    bad);
+        }
+        for (String good : List.of(
+                "b().toLowerCase(Locale.ROOT)", "\"b\".getBytes(UTF_8)", "String.format(Locale.ROOT, \"%d\", 1)")) {
+            assertEquals(List.of(), judge(EXAMPLE, "final class A { void a() { " + good + "; } }"), good);
+        }
     }
 
     @Test

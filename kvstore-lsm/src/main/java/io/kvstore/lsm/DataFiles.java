@@ -1,6 +1,7 @@
 package io.kvstore.lsm;
 
 import io.kvstore.engine.TableContext;
+import io.kvstore.io.NumberedName;
 import io.kvstore.io.ReadMapping;
 import io.kvstore.io.StorageFile;
 import io.kvstore.lsm.sstable.BlockScratch;
@@ -15,13 +16,11 @@ import io.kvstore.value.ValueSegmentInfo;
 import io.kvstore.value.ValueSegmentWriter;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Opens and makes the data files of one table: SSTables and value segments, numbered in one row. */
 final class DataFiles {
 
-    private static final Pattern NAME = Pattern.compile("(\\d{8,19})\\.(sst|val)");
+    private static final NumberedName TABLE_NAME = new NumberedName(8, ".sst");
 
     private final TableContext context;
     private final SsTableOptions format;
@@ -40,7 +39,7 @@ final class DataFiles {
     }
 
     static String tableName(long number) {
-        return String.format("%08d.sst", number);
+        return TABLE_NAME.of(number);
     }
 
     static String segmentName(long number) {
@@ -53,8 +52,7 @@ final class DataFiles {
 
     /** The number in the name of a data file, or 0 if it is not the name of one. */
     static long numberOf(String name) {
-        Matcher matcher = NAME.matcher(name);
-        return matcher.matches() ? Long.parseLong(matcher.group(1)) : 0;
+        return Math.max(0, Math.max(TABLE_NAME.numberIn(name), ValueSegment.NAME.numberIn(name)));
     }
 
     /** A number greater than any used so far. */

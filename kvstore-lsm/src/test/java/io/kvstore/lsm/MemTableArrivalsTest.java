@@ -21,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -108,9 +109,9 @@ final class MemTableArrivalsTest {
         List<byte[]> keys = new ArrayList<>();
         keys.add(new byte[] {'m'});
         for (int i = 0; i < 3_000; i++) {
-            keys.add(String.format("user/with-a-long-beginning/%05d", i * 7 % 3_000)
+            keys.add(String.format(Locale.ROOT, "user/with-a-long-beginning/%05d", i * 7 % 3_000)
                     .getBytes(StandardCharsets.UTF_8));
-            keys.add(String.format("order/%05d", i * 11 % 3_000).getBytes(StandardCharsets.UTF_8));
+            keys.add(String.format(Locale.ROOT, "order/%05d", i * 11 % 3_000).getBytes(StandardCharsets.UTF_8));
             keys.add(new byte[i]); // zeros, which are behind the end of shorter ones too
         }
         long lsn = 0;

@@ -177,8 +177,8 @@ final class LauncherTest {
         Files.createDirectories(path.getParent());
         Files.writeString(
                 path,
-                "<testsuite name=\"x\" tests=\"%d\" errors=\"0\" skipped=\"%d\" failures=\"%d\">\n</testsuite>\n"
-                        .formatted(tests, skipped, failures));
+                "<testsuite name=\"x\" tests=\"" + tests + "\" errors=\"0\" skipped=\"" + skipped + "\" failures=\""
+                        + failures + "\">\n</testsuite>\n");
     }
 
     private Result run(Map<String, String> environment, String... arguments) throws Exception {

@@ -38,14 +38,9 @@ final class ReadmeTest {
     void every_command_of_the_quick_start_works() throws Exception {
         int port = freePort();
         int thriftPort = freePort();
-        String server =
-                "'%s/bin/java' -cp '%s' io.kvstore.server.KVStoreServer --http-port %d --thrift-port %d --data '%s'"
-                        .formatted(
-                                JAVA_HOME,
-                                System.getProperty("java.class.path"),
-                                port,
-                                thriftPort,
-                                temp.resolve("data"));
+        String server = "'" + JAVA_HOME + "/bin/java' -cp '" + System.getProperty("java.class.path")
+                + "' io.kvstore.server.KVStoreServer --http-port " + port + " --thrift-port " + thriftPort
+                + " --data '" + temp.resolve("data") + "'";
         List<String> commands = blocks("bash").stream().flatMap(String::lines).toList();
         StringBuilder script = new StringBuilder("set -eu\ntrap 'kill -9 $!' EXIT\n");
         for (String command : commands) {

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
@@ -281,7 +282,7 @@ final class NodeTest {
     void ascending_keys_leave_full_pages() {
         Leaf leaf = new Leaf(1);
         int count = 0;
-        while (put(leaf, bytes(String.format("user-%08d", count)), new byte[8])) {
+        while (put(leaf, bytes(String.format(Locale.ROOT, "user-%08d", count)), new byte[8])) {
             count++;
         }
         assertEquals(count, NodeEditor.divideAt(leaf.page, count));

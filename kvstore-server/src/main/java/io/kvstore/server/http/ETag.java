@@ -3,6 +3,7 @@ package io.kvstore.server.http;
 import io.kvstore.data.ValueTag;
 import io.kvstore.server.edge.ProblemException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,7 +18,7 @@ final class ETag {
     private ETag() {}
 
     static String of(byte[] value) {
-        return "\"%016x\"".formatted(ValueTag.of(value));
+        return "\"" + HexFormat.of().toHexDigits(ValueTag.of(value)) + "\"";
     }
 
     /** Whether an {@code If-None-Match} names the tag, or any. */

@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 
 /** Turns the escapes of a URL into bytes, exactly once. */
 final class Percent {
@@ -45,8 +46,8 @@ final class Percent {
                 bytes.write(escape(raw, i, field));
                 i += 2;
             } else if (c <= ' ' || c >= 0x7F) {
-                throw ProblemException.invalid(
-                        "%s holds the character U+%04X; write it as a percent escape".formatted(field, (int) c));
+                throw ProblemException.invalid(field + " holds the character U+"
+                        + HexFormat.of().withUpperCase().toHexDigits(c) + "; write it as a percent escape");
             } else {
                 bytes.write(c == '+' && plusIsSpace ? ' ' : c);
             }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -285,7 +286,7 @@ final class EntriesTest {
         int entries = 50_000;
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < entries; i++) {
-            lines.append("{\"key\":\"x%05d\",\"value\":\"%d\"}\n".formatted(i, i));
+            lines.append(String.format(Locale.ROOT, "{\"key\":\"x%05d\",\"value\":\"%d\"}\n", i, i));
         }
         JsonNode stored =
                 server.post(TABLE + "/import", lines.toString()).expect(200).json();

@@ -14,6 +14,7 @@ import io.kvstore.thrift.ScanRequest;
 import io.kvstore.thrift.WriteOptions;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +44,7 @@ final class ScanPagesTest extends ServiceCalls {
     }
 
     private static ByteBuffer key(int number) {
-        return bytes("k%05d".formatted(number));
+        return bytes(String.format(Locale.ROOT, "k%05d", number));
     }
 
     private static ByteBuffer value(int number) {

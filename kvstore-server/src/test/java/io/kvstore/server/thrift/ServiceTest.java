@@ -32,6 +32,7 @@ import io.kvstore.thrift.WriteOptions;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
@@ -164,7 +165,7 @@ final class ServiceTest extends ServiceCalls {
     private List<String> fill(int count) throws Exception {
         List<String> keys = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            keys.add("k%05d".formatted(i));
+            keys.add(String.format(Locale.ROOT, "k%05d", i));
             put(keys.getLast(), "v" + i);
         }
         return keys;
