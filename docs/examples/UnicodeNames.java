@@ -23,6 +23,7 @@ public final class UnicodeNames {
 
     /** Java makes up names for characters without one: the block and the number. Control characters have only aliases. */
     private static boolean isGivenName(String name, int point) {
-        return !Character.isISOControl(point) && !name.endsWith(" " + Integer.toHexString(point).toUpperCase(Locale.ROOT));
+        return !Character.isISOControl(point)
+                && !name.endsWith(" " + Integer.toHexString(point).toUpperCase(Locale.ROOT));
     }
 }

@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "start",
         mixinStandardHelpOptions = true,
-        description =
-                "Time from './kvstore server' to its ready line: empty, and after kill -9 with entries in the log only.")
+        description = "Time from './kvstore server' to its ready line: empty, and after kill -9 with entries in the log"
+                + " only.")
 final class StartCommand implements Callable<Integer> {
 
     private static final Pattern READY = Pattern.compile("ready http=(\\S+) .*");

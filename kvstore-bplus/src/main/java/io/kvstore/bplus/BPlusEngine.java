@@ -17,8 +17,11 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.KVStoreException;
+import io.kvstore.error.StorageException;
 import io.kvstore.error.StoreFailedException;
 import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.NotOpenedException;
+import io.kvstore.io.RefusedException;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
@@ -238,7 +241,7 @@ final class BPlusEngine implements TableEngine {
         try {
             buffer.makeRoom((int) Math.min(1 << 20, 4 + bytes / PageFile.UNIT_BYTES));
             diskFull = values.isFull();
-        } catch (NoSpaceException e) {
+        } catch (RefusedException e) {
             diskFull = true;
         }
     }
@@ -252,6 +255,9 @@ final class BPlusEngine implements TableEngine {
         } catch (NoSpaceException e) {
             throw new DiskFullException(
                     context.directory() + ": memory is full of what does not fit on the disk; free some space", e);
+        } catch (NotOpenedException e) {
+            throw new StorageException(
+                    context.directory() + ": memory is full of what waits for a file: " + e.getMessage(), e);
         }
     }
 

@@ -2,7 +2,7 @@ package io.kvstore.bplus;
 
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.RefusedException;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -45,7 +45,7 @@ final class SortedMerge {
         int newPages = newPages(all);
         try {
             pages.makeRoom(newPages);
-        } catch (NoSpaceException e) {
+        } catch (RefusedException e) {
             // what was acknowledged may take more memory than there is; whoever wants to put more is refused
             if (!takesMore) {
                 throw e;

@@ -134,13 +134,18 @@ public final class Catalog {
     }
 
     private void replace(CatalogState next) throws IOException {
-        AtomicFile.stage(storage, FILE, CatalogFormat.encode(next));
+        try (AtomicFile.Staged staged = AtomicFile.stage(storage, FILE, CatalogFormat.encode(next))) {
+            publish(staged);
+            state = next;
+        }
+    }
+
+    private void publish(AtomicFile.Staged staged) throws CatalogUncertainException {
         try {
-            AtomicFile.publish(storage, FILE);
+            staged.publish();
         } catch (IOException | RuntimeException | Error e) {
             onFailure.accept(e);
             throw new CatalogUncertainException(e);
         }
-        state = next;
     }
 }

@@ -79,7 +79,9 @@ public final class Recovery {
         StorageLock lock = null;
         try {
             StoreFiles.holdsStore(setup.storage()); // a foreign directory is refused before anything is made in it
-            lock = setup.storage().lock(StoreFiles.LOCK);
+            lock = setup.readOnly()
+                    ? setup.storage().lockShared(StoreFiles.LOCK)
+                    : setup.storage().lock(StoreFiles.LOCK);
             OpenStore store = recovery.run(lock);
             opened = true;
             return store;

@@ -21,24 +21,59 @@ public final class AtomicFile {
 
     /** Replaces or creates the file; durable on return. One writer of a path at a time. */
     public static void write(Storage storage, String path, ByteBuffer bytes) throws IOException {
-        stage(storage, path, bytes);
-        publish(storage, path);
-    }
-
-    /** First half of {@link #write}: the new bytes are durable beside the file. A failure changes nothing. */
-    public static void stage(Storage storage, String path, ByteBuffer bytes) throws IOException {
-        String temporary = path + TEMPORARY;
-        storage.delete(temporary);
-        try (StorageFile file = storage.create(temporary)) {
-            file.write(bytes, 0);
-            file.sync();
+        try (Staged staged = stage(storage, path, bytes)) {
+            staged.publish();
         }
     }
 
-    /** Second half of {@link #write}: the staged bytes take the file's name. A failure is final. */
-    public static void publish(Storage storage, String path) throws IOException {
-        storage.rename(path + TEMPORARY, path);
-        storage.syncDirectory(path.substring(0, Math.max(path.lastIndexOf('/'), 0)));
+    /** First half of {@link #write}: the new bytes are durable beside the file. A failure changes nothing. */
+    public static Staged stage(Storage storage, String path, ByteBuffer bytes) throws IOException {
+        Staged staged = new Staged(storage, path);
+        boolean done = false;
+        try {
+            staged.prepare(bytes);
+            done = true;
+            return staged;
+        } finally {
+            if (!done) {
+                staged.close();
+            }
+        }
+    }
+
+    /** New bytes beside a file, and all that is needed to give them its name: for that nothing has to be opened any more. */
+    public static final class Staged implements AutoCloseable {
+
+        private final Storage storage;
+        private final String path;
+        private final StorageDirectory directory;
+
+        private Staged(Storage storage, String path) throws IOException {
+            this.storage = storage;
+            this.path = path;
+            this.directory = storage.openDirectory(path.substring(0, Math.max(path.lastIndexOf('/'), 0)));
+        }
+
+        private void prepare(ByteBuffer bytes) throws IOException {
+            String temporary = path + TEMPORARY;
+            storage.delete(temporary);
+            try (StorageFile file = storage.create(temporary)) {
+                file.write(bytes, 0);
+                file.sync();
+            }
+        }
+
+        /** Second half of {@link #write}: the staged bytes take the file's name. A failure is final. */
+        public void publish() throws IOException {
+            storage.rename(path + TEMPORARY, path);
+            directory.sync();
+        }
+
+        /** Gives back what was opened; what was not published stays beside the file until the next write. */
+        @Override
+        public void close() {
+            directory.close();
+        }
     }
 
     /**

@@ -99,8 +99,8 @@ final class DirectChannel implements AutoCloseable {
     }
 
     @Nullable
-    FileLock tryLock() throws IOException {
-        return channel.tryLock();
+    FileLock tryLock(boolean shared) throws IOException {
+        return channel.tryLock(0, Long.MAX_VALUE, shared);
     }
 
     @Override

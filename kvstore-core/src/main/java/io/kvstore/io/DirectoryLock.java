@@ -3,82 +3,171 @@ package io.kvstore.io;
 import io.kvstore.error.StoreLockedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The lock that keeps a second owner out of a directory, across processes and within one.
+ * The lock that keeps a second owner out of a directory, across processes and within one. Owners that only read share it.
  *
- * <p>Across processes it is a lock on a file, which the system drops when the process ends, and also when the process
- * closes <em>any</em> descriptor of that file. So the file must not be opened a second time by the process that holds the
- * lock, not even to find out that it is locked: a system property named by the directory's identity is asked first. A
- * property, because it is shared by all class loaders of the process; the directory's identity, because a directory can be
- * reached by several paths.
+ * <p>It is a lock on a file. Across processes the system keeps it, until the process ends or closes <em>any</em> descriptor of
+ * that file. Within a process the JDK keeps it, for all class loaders: who locks a file that is locked already is told of the
+ * overlap. That alone decides; no system property does, which others may put back.
+ *
+ * <p>Invariants, so that nobody drops a lock that another one holds:
+ *
+ * <ol>
+ *   <li>A descriptor of a file that this process has locked is closed by its owner only. So a file that was opened in vain
+ *       because of an overlap stays open and is kept in {@link #OPENED}, one of each kind for each file, and the next
+ *       attempt is made through it.
+ *   <li>What this class loader holds is in {@link #HELD}, so that mostly nothing has to be opened to find out.
+ *   <li>Both are keyed by the identity of the file, which nothing else can get while the file is open, though its directory
+ *       was deleted without closing the store.
+ *   <li>All of it happens under {@link #PROCESS}, which is one object for all class loaders.
+ * </ol>
  */
 final class DirectoryLock implements StorageLock {
 
-    private static final String PROPERTY_PREFIX = "io.kvstore.lock.";
-    private static final Set<OpenOption> OPTIONS =
-            Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    private static final Object PROCESS = "io.kvstore.io.DirectoryLock".intern();
+    private static final Map<Object, Held> HELD = new HashMap<>();
+    private static final Map<Opened, DirectChannel> OPENED = new HashMap<>();
+
+    private static final Set<OpenOption> OPTIONS = Set.of(
+            StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    private static final Set<OpenOption> SHARED_OPTIONS = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
     private static final int MAX_OWNER_BYTES = 20;
 
-    private final String property;
-    private final DirectChannel channel;
+    private final Held held;
     private final AtomicInteger openResources;
     private boolean closed;
 
-    private DirectoryLock(String property, DirectChannel channel, AtomicInteger openResources) {
-        this.property = property;
-        this.channel = channel;
+    private record Opened(Object identity, boolean shared) {}
+
+    /** A file that is locked. The JDK forgets a lock that nobody refers to. */
+    private static final class Held {
+        private final Object identity;
+        private final DirectChannel channel;
+        private final FileLock lock;
+        private int owners;
+
+        Held(Object identity, DirectChannel channel, FileLock lock) {
+            this.identity = identity;
+            this.channel = channel;
+            this.lock = lock;
+        }
+
+        boolean isShared() {
+            return lock.isShared();
+        }
+    }
+
+    private DirectoryLock(Held held, AtomicInteger openResources) {
+        this.held = held;
         this.openResources = openResources;
+        held.owners++;
         openResources.incrementAndGet();
     }
 
-    static DirectoryLock take(Path root, Path file, FileAttribute<?>[] attributes, AtomicInteger openResources)
+    /** Takes the lock for one owner, making the file. */
+    static DirectoryLock take(Path file, FileAttribute<?>[] attributes, AtomicInteger openResources)
             throws IOException {
-        Object identity = Files.readAttributes(root, BasicFileAttributes.class).fileKey();
-        String property = PROPERTY_PREFIX + (identity == null ? root : identity) + "/" + root.relativize(file);
-        if (System.getProperties().putIfAbsent(property, "held") != null) {
-            throw locked(root, ProcessHandle.current().pid());
-        }
-        boolean taken = false;
-        DirectChannel channel = null;
-        try {
-            channel = DirectChannel.open(file, OPTIONS, attributes);
-            if (channel.tryLock() == null) {
-                throw locked(root, readOwner(channel));
+        synchronized (PROCESS) {
+            Object identity = identityOf(file);
+            if (identity != null && HELD.containsKey(identity)) {
+                throw locked(file, ProcessHandle.current().pid());
             }
-            writeOwner(channel);
-            taken = true;
-            return new DirectoryLock(property, channel, openResources);
-        } catch (OverlappingFileLockException e) {
-            throw locked(root, ProcessHandle.current().pid());
+            Held held = lock(file, identity, OPTIONS, attributes);
+            writeOwner(held.channel);
+            return new DirectoryLock(held, openResources);
+        }
+    }
+
+    /** Takes the lock of a file that exists together with others that only read. */
+    static DirectoryLock takeShared(Path file, AtomicInteger openResources) throws IOException {
+        synchronized (PROCESS) {
+            Object identity = identityOf(file);
+            Held held = identity == null ? null : HELD.get(identity);
+            if (held != null && !held.isShared()) {
+                throw locked(file, ProcessHandle.current().pid());
+            }
+            return new DirectoryLock(
+                    held != null ? held : lock(file, identity, SHARED_OPTIONS, NO_ATTRIBUTES), openResources);
+        }
+    }
+
+    private static @Nullable Object identityOf(Path file) throws IOException {
+        try {
+            Object key = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                    .fileKey();
+            return key == null ? file : key;
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    private static Held lock(Path file, @Nullable Object before, Set<OpenOption> options, FileAttribute<?>[] attributes)
+            throws IOException {
+        boolean shared = !options.contains(StandardOpenOption.WRITE);
+        DirectChannel parked = before == null ? null : OPENED.remove(new Opened(before, shared));
+        DirectChannel channel = parked != null ? parked : open(file, options, attributes);
+        boolean keep = false;
+        try {
+            Object identity = identityOf(file);
+            Object known = identity == null ? file : identity;
+            FileLock lock;
+            try {
+                lock = channel.tryLock(shared);
+            } catch (OverlappingFileLockException e) {
+                OPENED.put(new Opened(known, shared), channel);
+                keep = true;
+                throw locked(file, ProcessHandle.current().pid());
+            }
+            if (lock == null) {
+                throw locked(file, readOwner(channel));
+            }
+            Held held = new Held(known, channel, lock);
+            HELD.put(known, held);
+            keep = true;
+            return held;
         } catch (IOException e) {
             throw Failures.of(file.toString(), e);
         } finally {
-            if (!taken) {
-                System.getProperties().remove(property);
-                if (channel != null) {
-                    channel.close();
-                }
+            if (!keep) {
+                channel.close();
             }
         }
     }
 
-    private static StoreLockedException locked(Path root, long owner) {
+    private static DirectChannel open(Path file, Set<OpenOption> options, FileAttribute<?>[] attributes)
+            throws IOException {
+        try {
+            return DirectChannel.open(file, options, attributes);
+        } catch (IOException e) {
+            throw Failures.ofOpening(file.toString(), e);
+        }
+    }
+
+    private static StoreLockedException locked(Path file, long owner) {
         String who = owner == ProcessHandle.current().pid()
                 ? "this process"
                 : owner < 0 ? "another process" : "process " + owner;
         return new StoreLockedException(
-                owner, root + " is in use by " + who + "; close the store there, or open another directory");
+                owner,
+                file.getParent() + " is in use by " + who + "; close the store there, or open another directory");
     }
 
     /** The owner is written for people only: a disk without room for it does not keep a store from opening. */
@@ -93,27 +182,32 @@ final class DirectoryLock implements StorageLock {
         }
     }
 
+    /** The last one that wrote the file; -1 if that one has ended, so that it is somebody who only reads. */
     private static long readOwner(DirectChannel channel) {
         ByteBuffer text = ByteBuffer.allocate(MAX_OWNER_BYTES);
         try {
             int count = channel.read(text, 0);
-            return count <= 0
+            long owner = count <= 0
                     ? -1
                     : Long.parseLong(new String(text.array(), 0, count, StandardCharsets.US_ASCII).strip());
+            return ProcessHandle.of(owner).isPresent() ? owner : -1;
         } catch (IOException | NumberFormatException e) {
             return -1;
         }
     }
 
     @Override
-    public synchronized void close() throws IOException {
-        if (!closed) {
+    public void close() throws IOException {
+        synchronized (PROCESS) {
+            if (closed) {
+                return;
+            }
             closed = true;
-            try {
-                channel.close();
-            } finally {
-                System.getProperties().remove(property);
-                openResources.decrementAndGet();
+            openResources.decrementAndGet();
+            held.owners--;
+            if (held.owners == 0) {
+                HELD.remove(held.identity);
+                held.channel.close();
             }
         }
     }

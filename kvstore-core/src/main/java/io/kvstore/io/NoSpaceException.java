@@ -1,9 +1,7 @@
 package io.kvstore.io;
 
-import java.io.IOException;
-
 /** The disk or a quota is full. */
-public final class NoSpaceException extends IOException {
+public final class NoSpaceException extends RefusedException {
 
     private static final long serialVersionUID = 1L;
 

@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RealMapping implements WritableMapping {
 
-    private static final Set<OpenOption> READ_WRITE = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+    private static final Set<OpenOption> READ_WRITE =
+            Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     private static final boolean SYNCS_UNMAPPED =
             System.getProperty("os.name", "").equals("Linux");
 
@@ -68,7 +70,7 @@ final class RealMapping implements WritableMapping {
         DirectChannel kept = DirectChannel.open(path, READ_WRITE, new FileAttribute<?>[0]);
         Arena arena = Arena.ofShared();
         boolean mapped = false;
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = FileChannel.open(path, READ_WRITE)) {
             if (channel.size() < bytes) {
                 throw new EOFException(path + " has " + channel.size() + " bytes; wanted to map " + bytes);
             }

@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -47,7 +48,7 @@ final class RealReadMapping implements ReadMapping {
     private static RealReadMapping tryMap(Path path, long bytes, AtomicInteger openResources) throws IOException {
         Arena arena = Arena.ofShared();
         boolean mapped = false;
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
             if (channel.size() < bytes) {
                 throw new EOFException(path + " has " + channel.size() + " bytes; wanted to map " + bytes);
             }

@@ -18,10 +18,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The file system below one directory. What it creates is for its owner only: directories 0700, files 0600, where the file
- * system knows such permissions. Symbolic links below the directory are not followed.
+ * system knows such permissions.
+ *
+ * <p>The path of the directory means what it means to the system: a part {@code ..} leads up from where the links before it
+ * lead. Below the directory nothing is followed: a symbolic link in the place of a file or directory is an error that says so.
  *
  * <p>No operation goes through a channel that an interrupt closes: see {@link DirectChannel}.
  */
@@ -29,8 +33,9 @@ public final class RealStorage implements Storage {
 
     private static final Set<OpenOption> CREATE_NEW =
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    private static final Set<OpenOption> OPEN = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
-    private static final Set<OpenOption> OPEN_READ_ONLY = Set.of(StandardOpenOption.READ);
+    private static final Set<OpenOption> OPEN =
+            Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    private static final Set<OpenOption> OPEN_READ_ONLY = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
 
     private final Path root;
@@ -45,21 +50,18 @@ public final class RealStorage implements Storage {
      */
     public RealStorage(Path root) throws IOException {
         this.posix = root.getFileSystem().supportedFileAttributeViews().contains("posix");
-        createRoot(root.toAbsolutePath().normalize());
-        this.root = root.toRealPath();
-        if (!Files.isDirectory(this.root)) {
-            throw new IOException(root + " is not a directory");
-        }
+        Failures.prepare();
+        this.root = RootDirectory.of(root, this::makeDurable);
     }
 
-    private void createRoot(Path directory) throws IOException {
-        Path parent = directory.getParent();
-        if (parent == null || Files.exists(directory)) {
-            return;
-        }
-        createRoot(parent);
+    private void makeDurable(Path directory) throws IOException {
         makeDirectory(directory);
-        force(parent);
+        Path parent = directory.getParent();
+        if (parent != null) {
+            try (RealDirectory opened = open(parent)) {
+                opened.sync();
+            }
+        }
     }
 
     @Override
@@ -85,7 +87,7 @@ public final class RealStorage implements Storage {
             boolean writable = options.contains(StandardOpenOption.WRITE);
             return new RealFile(path, real, channel, writable ? uncached : null, openResources);
         } catch (IOException e) {
-            throw Failures.of(path, e);
+            throw notOpened(path, e);
         }
     }
 
@@ -94,7 +96,7 @@ public final class RealStorage implements Storage {
         try {
             return RealMapping.of(resolve(path), bytes, openResources);
         } catch (IOException e) {
-            throw Failures.of(path, e);
+            throw notOpened(path, e);
         }
     }
 
@@ -103,8 +105,20 @@ public final class RealStorage implements Storage {
         try {
             return RealReadMapping.of(resolve(path), bytes, openResources);
         } catch (IOException e) {
-            throw Failures.of(path, e);
+            throw notOpened(path, e);
         }
+    }
+
+    private IOException notOpened(String path, IOException failure) {
+        Path real = resolve(path);
+        return Files.isSymbolicLink(real) ? isALink(path, failure) : Failures.ofOpening(path, failure);
+    }
+
+    private static IOException isALink(String path, @Nullable IOException failure) {
+        return new IOException(
+                path + " is a symbolic link, and none is followed below a store's directory; put back what it leads to,"
+                        + " or move the whole directory",
+                failure);
     }
 
     @Override
@@ -120,6 +134,9 @@ public final class RealStorage implements Storage {
     @Override
     public List<String> list(String directory) throws IOException {
         Path path = resolve(directory);
+        if (Files.isSymbolicLink(path)) {
+            throw isALink(directory, null);
+        }
         if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
             return List.of();
         }
@@ -132,6 +149,8 @@ public final class RealStorage implements Storage {
             return List.of();
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
+        } catch (IOException e) {
+            throw Failures.ofOpening(directory, e);
         }
         Collections.sort(names);
         return names;
@@ -158,6 +177,16 @@ public final class RealStorage implements Storage {
         }
     }
 
+    /** A link is deleted, and not what it leads to. */
+    @Override
+    public void deleteTree(String path) throws IOException {
+        if (Files.isSymbolicLink(resolve(path))) {
+            delete(path);
+        } else {
+            Storage.super.deleteTree(path);
+        }
+    }
+
     @Override
     public void rename(String from, String to) throws IOException {
         try {
@@ -169,11 +198,24 @@ public final class RealStorage implements Storage {
 
     @Override
     public void syncDirectory(String directory) throws IOException {
-        try {
-            force(resolve(directory));
-        } catch (IOException e) {
-            throw Failures.of(directory, e);
+        try (StorageDirectory opened = openDirectory(directory)) {
+            opened.sync();
         }
+    }
+
+    @Override
+    public StorageDirectory openDirectory(String directory) throws IOException {
+        try {
+            return open(resolve(directory));
+        } catch (IOException e) {
+            throw notOpened(directory, e);
+        }
+    }
+
+    /** Only POSIX systems let a directory be opened; others order directory changes themselves. */
+    private RealDirectory open(Path directory) throws IOException {
+        return new RealDirectory(
+                directory, posix ? DirectChannel.open(directory, OPEN_READ_ONLY, NO_ATTRIBUTES) : null);
     }
 
     @Override
@@ -183,7 +225,18 @@ public final class RealStorage implements Storage {
 
     @Override
     public StorageLock lock(String path) throws IOException {
-        return DirectoryLock.take(root, resolve(path), fileAttributes(), openResources);
+        return DirectoryLock.take(resolve(path), fileAttributes(), openResources);
+    }
+
+    /** A medium that nobody can write needs no lock, nor does a store without the file: its writer would have made it. */
+    @Override
+    public StorageLock lockShared(String path) throws IOException {
+        Path file = resolve(path);
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+                || Files.getFileStore(root).isReadOnly()) {
+            return () -> {};
+        }
+        return DirectoryLock.takeShared(file, openResources);
     }
 
     @Override
@@ -215,14 +268,5 @@ public final class RealStorage implements Storage {
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
                 }
                 : NO_ATTRIBUTES;
-    }
-
-    /** Only POSIX systems let a directory be opened; others order directory changes themselves. */
-    private void force(Path directory) throws IOException {
-        if (posix) {
-            try (DirectChannel channel = DirectChannel.open(directory, OPEN_READ_ONLY, NO_ATTRIBUTES)) {
-                channel.forceAll();
-            }
-        }
     }
 }

@@ -13,7 +13,9 @@ import java.util.List;
  * that existed at its last {@link #syncDirectory}; of later creations, renames and deletions any subset, except that a
  * rename is never half done.
  *
- * <p>A full disk or quota is a {@link NoSpaceException}; every other failure a plain {@link IOException}.
+ * <p>What the system has not at the moment is a {@link RefusedException}: a full disk or quota a {@link NoSpaceException}, a
+ * file that cannot be opened a {@link NotOpenedException}. Every other failure is a plain {@link IOException}. Paths lead
+ * through no symbolic link.
  */
 public interface Storage {
 
@@ -50,6 +52,21 @@ public interface Storage {
     /** Makes the creations, renames and deletions in a directory durable. */
     void syncDirectory(String directory) throws IOException;
 
+    /** Opens a directory that exists, to sync it later. */
+    default StorageDirectory openDirectory(String directory) throws IOException {
+        return new StorageDirectory() {
+            @Override
+            public void sync() throws IOException {
+                syncDirectory(directory);
+            }
+
+            @Override
+            public void close() {
+                // nothing was opened
+            }
+        };
+    }
+
     /** Bytes that can still be written. */
     long freeBytes() throws IOException;
 
@@ -59,6 +76,15 @@ public interface Storage {
      * @throws io.kvstore.error.StoreLockedException if it is held, by this process or another
      */
     StorageLock lock(String path) throws IOException;
+
+    /**
+     * Takes the lock of a path together with others who only read, and writes nothing.
+     *
+     * @throws io.kvstore.error.StoreLockedException if {@link #lock} holds it
+     */
+    default StorageLock lockShared(String path) throws IOException {
+        return lock(path);
+    }
 
     /** Files, mappings and locks that are open now. Tests compare it before and after. */
     int openResources();

@@ -2,7 +2,7 @@ package io.kvstore.io;
 
 import java.io.IOException;
 
-/** An exclusive lock across processes, held until closed. */
+/** A lock across processes, held until closed. */
 public interface StorageLock extends AutoCloseable {
 
     @Override

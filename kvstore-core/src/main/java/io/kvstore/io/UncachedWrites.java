@@ -70,11 +70,22 @@ final class UncachedWrites {
                         && Failures.of(path.toString(), failure) instanceof NoSpaceException) {
                     throw failure;
                 }
-                refuse(path, e);
+                if (!isOutOfDescriptors(path)) {
+                    refuse(path, e);
+                }
             }
         }
         cached.write(source, position + uncached);
         return uncached;
+    }
+
+    /** Whether the file, which is open, cannot be opened in any way: that passes. */
+    private static boolean isOutOfDescriptors(Path path) {
+        try (DirectChannel channel = DirectChannel.open(path, Set.of(StandardOpenOption.WRITE), NO_ATTRIBUTES)) {
+            return channel.size() < 0;
+        } catch (IOException e) {
+            return Failures.ofOpening(path.toString(), e) instanceof NotOpenedException;
+        }
     }
 
     /** If it was the disk that failed, the writes that follow fail too, or the sync. */

@@ -2,6 +2,7 @@ package io.kvstore.value;
 
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.TableContext;
+import io.kvstore.io.RefusedException;
 import io.kvstore.io.Slice;
 import java.io.IOException;
 import java.util.List;
@@ -70,9 +71,14 @@ public final class GrowingValues implements AutoCloseable {
         return appender.isCongested();
     }
 
-    /** Whether the disk is full and no more fits into memory. */
+    /** Whether there is a {@link #refusal}. */
     public boolean isFull() {
         return appender.isFull();
+    }
+
+    /** Why no more fits into memory, if it is because the system takes nothing; else null. */
+    public @Nullable RefusedException refusal() {
+        return appender.refusal();
     }
 
     /** Has the memory at hand that {@link #append} needs for values of at least so many bytes in these mutations. */
@@ -112,7 +118,7 @@ public final class GrowingValues implements AutoCloseable {
     /**
      * Writes what waits when it is called, without syncing.
      *
-     * @throws io.kvstore.io.NoSpaceException if the disk is full; it can be tried again
+     * @throws RefusedException if the system takes nothing; it can be tried again
      */
     public void write() throws IOException {
         appender.write();

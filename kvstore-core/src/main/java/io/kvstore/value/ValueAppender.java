@@ -5,7 +5,7 @@ import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.MemoryHolder;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.OverloadedException;
-import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.RefusedException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Appends values to segments that begin and end as they fill, and writes them behind in large pieces. A record is in memory
@@ -45,7 +46,9 @@ final class ValueAppender {
     /** To wake a thread takes as long as dozens of puts, so there should be something to do for it. */
     private volatile long worthwhileBytes;
 
-    private volatile boolean full;
+    /** Why nothing could be written, if it can be tried again. */
+    private volatile @Nullable RefusedException refused;
+
     private volatile boolean failed;
 
     /**
@@ -115,7 +118,7 @@ final class ValueAppender {
         if (!hasRoom()) {
             boolean hasRoom = context.background()
                     .waiter()
-                    .await(() -> hasRoom() || full || failed, context.stallTimeoutMillis());
+                    .await(() -> hasRoom() || refused != null || failed, context.stallTimeoutMillis());
             if (failed && isCongested()) {
                 throw new OverloadedException(
                         context.directory() + ": values could not be written, as the log of the program says");
@@ -159,8 +162,8 @@ final class ValueAppender {
                 // what came meanwhile
             }
             written = true;
-        } catch (NoSpaceException e) {
-            LOG.log(Level.DEBUG, "{0}: no room for values; tried again with the next write", context.directory());
+        } catch (RefusedException e) {
+            LOG.log(Level.DEBUG, context.directory() + ": values wait until the system takes them: " + e);
         } catch (IOException e) {
             LOG.log(Level.ERROR, context.directory() + ": values could not be written", e);
         } finally {
@@ -176,21 +179,21 @@ final class ValueAppender {
      * Writes what waits when it is called, without syncing.
      *
      * @return how many chunks were written
-     * @throws NoSpaceException if the disk is full; it can be tried again
+     * @throws RefusedException if the disk is full or no file can be opened; it can be tried again
      */
     int write() throws IOException {
         boolean succeeded = false;
-        boolean noSpace = false;
+        @Nullable RefusedException refusal = null;
         try {
             int count = files.write(tail.waiting(), this::written);
             succeeded = true;
             return count;
-        } catch (NoSpaceException e) {
-            noSpace = true;
+        } catch (RefusedException e) {
+            refusal = e;
             throw e;
         } finally {
-            full = noSpace;
-            failed = !succeeded && !noSpace;
+            refused = refusal;
+            failed = !succeeded && refusal == null;
             context.background().waiter().signal(); // for who waits for memory
         }
     }
@@ -206,9 +209,15 @@ final class ValueAppender {
         }
     }
 
-    /** Whether the disk is full and no more fits into memory. */
+    /** Why no more fits into memory, if it is because the system takes nothing; else null. */
+    @Nullable
+    RefusedException refusal() {
+        return hasRoom() ? null : refused;
+    }
+
+    /** Whether there is a {@link #refusal}. */
     boolean isFull() {
-        return full && !hasRoom();
+        return refusal() != null;
     }
 
     /** Has the memory at hand that {@link #append} needs for values of at least so many bytes in these mutations. */

@@ -4,8 +4,9 @@ import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.FileAppender;
-import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.RefusedException;
 import io.kvstore.io.Storage;
+import io.kvstore.io.StorageDirectory;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -150,7 +151,7 @@ final class ValueSegmentFiles implements AutoCloseable {
                 count += run.chunks().size();
             }
             return count;
-        } catch (NoSpaceException e) {
+        } catch (RefusedException e) {
             throw e;
         } catch (IOException e) {
             context.failures().fail(e);
@@ -282,24 +283,31 @@ final class ValueSegmentFiles implements AutoCloseable {
             if (syncFailed) {
                 throw new IOException(context.directory() + ": a sync of values failed before; open the store again");
             }
-            boolean done = false;
-            try {
-                Unsynced unsynced = takeUnsynced(numbers);
-                for (ValueSegment file : unsynced.files) {
-                    file.sync();
-                }
-                if (unsynced.names) {
-                    context.storage().syncDirectory(context.directory());
-                }
-                done = true;
-            } catch (IOException e) {
-                context.failures().fail(e);
-                throw e;
-            } finally {
-                syncFailed = !done;
+            // opened first: from then on nothing fails for want of a descriptor
+            try (StorageDirectory names = context.storage().openDirectory(context.directory())) {
+                sync(numbers, names);
             }
         } finally {
             syncing.unlock();
+        }
+    }
+
+    private void sync(Set<Long> numbers, StorageDirectory names) throws IOException {
+        boolean done = false;
+        try {
+            Unsynced unsynced = takeUnsynced(numbers);
+            for (ValueSegment file : unsynced.files) {
+                file.sync();
+            }
+            if (unsynced.names) {
+                names.sync();
+            }
+            done = true;
+        } catch (IOException e) {
+            context.failures().fail(e);
+            throw e;
+        } finally {
+            syncFailed = !done;
         }
     }
 

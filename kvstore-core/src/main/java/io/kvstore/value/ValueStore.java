@@ -114,13 +114,13 @@ public final class ValueStore implements AutoCloseable {
     /**
      * Writes what waits when it is called, without syncing.
      *
-     * @throws io.kvstore.io.NoSpaceException if the disk is full; it can be tried again
+     * @throws io.kvstore.io.RefusedException if the system takes nothing; it can be tried again
      */
     public void write() throws IOException {
         appender.write();
     }
 
-    /** Whether the disk is full and no more fits into memory. */
+    /** Whether the system takes nothing and no more fits into memory. */
     public boolean isFull() {
         return appender.isFull();
     }

@@ -128,7 +128,8 @@ public final class WriteAheadLog implements AutoCloseable {
         } catch (NoSpaceException e) {
             if (!pool.has(needed, maySpare)) {
                 throw new DiskFullException(
-                        "the disk has no room for another log segment; free some space and write again (removals use a spare)",
+                        "the disk has no room for another log segment; free some space and write again (removals use a"
+                                + " spare)",
                         e);
             }
         } catch (IOException e) {
@@ -164,7 +165,8 @@ public final class WriteAheadLog implements AutoCloseable {
         } catch (Throwable e) {
             fail(e);
             throw new OutcomeUnknownException(
-                    "the log failed while a record was appended; whether it survived shows when the store is opened again",
+                    "the log failed while a record was appended; whether it survived shows when the store is opened"
+                            + " again",
                     e);
         } finally {
             lock.unlock();

@@ -24,10 +24,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The real file system, interrupts and all. */
@@ -159,10 +161,54 @@ final class RealStorageTest {
     void symbolic_links_are_not_followed_out_of_the_directory(@TempDir Path other) throws IOException {
         Files.writeString(other.resolve("keep"), "x");
         Files.createSymbolicLink(directory.resolve("link"), other);
-        assertEquals(List.of(), storage.list("link"));
+        Files.createSymbolicLink(directory.resolve("file"), other.resolve("keep"));
+        for (Executable use : List.<Executable>of(
+                () -> storage.list("link"),
+                () -> storage.open("file"),
+                () -> storage.openReadOnly("file"),
+                () -> storage.map("file", 1),
+                () -> storage.openDirectory("link"))) {
+            IOException refusal = assertThrows(IOException.class, use);
+            assertTrue(String.valueOf(refusal.getMessage()).contains("is a symbolic link"), refusal.getMessage());
+        }
+        storage.delete("file");
         storage.deleteTree("link");
         assertTrue(Files.exists(other.resolve("keep")));
         assertFalse(storage.exists("link"));
+    }
+
+    @Test
+    void the_path_of_the_directory_means_what_it_means_to_the_system() throws IOException {
+        Path base = Files.createDirectory(directory.resolve("line\nbreak"));
+        Files.createDirectories(base.resolve("real/sub"));
+        Path work = Files.createDirectory(base.resolve("work"));
+        Path link = Files.createSymbolicLink(work.resolve("link"), base.resolve("real/sub"));
+        new RealStorage(link.resolve("../data/./deep")).create("here").close();
+        assertTrue(Files.exists(base.resolve("real/data/deep/here")));
+        try (Stream<Path> all = Files.list(work)) {
+            assertEquals(List.of(link), all.toList());
+        }
+    }
+
+    @Test
+    void a_path_that_leads_nowhere_is_told_and_leaves_nothing_behind() throws IOException {
+        Path dangling = Files.createSymbolicLink(directory.resolve("dangling"), directory.resolve("none"));
+        Path loop = Files.createSymbolicLink(directory.resolve("loop"), directory.resolve("loop"));
+        Files.createFile(directory.resolve("file"));
+        for (Path path : List.of(
+                dangling,
+                dangling.resolve("data"),
+                loop,
+                loop.resolve("data"),
+                directory.resolve("file"),
+                directory.resolve("file/data"),
+                directory.resolve("missing/../data"),
+                directory.resolve("a/b").resolve("n".repeat(300)),
+                directory.resolve("a/" + "long/".repeat(800)))) {
+            IOException refusal = assertThrows(IOException.class, () -> new RealStorage(path), path.toString());
+            assertFalse(String.valueOf(refusal.getMessage()).isEmpty());
+        }
+        assertEquals(List.of("dangling", "file", "loop"), storage.list(""));
     }
 
     @Test
@@ -256,7 +302,10 @@ final class RealStorageTest {
             assertTrue(Failures.of("a", new IOException(text)) instanceof NoSpaceException);
             assertTrue(Failures.of("a", new FileSystemException("a", null, text)) instanceof NoSpaceException);
         }
-        for (IOException other : List.of(new IOException("Input/output error"), new IOException())) {
+        for (IOException other : List.of(
+                new IOException("Input/output error"),
+                new IOException(),
+                new FileSystemException("a", null, "Too many open files"))) {
             assertEquals(other, Failures.of("a", other));
         }
         if (Files.exists(Path.of("/dev/full"))) {

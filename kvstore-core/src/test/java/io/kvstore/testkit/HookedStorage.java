@@ -42,6 +42,10 @@ public final class HookedStorage {
             String name = arguments.length > 0 && arguments[0] instanceof String text ? text : path;
             Object result = hook.call(method.getName(), name, () -> {
                 try {
+                    if (method.getName().equals("openDirectory")) {
+                        // its sync is a call of syncDirectory, which goes through the hook
+                        return InvocationHandler.invokeDefault(proxy, method, arguments);
+                    }
                     return method.invoke(inner, arguments);
                 } catch (InvocationTargetException e) {
                     throw e.getCause() == null ? e : e.getCause();

@@ -28,7 +28,8 @@ final class TidyCheckTest {
                 "/** Not a reason. */ @SuppressWarnings(\"unchecked\") void a() {}",
                 "@SuppressWarnings(\"unchecked\") static final class B {} // A reason",
                 "@Disabled void a() {}",
-                "record R(int a, int b, int c, int d, int e, int f) { R(int u, int v, int w, int x, int y, int z, int o) {} }",
+                "record R(int a, int b, int c, int d, int e, int f) { R(int u, int v, int w, int x, int y, int z, int"
+                        + " o) {} }",
                 "void a( {}",
             })
     void a_bad_member_is_found(String member) {

@@ -6,6 +6,10 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.OverloadedException;
+import io.kvstore.error.StorageException;
+import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.NotOpenedException;
+import io.kvstore.io.RefusedException;
 import io.kvstore.value.GrowingValues;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -42,7 +46,7 @@ final class Admission {
             await(this::hasRoom);
         }
         growing.admit();
-        if (growing.isFull()) {
+        if (growing.refusal() != null) {
             throw refusal();
         }
     }
@@ -118,8 +122,14 @@ final class Admission {
     }
 
     private RuntimeException refusal() {
-        Throwable failure = jobs.failure();
-        if (jobs.isDiskFull() || growing.isFull()) {
+        RefusedException refused = growing.refusal();
+        Throwable failure = refused != null ? refused : jobs.failure();
+        if (failure instanceof NotOpenedException) {
+            return new StorageException(
+                    context.directory() + ": memory is full of writes that wait for a file: " + failure.getMessage(),
+                    failure);
+        }
+        if (failure instanceof NoSpaceException) {
             return new DiskFullException(
                     context.directory() + ": memory is full of writes that do not fit on the disk; free some space",
                     failure);

@@ -4,6 +4,7 @@ import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.AtomicFile;
+import io.kvstore.io.StorageDirectory;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.value.ValueSegmentInfo;
 import java.io.IOException;
@@ -256,11 +257,9 @@ final class FileSet {
         }
     }
 
-    private void syncNames() throws FinalFailureException {
-        try {
-            context.storage().syncDirectory(context.directory());
-        } catch (IOException e) {
-            throw new FinalFailureException(context.directory() + " could not be synced", e);
+    private void syncNames() throws IOException {
+        try (StorageDirectory names = context.storage().openDirectory(context.directory())) {
+            Manifest.sync(names, context.directory());
         }
     }
 

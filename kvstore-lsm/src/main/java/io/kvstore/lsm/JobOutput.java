@@ -1,6 +1,7 @@
 package io.kvstore.lsm;
 
 import io.kvstore.error.CorruptionException;
+import io.kvstore.io.RefusedException;
 import io.kvstore.io.Slice;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.EntryKind;
@@ -180,6 +181,8 @@ final class JobOutput implements AutoCloseable {
         growing.write();
         try {
             growing.sync(numbers);
+        } catch (RefusedException e) {
+            throw e;
         } catch (IOException e) {
             throw new FinalFailureException("value segments " + numbers + " could not be synced", e);
         }

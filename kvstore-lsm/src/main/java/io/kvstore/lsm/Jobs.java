@@ -385,11 +385,6 @@ final class Jobs {
         return failure;
     }
 
-    /** Whether the disk was full when the last job failed. */
-    boolean isDiskFull() {
-        return failure instanceof NoSpaceException;
-    }
-
     /** How many jobs failed. */
     long failures() {
         return failures.get();

@@ -8,6 +8,7 @@ import io.kvstore.io.Checksum;
 import io.kvstore.io.FileHeader;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
+import io.kvstore.io.StorageDirectory;
 import io.kvstore.io.StorageFile;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.sstable.SsTableListing;
@@ -188,6 +189,13 @@ final class Manifest {
     }
 
     private void replace(ByteWriter bytes) throws IOException {
+        // opened first: when the new manifest has its name, nothing may fail for want of a descriptor
+        try (StorageDirectory names = storage.openDirectory(directory)) {
+            replace(bytes, names);
+        }
+    }
+
+    private void replace(ByteWriter bytes, StorageDirectory names) throws IOException {
         String temporary = path() + AtomicFile.TEMPORARY;
         storage.delete(temporary);
         try (StorageFile file = storage.create(temporary)) {
@@ -201,10 +209,15 @@ final class Manifest {
         } catch (IOException e) {
             throw new FinalFailureException(path() + " could not be replaced", e);
         }
+        sync(names, path());
+    }
+
+    /** Makes names durable; a failure is final. */
+    static void sync(StorageDirectory names, String what) throws FinalFailureException {
         try {
-            storage.syncDirectory(directory);
+            names.sync();
         } catch (IOException e) {
-            throw new FinalFailureException(path() + " could not be replaced", e);
+            throw new FinalFailureException("the name of " + what + " could not be synced", e);
         }
     }
 

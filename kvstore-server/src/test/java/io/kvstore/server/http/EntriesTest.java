@@ -265,11 +265,11 @@ final class EntriesTest {
                 .expect(200);
         assertEquals("application/x-ndjson", answer.header("Content-Type"));
         assertEquals("""
-                {"key":"b","value":"vb"}
-                {"key":"b1","value":"vb1"}
-                {"key":"b2","value":"vb2"}
-                {"end":true,"count":3}
-                """, answer.text());
+            {"key":"b","value":"vb"}
+            {"key":"b1","value":"vb1"}
+            {"key":"b2","value":"vb2"}
+            {"end":true,"count":3}
+            """, answer.text());
         assertEquals(
                 "{\"key\":\"d\"}\n{\"end\":true,\"count\":1}\n",
                 server.get(ENTRIES + "?limit=1&reverse&keys_only", "Accept", "application/x-ndjson")

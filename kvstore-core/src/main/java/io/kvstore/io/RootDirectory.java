@@ -1,0 +1,101 @@
+package io.kvstore.io;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Finds the directory of a store as the system would, and makes what is missing of it. The path is never shortened by its text:
+ * {@code link/../data} is beside what the link leads to. What cannot be made leaves nothing behind.
+ */
+final class RootDirectory {
+
+    /** The longest path that systems take, less the longest name that a store makes below its directory. */
+    private static final int MOST_PATH_BYTES = 4_096 - 96;
+
+    private RootDirectory() {}
+
+    /** Makes a directory whose parent exists, durably. */
+    @FunctionalInterface
+    interface Maker {
+        void make(Path directory) throws IOException;
+    }
+
+    /** The real path of a directory, which exists from now on. */
+    static Path of(Path given, Maker maker) throws IOException {
+        Path existing = given.toAbsolutePath();
+        Deque<String> missing = new ArrayDeque<>();
+        for (Path parent = existing.getParent();
+                parent != null && !Files.exists(existing, LinkOption.NOFOLLOW_LINKS);
+                parent = parent.getParent()) {
+            missing.push(String.valueOf(existing.getFileName()));
+            existing = parent;
+        }
+        Path real = realPath(existing);
+        if (!Files.isDirectory(real)) {
+            throw new IOException(existing + " is not a directory");
+        }
+        missing.removeIf("."::equals);
+        if (missing.contains("..")) {
+            throw new NoSuchFileException(given.toString(), null, "it leads up from a directory that does not exist");
+        }
+        Path wanted = real;
+        for (String name : missing) {
+            wanted = wanted.resolve(name);
+        }
+        if (wanted.toString().getBytes(StandardCharsets.UTF_8).length > MOST_PATH_BYTES) {
+            throw new IOException(
+                    "the path of the directory is too long: it has more than " + MOST_PATH_BYTES + " bytes");
+        }
+        make(real, missing, maker);
+        return wanted;
+    }
+
+    private static Path realPath(Path path) throws IOException {
+        try {
+            return path.toRealPath();
+        } catch (IOException e) {
+            if (Files.isSymbolicLink(path)) {
+                throw new IOException(path + " is a symbolic link that leads nowhere", e);
+            }
+            throw e;
+        }
+    }
+
+    private static void make(Path parent, Deque<String> names, Maker maker) throws IOException {
+        List<Path> made = new ArrayList<>();
+        boolean done = false;
+        try {
+            Path next = parent;
+            for (String name : names) {
+                next = next.resolve(name);
+                if (!Files.isDirectory(next)) { // another one may make the same at the same time
+                    maker.make(next);
+                    made.addFirst(next);
+                }
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                remove(made);
+            }
+        }
+    }
+
+    private static void remove(List<Path> made) {
+        for (Path directory : made) {
+            try {
+                Files.deleteIfExists(directory);
+            } catch (IOException e) {
+                return; // somebody uses it already
+            }
+        }
+    }
+}
