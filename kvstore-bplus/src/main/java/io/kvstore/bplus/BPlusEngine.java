@@ -2,7 +2,6 @@ package io.kvstore.bplus;
 
 import io.kvstore.bplus.file.FinalFailureException;
 import io.kvstore.bplus.file.Image;
-import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.file.Superblock;
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
@@ -25,7 +24,6 @@ import io.kvstore.io.RefusedException;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -48,12 +46,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class BPlusEngine implements TableEngine {
 
-    private static final long NANOS_OF_MILLI = 1_000_000;
-    private static final long RECLAIM_EVERY = 64;
-    private static final long LARGEST_SEGMENT_BYTES = 64 << 20;
-
     /** The hash index takes up to this part of what the page buffer may take, beside it. */
     private static final int INDEX_PART = 4;
+
+    private static final int ADMITTED_UNITS = 4;
 
     /** Of one operation so much is held when it is replayed, and more if the page buffer may be larger. */
     private static final long LEAST_HELD_BYTES = 1 << 20;
@@ -73,15 +69,16 @@ final class BPlusEngine implements TableEngine {
     private final Upkeep upkeep;
     private final HashIndex index;
     private final int leastApartBytes;
+    private final Space space;
+    private final Reclaim reclaim;
     private final ReentrantLock writing = new ReentrantLock();
-    private final ReentrantLock longWork;
+    private final ReentrantLock checkpointing = new ReentrantLock();
     private volatile long durableLsn;
     private volatile boolean diskFull;
 
     /** Whether what the file has is not known any more: a sync failed, or something that cannot be. */
     private volatile boolean unusable;
 
-    private volatile long reclaimAt = RECLAIM_EVERY;
     private final AtomicLong checkpoints = new AtomicLong();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile long checkpointNanos;
@@ -97,7 +94,9 @@ final class BPlusEngine implements TableEngine {
         this.values = values;
         this.ids = new PageIds(state.nextPageId());
         this.generations = new Generations(
-                context.snapshots(), new Generations.State(state.rootId(), state.lsn(), state.entries()));
+                context.snapshots(),
+                new Generations.State(state.rootId(), state.lsn(), state.entries()),
+                values::nextNumber);
         this.buffer = new PageBuffer(context, bufferBytes(context), image, ids, writing);
         int order = (int) context.properties().wholeNumber(BPlusConfParamsEnum.BTREE_ORDER.name());
         TreeShape shape = new TreeShape(order, context.properties().valueThresholdBytes());
@@ -106,13 +105,18 @@ final class BPlusEngine implements TableEngine {
         this.parts = new TreeParts(buffer, ids, generations, values, index, writing, new ReentrantLock());
         this.tree = new Tree(parts, context.failures(), shape.order());
         SortedMerge sorted = new SortedMerge(tree, parts, forUpkeep(), true);
-        LayerMerge merge = new LayerMerge(tree, sorted, writing, this::considerUpkeep);
-        this.puts =
-                new PutBuffer(context, tree, parts, merge, new PutBuffer.Sizes(leastApartBytes, bufferBytes(context)));
+        LayerMerge merge = new LayerMerge(tree, sorted, writing, this::afterMerge);
+        this.space = new Space(context, values, this::waitingValueBytes, bufferBytes(context));
+        this.reclaim = new Reclaim(tree, parts, space);
+        this.puts = new PutBuffer(
+                context,
+                tree,
+                parts,
+                merge,
+                new PutBuffer.Sizes(leastApartBytes, bufferBytes(context), space.slackBytes()));
         this.valueReader = new ValueReader(values, index, context.barrier(), buffer.file());
         this.reader = new TreeReader(buffer, tree, valueReader, puts);
-        this.upkeep = new Upkeep(context, tree, parts, valueReader, forUpkeep());
-        this.longWork = upkeep.longWork();
+        this.upkeep = new Upkeep(context, tree, parts, valueReader, space, forUpkeep());
         this.durableLsn = state.lsn();
         this.checkpointNanos = context.clock().nanoTime();
     }
@@ -126,14 +130,13 @@ final class BPlusEngine implements TableEngine {
 
             @Override
             public void makeRoom(int units) throws IOException {
-                reclaim();
+                reclaim.someTime();
                 buffer.makeRoom(units);
             }
 
             @Override
             public void reclaimNow() {
-                BPlusEngine.this.reclaimNow();
-                values.removeUnused();
+                reclaim.now();
             }
 
             @Override
@@ -145,11 +148,22 @@ final class BPlusEngine implements TableEngine {
             public PutBuffer puts() {
                 return puts;
             }
+
+            @Override
+            public long lastLsn() {
+                return BPlusEngine.this.lastLsn();
+            }
         };
     }
 
-    private void considerUpkeep() {
+    /** Values may be dead now, and whole segments of them. */
+    private void afterMerge() {
+        reclaim.segments();
         upkeep.consider();
+    }
+
+    private long waitingValueBytes() {
+        return puts.valueBytes();
     }
 
     private static long bufferBytes(TableContext context) {
@@ -157,8 +171,7 @@ final class BPlusEngine implements TableEngine {
     }
 
     static BPlusEngine open(TableContext context) throws IOException {
-        long segmentBytes = Math.min(LARGEST_SEGMENT_BYTES, bufferBytes(context));
-        TableFiles files = TableFiles.open(context, segmentBytes);
+        TableFiles files = TableFiles.open(context, bufferBytes(context));
         boolean opened = false;
         try {
             BPlusEngine engine = new BPlusEngine(context, files);
@@ -234,12 +247,13 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public void admit(long bytes) throws IOException {
-        reclaim();
+        reclaim.someTime();
         values.admit();
+        upkeep.start();
         upkeep.consider();
         buffer.considerGrowth();
         try {
-            buffer.makeRoom((int) Math.min(1 << 20, 4 + bytes / PageFile.UNIT_BYTES));
+            buffer.makeRoom(ADMITTED_UNITS); // a merge makes room for what it needs, and values need no page
             diskFull = values.isFull();
         } catch (RefusedException e) {
             diskFull = true;
@@ -263,10 +277,15 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public @Nullable Load reserve(List<Mutation> mutations) {
-        if (diskFull && mutations.stream().anyMatch(Mutation.Put.class::isInstance)) {
-            return this::requireRoom;
+        boolean isOver = space.isOver();
+        if ((diskFull || isOver) && mutations.stream().anyMatch(Mutation.Put.class::isInstance)) {
+            return isOver ? this::awaitSpace : this::requireRoom;
         }
         return puts.reserve(mutations);
+    }
+
+    private void awaitSpace() throws IOException {
+        space.await(upkeep::hurry);
     }
 
     private void loadAll(List<Long> missing) throws IOException {
@@ -295,27 +314,10 @@ final class BPlusEngine implements TableEngine {
         return new SortedReplay(tree, parts, forUpkeep(), leastApartBytes, heldBytes);
     }
 
-    /** Gives back the pages that no state has which somebody can look at. */
-    private void reclaim() {
-        if (generations.retiredPages() >= reclaimAt) {
-            reclaimNow();
-        }
-    }
-
-    private void reclaimNow() {
-        for (long id : generations.reclaim()) {
-            if (id < 0) {
-                values.unlink(-id);
-            } else if (!buffer.discard(id)) {
-                generations.giveAgain(id);
-            }
-        }
-        reclaimAt = Math.max(RECLAIM_EVERY, 2L * generations.retiredPages());
-    }
-
     @Override
     public void recovered() throws IOException {
         parts.values().recovered();
+        upkeep.start();
     }
 
     @Override
@@ -324,14 +326,14 @@ final class BPlusEngine implements TableEngine {
         if (target == null || context.readOnly()) {
             return durableLsn;
         }
-        longWork.lock();
+        checkpointing.lock();
         try {
             if (!closed.get() && (upkeep.takeRelocated() || lastLsn() > durableLsn)) {
                 checkpoint(target);
             }
             return durableLsn;
         } finally {
-            longWork.unlock();
+            checkpointing.unlock();
         }
     }
 
@@ -364,8 +366,7 @@ final class BPlusEngine implements TableEngine {
         checkpoints.incrementAndGet();
         checkpointNanos = context.clock().nanoTime();
         checkpointTookNanos = checkpointNanos - begin;
-        reclaimNow();
-        values.removeUnused();
+        reclaim.now();
     }
 
     @Override
@@ -385,89 +386,52 @@ final class BPlusEngine implements TableEngine {
             return;
         }
         if (!context.readOnly()) {
-            longWork.lock();
-            try {
-                checkpoint();
-                upkeep.cluster(false);
-                upkeep.relocate(true);
-                checkpoint();
-            } finally {
-                longWork.unlock();
-            }
+            checkpoint();
+            upkeep.optimize();
+            checkpoint();
         }
         progress.advanced(bytes, bytes);
     }
 
     @Override
     public EngineStats stats() {
-        PageBuffer.Counts counts = buffer.counts();
-        List<EngineStats.Measure> measures = new ArrayList<>();
-        add(measures, "height_levels", tree.height(), "Pages from the root to a leaf, if it was read.");
-        add(measures, "pages", ids.liveCount(), "Pages of the tree.");
-        add(measures, "resident_units", counts.units(), "Units of 4 KiB in the page buffer.");
-        add(measures, "dirty_pages", counts.dirtyPages(), "Pages in memory that the file has not got.");
-        add(measures, "page_loads", counts.loads(), "Pages read from the file since the table was opened.");
-        measures.add(
-                new EngineStats.Measure("page_hit_ratio", counts.hitRatio(), "Pages found in memory; an estimate."));
-        measures.add(new EngineStats.Measure("leaf_fill_ratio", counts.leafFill(), "Leaves in memory; an estimate."));
-        add(measures, "page_evictions", counts.evictions(), "Pages evicted since the table was opened.");
-        add(measures, "retired_pages", generations.retiredPages(), "Pages kept for older states.");
-        add(measures, "value_segments", values.segmentCount(), "Files of values that are kept apart.");
-        add(measures, "value_live_bytes", values.liveBytes(), "Bytes of values that the table has now.");
-        add(measures, "value_dead_bytes", values.deadBytes(), "Bytes of values that were replaced or removed.");
-        add(measures, "value_pinned_bytes", values.pinnedBytes(), "Bytes of values that only older states have.");
-        add(measures, "value_waiting_bytes", values.waitingBytes(), "Bytes of values that are not in a file yet.");
-        add(
-                measures,
-                "value_uncached_bytes",
-                values.uncachedBytes(),
-                "Bytes of values written past the system's cache of files since the table was opened.");
-        add(measures, "hash_index_bytes", index.bytes(), "Memory of the hash index.");
-        add(measures, "hash_index_entries", index.entries(), "Values that the hash index knows the place of.");
-        add(
-                measures,
-                "value_scattered_reads",
-                valueReader.scattered(),
-                "Values scans read from elsewhere, since ordered.");
-        add(measures, "waiting_changes", puts.size(), "Changes that are to be merged into the tree.");
-        add(measures, "checkpoints", checkpoints.get(), "Checkpoints since the table was opened.");
-        add(measures, "checkpoint_millis", checkpointTookNanos / NANOS_OF_MILLI, "What the last checkpoint took.");
-        long age = context.clock().nanoTime() - checkpointNanos;
-        add(measures, "checkpoint_age_millis", age / NANOS_OF_MILLI, "Since the last checkpoint, or the opening.");
+        long valueBytes = values.liveBytes() + values.deadBytes() + values.pinnedBytes() - values.waitingBytes();
+        BPlusStats stats = new BPlusStats();
+        stats.addPages(tree, ids, generations, buffer.counts());
+        stats.addValues(values, space);
+        stats.addReads(index, valueReader);
+        stats.add("waiting_changes", puts.size(), "Changes that are to be merged into the tree.");
+        long now = context.clock().nanoTime();
+        stats.addCheckpoints(checkpoints.get(), checkpointTookNanos, now - checkpointNanos);
         return new EngineStats(
                 generations.now().entries() + puts.size(),
-                counts.bytes(),
-                diskBytes(),
+                buffer.counts().bytes(),
+                image == null ? 0 : image.pages().takenBytes() + Math.max(0, valueBytes),
                 durableLsn,
-                List.copyOf(measures));
-    }
-
-    private long diskBytes() {
-        long valueBytes = values.liveBytes() + values.deadBytes() + values.pinnedBytes() - values.waitingBytes();
-        return image == null ? 0 : image.pages().takenBytes() + Math.max(0, valueBytes);
-    }
-
-    private static void add(List<EngineStats.Measure> measures, String name, long value, String help) {
-        measures.add(new EngineStats.Measure(name, (double) value, help));
+                stats.measures());
     }
 
     @Override
     public void verify(Findings findings) throws IOException {
-        longWork.lock();
-        try {
-            verifyAlone(findings);
-        } finally {
-            longWork.unlock();
-        }
-    }
-
-    private void verifyAlone(Findings findings) throws IOException {
         TreeCheck check = puts.whole(waitingBytes ->
                 new TreeCheck(buffer, values, generations.look(Long.MAX_VALUE), values.list(waitingBytes), findings));
         check.run();
         values.verify(findings);
         if (image != null) {
-            image.verify(findings);
+            long next = 0;
+            while (next < image.endOfIds()) {
+                next = verify(image, next, findings);
+            }
+        }
+    }
+
+    /** A few pages at a time, so that a checkpoint hardly waits. */
+    private long verify(Image of, long from, Findings findings) throws IOException {
+        checkpointing.lock();
+        try {
+            return of.verify(from, findings);
+        } finally {
+            checkpointing.unlock();
         }
     }
 
@@ -476,14 +440,18 @@ final class BPlusEngine implements TableEngine {
         if (closed.compareAndSet(false, true)) {
             upkeep.stop();
             puts.stop();
-            longWork.lock();
-            try {
-                buffer.close();
-                index.close();
-                files.close();
-            } finally {
-                longWork.unlock();
-            }
+            upkeep.alone(this::closeFiles);
+        }
+    }
+
+    private void closeFiles() throws IOException {
+        checkpointing.lock();
+        try {
+            buffer.close();
+            index.close();
+            files.close();
+        } finally {
+            checkpointing.unlock();
         }
     }
 }

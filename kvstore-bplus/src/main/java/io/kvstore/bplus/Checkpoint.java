@@ -50,7 +50,7 @@ final class Checkpoint {
     private Captured capture(Map<Long, Long> waitingBytes) {
         ValueSegmentList segments = parts.values().capture(waitingBytes);
         BitSet live = ids.liveIds();
-        Generations.Look look = parts.generations().look(Long.MAX_VALUE);
+        Generations.Look look = parts.generations().lookForCheckpoint();
         // last: what fails before leaves them for the next checkpoint
         return new Captured(look, segments, live, ids.takeTouched());
     }

@@ -49,8 +49,8 @@ final class Clustering {
     /** What is done after each leaf and after each run. */
     interface Pauses {
 
-        /** Lets others do long work, if there are any. */
-        void afterLeaf();
+        /** Does what is urgent; nothing waits to be moved then. */
+        void afterLeaf() throws IOException;
 
         /** Makes a checkpoint and gives back what it freed. */
         void afterRun() throws IOException;

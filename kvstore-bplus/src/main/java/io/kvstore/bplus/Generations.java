@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 
 /**
  * The states of the tree that somebody may still look at. A new generation begins with the first change after somebody began to
@@ -20,6 +21,9 @@ import java.util.concurrent.atomic.AtomicReference;
  *       from b up to f, f not included. It goes when none of these is looked at, which is never before.
  *   <li>While the newest state has some of the changes of several operations and not others, it is not frozen: if somebody may
  *       look at the one before, that was frozen before the first of them.
+ *   <li>A segment of values that the tree stopped pointing into belongs to the states that were frozen when it had been begun
+ *       already, and goes when none of these is looked at. Who reads a state for the store itself, a checkpoint, keeps it too,
+ *       but counts as work under way and not as somebody who pins anything.
  *   <li>Ids are given again only after that; so whoever follows an id from a page that still is what it was finds the page that
  *       was meant.
  * </ol>
@@ -32,6 +36,8 @@ final class Generations {
     private final Snapshots snapshots;
     private final ArrayList<Frozen> frozen = new ArrayList<>();
     private final ArrayDeque<Retired> retired = new ArrayDeque<>();
+    private final ArrayDeque<Retired> retiredSegments = new ArrayDeque<>();
+    private final LongSupplier nextSegment;
     private long current = 1;
     private long beganLsn = 1;
     private long appliedLsn;
@@ -45,6 +51,9 @@ final class Generations {
     /** The size of {@link #retired}, for who does not hold the monitor. */
     private volatile int retiredCount;
 
+    /** The same of segments. */
+    private volatile int retiredSegmentCount;
+
     /**
      * A state of the tree.
      *
@@ -57,24 +66,56 @@ final class Generations {
     private static final class Frozen {
         final long generation;
         final State state;
-        int lookers;
 
-        Frozen(long generation, State state) {
+        /** It points into segments of smaller numbers only. */
+        final long segmentsEnd;
+
+        int lookers;
+        int ownLookers;
+        boolean isSnapshot;
+
+        Frozen(long generation, State state, long segmentsEnd) {
             this.generation = generation;
             this.state = state;
+            this.segmentsEnd = segmentsEnd;
+        }
+
+        boolean hasPage(Retired page) {
+            return page.born <= generation && generation < page.left;
+        }
+
+        boolean hasSegment(Retired segment) {
+            return segment.id < segmentsEnd && generation < segment.left;
+        }
+
+        /** Whether somebody pins it who is not at work for the table. */
+        boolean isPinned() {
+            return lookers > 0 || isSnapshot;
         }
     }
 
     private record Retired(long id, long born, long left) {}
 
+    /**
+     * Segments of values that the newest state does not point into.
+     *
+     * @param free which nobody looks at any more
+     * @param pinned which open snapshots and cursors may look at
+     */
+    record Segments(List<Long> free, List<Long> pinned) {}
+
     /** A state that is kept until this is closed. */
     final class Look implements AutoCloseable {
 
         private final Frozen of;
+        private final boolean isOwn;
         private boolean closed;
 
-        private Look(Frozen of) {
+        private Look(Frozen of, boolean isOwn) {
             this.of = of;
+            this.isOwn = isOwn;
+            of.lookers += isOwn ? 0 : 1;
+            of.ownLookers += isOwn ? 1 : 0;
         }
 
         State state() {
@@ -90,14 +131,17 @@ final class Generations {
             synchronized (Generations.this) {
                 if (!closed) {
                     closed = true;
-                    of.lookers--;
+                    of.lookers -= isOwn ? 0 : 1;
+                    of.ownLookers -= isOwn ? 1 : 0;
                 }
             }
         }
     }
 
-    Generations(Snapshots snapshots, State first) {
+    /** @param nextSegment greater than the number of any segment of values that was begun before */
+    Generations(Snapshots snapshots, State first, LongSupplier nextSegment) {
         this.snapshots = snapshots;
+        this.nextSegment = nextSegment;
         this.now = new AtomicReference<>(first);
         this.appliedLsn = first.lsn();
         this.beganLsn = first.lsn() + 1;
@@ -158,7 +202,7 @@ final class Generations {
         if (!changed && !frozen.isEmpty() && frozen.getLast().generation == current - 1) {
             return frozen.getLast();
         }
-        Frozen state = new Frozen(current, now());
+        Frozen state = new Frozen(current, now(), nextSegment.getAsLong());
         frozen.add(state);
         current++;
         changed = false;
@@ -188,8 +232,15 @@ final class Generations {
         if (found == null) {
             throw new IllegalStateException("the state of lsn " + lsn + " is not kept; it is no open snapshot");
         }
-        found.lookers++;
-        return new Look(found);
+        return new Look(found, false);
+    }
+
+    /** Begins to look at the newest state for a checkpoint of it. */
+    synchronized Look lookForCheckpoint() {
+        if (partLsn != 0) {
+            throw new IllegalStateException("of the operations from " + partLsn + " on there are only parts");
+        }
+        return new Look(freeze(), true);
     }
 
     /** The tree does not have the page any more. */
@@ -198,26 +249,62 @@ final class Generations {
         retiredCount = retired.size();
     }
 
-    /** Forgets states that nobody looks at, and gives the ids of pages that belong to none. */
-    synchronized List<Long> reclaim() {
+    /** The tree does not point into the segment of values any more. */
+    synchronized void retireSegment(long number) {
+        retiredSegments.add(new Retired(number, 0, current));
+        retiredSegmentCount = retiredSegments.size();
+    }
+
+    private void forgetStates() {
         long[] open = snapshots.openLsns();
         for (int i = frozen.size() - 1; i >= 0; i--) {
             long from = frozen.get(i).state.lsn();
             long until = i + 1 < frozen.size() ? frozen.get(i + 1).state.lsn() : beganLsn;
-            if (frozen.get(i).lookers == 0 && !hasBetween(open, from, until)) {
+            frozen.get(i).isSnapshot = hasBetween(open, from, until);
+            if (!frozen.get(i).isPinned() && frozen.get(i).ownLookers == 0) {
                 frozen.remove(i);
             }
         }
+    }
+
+    /** Forgets states that nobody looks at, and gives the ids of pages that belong to none. */
+    synchronized List<Long> reclaim() {
+        forgetStates();
         List<Long> ids = new ArrayList<>();
         for (Iterator<Retired> all = retired.iterator(); all.hasNext(); ) {
             Retired one = all.next();
-            if (frozen.stream().noneMatch(state -> one.born <= state.generation && state.generation < one.left)) {
+            if (frozen.stream().noneMatch(state -> state.hasPage(one))) {
                 ids.add(one.id);
                 all.remove();
             }
         }
         retiredCount = retired.size();
         return ids;
+    }
+
+    /** Forgets states that nobody looks at, and tells of the segments that were retired; those that are free are forgotten. */
+    synchronized Segments reclaimSegments() {
+        if (retiredSegments.isEmpty()) {
+            return new Segments(List.of(), List.of());
+        }
+        forgetStates();
+        Segments result = new Segments(new ArrayList<>(), new ArrayList<>());
+        for (Iterator<Retired> all = retiredSegments.iterator(); all.hasNext(); ) {
+            Retired one = all.next();
+            if (frozen.stream().noneMatch(state -> state.hasSegment(one))) {
+                result.free.add(one.id);
+                all.remove();
+            } else if (frozen.stream().anyMatch(state -> state.isPinned() && state.hasSegment(one))) {
+                result.pinned.add(one.id);
+            }
+        }
+        retiredSegmentCount = retiredSegments.size();
+        return result;
+    }
+
+    /** How many segments wait until nobody looks at them, as {@link #retiredPages}. */
+    int retiredSegments() {
+        return retiredSegmentCount;
     }
 
     /** Discarding was not possible now: to be given again. */

@@ -22,8 +22,12 @@ final class HashIndexBuilder {
         this.puts = puts;
     }
 
-    /** Makes the index as large as it should be for so many keys, if gets asked for it, and fills it; one caller at a time. */
-    void run(long keys) throws IOException {
+    /**
+     * Makes the index as large as it should be for so many keys, if gets asked for it, and fills it; one caller at a time.
+     *
+     * @param pauses what is done after each leaf
+     */
+    void run(long keys, Clustering.Pauses pauses) throws IOException {
         if (parts.index().prepare(keys, true)) {
             puts.grow(parts.index());
         }
@@ -33,6 +37,7 @@ final class HashIndexBuilder {
         byte[] from = LeafWalk.FIRST;
         while (from != null && !stopped) {
             from = walk.next(from, this::add);
+            pauses.afterLeaf();
         }
         if (from == null) {
             parts.index().filled();

@@ -40,6 +40,15 @@ final class Layers {
         return Arrays.stream(all).mapToLong(WaitingChanges::size).sum();
     }
 
+    /** Bytes of the records of values that the changes brought; for any thread, as of a moment ago. */
+    long valueBytes() {
+        long bytes = 0;
+        for (WaitingChanges layer : all) {
+            bytes += layer.valueBytes();
+        }
+        return bytes;
+    }
+
     /** Whether none has an operation up to this lsn. */
     boolean areAbove(long lsn) {
         WaitingChanges[] now = all;

@@ -78,6 +78,7 @@ final class PutBuffer {
     private final ReentrantLock putting;
     private final int leastApartBytes;
     private final long mostBytes;
+    private final long slackBytes;
     private final long mostBytesOfOperation;
     private final Layers layers;
     private final AtomicBoolean scheduled = new AtomicBoolean();
@@ -92,8 +93,9 @@ final class PutBuffer {
      *
      * @param leastApartBytes values of so many bytes or more are kept apart
      * @param bufferBytes the most that the page buffer takes
+     * @param slackBytes see {@link Space#mostLayerBytes}
      */
-    record Sizes(int leastApartBytes, long bufferBytes) {}
+    record Sizes(int leastApartBytes, long bufferBytes, long slackBytes) {}
 
     PutBuffer(TableContext context, Tree tree, TreeParts parts, LayerMerge merge, Sizes sizes) {
         this.context = context;
@@ -108,6 +110,7 @@ final class PutBuffer {
         this.layers = new Layers(putting);
         this.leastApartBytes = sizes.leastApartBytes;
         this.mostBytes = Math.clamp(sizes.bufferBytes / BUFFER_PART, LEAST_BYTES, MOST_BYTES);
+        this.slackBytes = sizes.slackBytes;
         this.mostBytesOfOperation = OPERATION_PART * mostBytes;
     }
 
@@ -157,7 +160,10 @@ final class PutBuffer {
 
     private boolean isFull() {
         WaitingChanges layer = layers.growing();
-        return layer != null && (layer.size() >= merge.mostChanges() || layer.heldBytes() >= mostBytes);
+        return layer != null
+                && (layer.size() >= merge.mostChanges()
+                        || layer.heldBytes() >= mostBytes
+                        || layer.valueBytes() >= Space.mostLayerBytes(values.liveBytes(), slackBytes));
     }
 
     void cancel() {
@@ -358,6 +364,11 @@ final class PutBuffer {
     /** How many changes wait. */
     long size() {
         return layers.size();
+    }
+
+    /** Bytes of the records of values that waiting changes brought, as of a moment ago. */
+    long valueBytes() {
+        return layers.valueBytes();
     }
 
     /** The last operation that was applied, if it is not in the tree; else 0. */

@@ -8,6 +8,7 @@ import io.kvstore.value.ValueSegmentUse;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -28,10 +29,12 @@ final class Relocation {
     private static final int BATCH_BYTES = 64 << 10;
     private static final int BATCH_VALUES = 32;
 
+    /** So much of what a segment may have is worth that one which rests is not written any more. */
+    private static final int GROWING_PART = 16;
+
     private final Tree tree;
     private final PageBuffer buffer;
     private final ValueStore values;
-    private final ValueGarbage garbage;
     private final ReentrantLock writing;
     private final ReentrantLock putting;
     private final Pages pages;
@@ -41,11 +44,10 @@ final class Relocation {
     private long missing;
     private volatile boolean stopped;
 
-    Relocation(Tree tree, TreeParts parts, ValueGarbage garbage, Pages pages) {
+    Relocation(Tree tree, TreeParts parts, Pages pages) {
         this.tree = tree;
         this.buffer = parts.buffer();
         this.values = parts.values();
-        this.garbage = garbage;
         this.writing = parts.writing();
         this.putting = parts.putting();
         this.pages = pages;
@@ -61,15 +63,22 @@ final class Relocation {
         void makeRoom(int units) throws IOException;
     }
 
+    /** What is done after each segment; nothing waits to be moved then. */
+    @FunctionalInterface
+    interface Pauses {
+
+        void afterSegment() throws IOException;
+    }
+
     /**
-     * Empties the segments that are due; one caller at a time.
+     * Empties the segments that are due, those with the most dead bytes for each live one first; one caller at a time.
      *
      * @param all whether to empty every segment that is worth it
      * @return which were due
      */
-    Set<Long> run(boolean all) throws IOException {
+    Set<Long> run(boolean all, Pauses pauses) throws IOException {
         Set<Long> chosen = chosen(all);
-        for (long number : chosen) {
+        for (long number : emptiestFirst(chosen)) {
             if (stopped) {
                 break;
             }
@@ -79,8 +88,36 @@ final class Relocation {
                 setAside(number, e);
             }
             finish();
+            pauses.afterSegment();
         }
         return chosen;
+    }
+
+    private List<Long> emptiestFirst(Set<Long> chosen) {
+        return sealed().stream()
+                .filter(segment -> chosen.contains(segment.number()))
+                .sorted(Comparator.comparingDouble(
+                        segment -> (double) segment.liveBytes() / segment.info().bytes()))
+                .map(ValueSegmentUse::number)
+                .toList();
+    }
+
+    /** When to empty what, as large as segments are now. */
+    ValueGarbage garbage() {
+        return ValueGarbage.knownAtOnce(values.segmentBytes());
+    }
+
+    /** Dead bytes of segments that stay as they are because they are damaged. */
+    long lostBytes() {
+        putting.lock();
+        try {
+            return values.sealed().stream()
+                    .filter(segment -> damaged.contains(segment.number()))
+                    .mapToLong(ValueSegmentUse::deadBytes)
+                    .sum();
+        } finally {
+            putting.unlock();
+        }
     }
 
     /** Whether more segments than these are due to be emptied, because values died meanwhile. */
@@ -89,7 +126,7 @@ final class Relocation {
                 .filter(segment -> !tried.contains(segment.number()))
                 .mapToLong(ValueSegmentUse::deadBytes)
                 .sum();
-        return garbage.isTooMuch(dead, values.liveBytes());
+        return garbage().isTooMuch(dead, values.liveBytes());
     }
 
     /** No segment grows any more, until the next value comes. */
@@ -99,6 +136,23 @@ final class Relocation {
             values.seal();
         } finally {
             putting.unlock();
+        }
+    }
+
+    /** Whether most of the segment that grows is dead, and that is worth work. */
+    boolean isGrowingDead() {
+        putting.lock();
+        try {
+            return values.growingDeadBytes() > values.segmentBytes() / GROWING_PART;
+        } finally {
+            putting.unlock();
+        }
+    }
+
+    /** The segment that grows does not any more if most of it is dead. */
+    void sealIfDead() {
+        if (isGrowingDead()) {
+            seal();
         }
     }
 
@@ -117,8 +171,9 @@ final class Relocation {
     private Set<Long> chosen(boolean all) {
         List<ValueSegmentUse> segments = sealed();
         Set<Long> numbers = segments.stream().map(ValueSegmentUse::number).collect(Collectors.toSet());
-        Set<Long> chosen = new HashSet<>(all ? garbage.worthwhile(segments) : garbage.due(segments));
-        chosen.addAll(garbage.small(segments, numbers));
+        Set<Long> chosen =
+                new HashSet<>(all ? garbage().worthwhile(segments) : garbage().due(segments));
+        chosen.addAll(garbage().small(segments, numbers));
         return chosen;
     }
 

@@ -21,14 +21,19 @@ import org.jspecify.annotations.Nullable;
  */
 record TableFiles(@Nullable Image image, ValueStore values) implements AutoCloseable {
 
-    static TableFiles open(TableContext context, long segmentBytes) throws IOException {
+    /** How large segments of values are while little is alive, and where memory for pages is not even that. */
+    private static final long LEAST_SEGMENT_BYTES = 4 << 20;
+
+    private static final long MOST_SEGMENT_BYTES = 64 << 20;
+
+    static TableFiles open(TableContext context, long bufferBytes) throws IOException {
         Image image = openImage(context);
         boolean opened = false;
         try {
             ValueSegmentList segments = image == null || image.newest().values() == 0
                     ? ValueSegmentList.EMPTY
                     : ValueSegmentList.read(image.values());
-            TableFiles files = new TableFiles(image, ValueStore.open(context, segmentBytes, segments));
+            TableFiles files = new TableFiles(image, openValues(context, bufferBytes, segments));
             opened = true;
             return files;
         } finally {
@@ -36,6 +41,12 @@ record TableFiles(@Nullable Image image, ValueStore values) implements AutoClose
                 image.close();
             }
         }
+    }
+
+    private static ValueStore openValues(TableContext context, long bufferBytes, ValueSegmentList segments)
+            throws IOException {
+        long least = Math.min(LEAST_SEGMENT_BYTES, bufferBytes);
+        return ValueStore.open(context, least, Math.max(least, MOST_SEGMENT_BYTES), segments);
     }
 
     private static @Nullable Image openImage(TableContext context) throws IOException {

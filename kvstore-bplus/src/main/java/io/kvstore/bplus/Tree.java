@@ -76,10 +76,15 @@ final class Tree {
 
     /** What was changed is the newest state. */
     private void end(long operation) {
-        for (long segment : takeEmptied()) {
-            generations.retire(-segment, 0);
-        }
+        takeEmptied().forEach(generations::retireSegment);
         generations.applied(new Generations.State(editor.root(), operation, editor.entries()));
+    }
+
+    /** Tells of segments of values that are empty since they grow no more. */
+    void retireEmptied() {
+        synchronized (generations) {
+            takeEmptied().forEach(generations::retireSegment);
+        }
     }
 
     private List<Long> takeEmptied() {

@@ -1,32 +1,55 @@
 package io.kvstore.bplus;
 
+import io.kvstore.engine.Background;
 import io.kvstore.engine.TableContext;
+import io.kvstore.error.KVStoreException;
+import io.kvstore.io.NoSpaceException;
 import io.kvstore.value.HashIndex;
-import io.kvstore.value.ValueGarbage;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Background work beside checkpoints: the space of values that are dead comes back, the hash index grows with the table, and
  * values that are scanned get into order.
- * At most one task at a time, under the lock for long work.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>At most one task at a time, under the lock for long work, which no checkpoint needs. A task does not wait for it: the
+ *       one who has it looks what is due when it lets go.
+ *   <li>What takes no work is given back first. While writers wait for space that is what is done, also in the middle of
+ *       other work: after each leaf and each segment.
+ *   <li>A table at rest settles: now and then somebody looks whether anything is left that is worth giving back, until nothing
+ *       is.
+ * </ol>
  */
 final class Upkeep {
 
     private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());
 
+    private static final long TICK_MILLIS = 1_000;
+    private static final int TICKS_AFTER_FAILURE = 30;
+
     /** Segments that only the last checkpoint needs are worth another one when they are this part of what is alive. */
     private static final int PINNED_PART = 4;
+
+    /** The same while writers wait: this part of what they may leave behind. */
+    private static final int AWAITED_PART = 8;
 
     /** Values in fewer segments are not worth being put in order. */
     private static final long LEAST_SEGMENTS = 2;
 
     /** So much more of a segment has to be dead before a relocation is tried again. */
     private static final int WORTHWHILE_PART = 8;
+
+    /** So much of a segment is worth the work of a table that rests. */
+    private static final int RESTING_PART = 16;
 
     /** So many gets of what the index does not know make it worth filling; as many as there are values are enough. */
     private static final long MANY_UNKNOWN = 10_000;
@@ -37,18 +60,25 @@ final class Upkeep {
     private final ValueStore values;
     private final HashIndex index;
     private final ValueReader reader;
-    private final ValueGarbage garbage;
     private final Relocation relocation;
     private final HashIndexBuilder indexBuilder;
     private final Clustering clustering;
+    private final Space space;
     private final Engine engine;
-    private final long segmentBytes;
-    private final ReentrantLock longWork = new ReentrantLock(true);
+    private final ReentrantLock longWork = new ReentrantLock();
     private final AtomicBoolean scheduled = new AtomicBoolean();
-    private volatile boolean relocated;
+    private final AtomicBoolean relocated = new AtomicBoolean();
+    private final AtomicReference<Background.@Nullable Ticket> ticket = new AtomicReference<>();
     private volatile long nextDeadBytes;
     private volatile long nextPinnedBytes;
+    private volatile boolean resting;
     private volatile boolean stopped;
+
+    /** After a failure, so many ticks nothing is tried. */
+    private volatile int restTicks;
+
+    /** Of the tick. */
+    private long lsnAtTick;
 
     /** What this work needs of the engine. */
     interface Engine extends Relocation.Pages {
@@ -61,32 +91,83 @@ final class Upkeep {
 
         /** What waits for being brought into the tree. */
         PutBuffer puts();
+
+        /** The last operation that was applied. */
+        long lastLsn();
     }
 
-    Upkeep(TableContext context, Tree tree, TreeParts parts, ValueReader reader, Engine engine) {
+    Upkeep(TableContext context, Tree tree, TreeParts parts, ValueReader reader, Space space, Engine engine) {
         this.context = context;
         this.values = parts.values();
         this.index = parts.index();
         this.reader = reader;
+        this.space = space;
         this.engine = engine;
-        this.segmentBytes = values.segmentBytes();
-        this.garbage = ValueGarbage.knownAtOnce(segmentBytes);
-        this.relocation = new Relocation(tree, parts, garbage, engine);
+        this.relocation = new Relocation(tree, parts, engine);
         LeafWalk walk = new LeafWalk(tree, parts, engine);
         this.indexBuilder = new HashIndexBuilder(tree, parts, walk, engine.puts());
         this.clustering = new Clustering(tree, parts, relocation, walk);
     }
 
-    /** Held over I/O by checkpoints, by this work, and by whatever must not meet either. */
-    ReentrantLock longWork() {
-        return longWork;
+    /** Work that must not meet this one. */
+    @FunctionalInterface
+    interface Work {
+
+        void run() throws IOException;
+    }
+
+    /** Does something while no task runs, and then looks what is due. */
+    void alone(Work work) throws IOException {
+        longWork.lock();
+        try {
+            work.run();
+        } finally {
+            longWork.unlock();
+        }
+        consider();
+    }
+
+    /** Puts values in order, and empties every segment that is worth it. */
+    void optimize() throws IOException {
+        alone(() -> {
+            cluster(false);
+            relocate(true);
+        });
+    }
+
+    /** From now on somebody looks now and then what is due; not while the log is replayed. */
+    void start() {
+        if (!context.readOnly() && ticket.get() == null) {
+            Background.Ticket made = context.background().every(TICK_MILLIS, this::tick);
+            if (!ticket.compareAndSet(null, made)) {
+                made.close();
+            }
+        }
+    }
+
+    private void tick() {
+        long lsn = engine.lastLsn();
+        resting = lsn == lsnAtTick;
+        lsnAtTick = lsn;
+        if (restTicks > 0) {
+            restTicks--;
+        } else if (space.isAwaited() || (resting && isLeftAtRest())) {
+            schedule();
+        } else {
+            consider();
+        }
     }
 
     /** After a write: hands to the background what is due. */
     void consider() {
-        if (isIndexDue() || (!context.readOnly() && (hasDeadValues() || hasPinnedValues()))) {
+        if (isIndexDue() || isSpaceDue()) {
             schedule();
         }
+    }
+
+    /** Writers wait for space. */
+    void hurry() {
+        schedule();
     }
 
     /** After a get: the index may know too little. */
@@ -114,11 +195,13 @@ final class Upkeep {
     private boolean isOrderDue() {
         return reader.scattered() > values.liveCount()
                 && !context.readOnly()
-                && values.liveBytes() > LEAST_SEGMENTS * segmentBytes;
+                && values.liveBytes() > LEAST_SEGMENTS * values.segmentBytes();
     }
 
     private void schedule() {
-        context.background().executeLongOnce(scheduled, this::run);
+        if (!stopped && !longWork.isLocked()) {
+            context.background().executeLongOnce(scheduled, this::run);
+        }
     }
 
     private boolean isIndexDue() {
@@ -134,7 +217,7 @@ final class Upkeep {
 
     private boolean hasDeadValues() {
         long dead = values.deadBytes();
-        if (!garbage.isTooMuch(dead, values.liveBytes())) {
+        if (!relocation.garbage().isTooMuch(dead, values.liveBytes())) {
             nextDeadBytes = 0;
             return false;
         }
@@ -142,89 +225,146 @@ final class Upkeep {
     }
 
     private boolean hasPinnedValues() {
-        long pinned = values.pinnedBytes();
-        if (pinned <= values.liveBytes() / PINNED_PART + PINNED_PART * segmentBytes) {
+        long pinned = space.pinnedBytes();
+        if (pinned <= values.liveBytes() / PINNED_PART + 2 * values.segmentBytes()) {
             nextPinnedBytes = 0;
             return false;
         }
         return pinned >= nextPinnedBytes;
     }
 
+    private long worthwhileAtRest() {
+        return values.segmentBytes() / RESTING_PART;
+    }
+
+    /** What nobody would give back if no write came. */
+    private boolean isLeftAtRest() {
+        return space.pinnedBytes() > worthwhileAtRest()
+                || space.viewBytes() > 0
+                || engine.puts().valueBytes() > worthwhileAtRest()
+                || relocation.isGrowingDead();
+    }
+
     private void run() {
-        boolean isDueAgain = false;
-        longWork.lock();
+        boolean wasAwaited = space.isAwaited();
+        long before = space.debtBytes();
+        boolean isDone = false;
         try {
-            if (stopped) {
-                return;
-            }
-            if (isIndexDue()) {
-                if (isMuchUnknown()) {
-                    index.askFor();
-                    reader.forgetUnknown();
-                }
-                indexBuilder.run(values.liveCount());
-            }
-            if (!context.readOnly()) {
-                giveSpaceBack();
-            }
-            if (isOrderDue()) {
+            if (longWork.tryLock()) {
                 try {
-                    cluster(true);
+                    isDone = !stopped && tryWork();
                 } finally {
-                    // also if it failed: not again before scans have waited as often once more
-                    reader.forgetScattered();
+                    longWork.unlock();
                 }
             }
-            // what died meanwhile was told to nobody
-            isDueAgain = !context.readOnly() && (hasDeadValues() || hasPinnedValues());
-        } catch (IOException e) {
-            LOG.log(Level.WARNING, context.directory() + ": upkeep has to be tried again: " + e);
         } finally {
-            longWork.unlock();
             scheduled.set(false);
+            space.changed();
         }
-        if (isDueAgain) {
+        // what died meanwhile was told to nobody
+        boolean isWorthwhile = !wasAwaited || space.debtBytes() < before;
+        if (isDone && (isSpaceDue() || (space.isAwaited() && isWorthwhile))) {
             schedule();
         }
     }
 
+    private boolean isSpaceDue() {
+        return !context.readOnly() && (hasDeadValues() || hasPinnedValues());
+    }
+
+    private boolean tryWork() {
+        try {
+            work();
+            return true;
+        } catch (NoSpaceException e) {
+            space.full(true);
+            LOG.log(Level.DEBUG, "{0}: the disk is too full for upkeep: {1}", context.directory(), e);
+        } catch (IOException | KVStoreException e) {
+            restTicks = TICKS_AFTER_FAILURE;
+            LOG.log(Level.WARNING, context.directory() + ": upkeep has to be tried again: " + e);
+        }
+        return false;
+    }
+
+    private void work() throws IOException {
+        if (!context.readOnly()) {
+            giveSpaceBack();
+        }
+        if (isIndexDue()) {
+            if (isMuchUnknown()) {
+                index.askFor();
+                reader.forgetUnknown();
+            }
+            indexBuilder.run(values.liveCount(), new Between());
+        }
+        if (isOrderDue()) {
+            try {
+                cluster(true);
+            } finally {
+                // also if it failed: not again before scans have waited as often once more
+                reader.forgetScattered();
+            }
+        }
+    }
+
+    /** What is done between two steps of long work. */
+    private final class Between implements Clustering.Pauses, Relocation.Pauses {
+
+        @Override
+        public void afterLeaf() throws IOException {
+            if (space.isAwaited()) {
+                giveSpaceBack();
+            }
+        }
+
+        @Override
+        public void afterRun() throws IOException {
+            engine.checkpoint();
+            engine.reclaimNow();
+        }
+
+        @Override
+        public void afterSegment() throws IOException {
+            relocated.set(true);
+            engine.reclaimNow();
+            if (space.isAwaited() && space.isOver() && space.pinnedBytes() > space.limitBytes() / AWAITED_PART) {
+                engine.checkpoint();
+            }
+        }
+    }
+
     /**
-     * Puts values in the order of their keys; with {@link #longWork} held once, which is let go of now and then.
+     * Puts values in the order of their keys; with {@link #longWork} held.
      *
      * @param again whether those of all segments, if few are not in order
      */
-    void cluster(boolean again) throws IOException {
+    private void cluster(boolean again) throws IOException {
         engine.reclaimNow();
-        relocated = true;
-        clustering.run(again, new Clustering.Pauses() {
-            @Override
-            public void afterLeaf() {
-                if (longWork.hasQueuedThreads()) {
-                    // the lock is fair: whoever waits goes first
-                    longWork.unlock();
-                    longWork.lock();
-                }
-            }
-
-            @Override
-            public void afterRun() throws IOException {
-                relocated = true;
-                engine.checkpoint();
-                engine.reclaimNow();
-            }
-        });
+        relocated.set(true);
+        clustering.run(again, new Between());
     }
 
     private void giveSpaceBack() throws IOException {
-        Set<Long> tried = hasDeadValues() ? relocate(false) : Set.of();
+        space.checkpointBlocked(!engine.puts().blocked().isEmpty());
         engine.reclaimNow();
-        if (hasPinnedValues()) {
+        if (resting) {
+            relocation.sealIfDead();
+        }
+        if (space.isAwaited() || (resting && engine.puts().valueBytes() > worthwhileAtRest())) {
+            engine.puts().mergeAll();
+            engine.reclaimNow();
+        }
+        Set<Long> tried = space.isAwaited() || hasDeadValues() ? relocate(false) : Set.of();
+        space.lost(relocation.lostBytes());
+        boolean isWorthwhile = hasPinnedValues() || (resting && space.pinnedBytes() > worthwhileAtRest());
+        if (isWorthwhile || (space.isAwaited() && space.isOver() && space.pinnedBytes() > 0)) {
+            relocated.set(true);
             engine.checkpoint();
         }
         // what else is left is in the segment that grows, damaged, or held by a snapshot: again would not help
         boolean isMoreDue = !tried.isEmpty() && relocation.isMoreDue(tried);
-        nextDeadBytes = isMoreDue ? 0 : values.deadBytes() + segmentBytes / WORTHWHILE_PART;
-        nextPinnedBytes = values.pinnedBytes() + values.liveBytes() / PINNED_PART + segmentBytes;
+        nextDeadBytes = isMoreDue ? 0 : values.deadBytes() + values.segmentBytes() / WORTHWHILE_PART;
+        nextPinnedBytes = space.pinnedBytes() + values.liveBytes() / PINNED_PART + values.segmentBytes();
     }
 
     /**
@@ -233,21 +373,19 @@ final class Upkeep {
      * @param all whether to empty every segment that is worth it
      * @return which were due
      */
-    Set<Long> relocate(boolean all) throws IOException {
-        relocated = true;
-        return relocation.run(all);
+    private Set<Long> relocate(boolean all) throws IOException {
+        relocated.set(true);
+        return relocation.run(all, new Between());
     }
 
     /** Whether values were moved since this was called last, so that a checkpoint is worth making without a new operation. */
     boolean takeRelocated() {
-        boolean result = relocated;
-        relocated = false;
-        return result;
+        return relocated.getAndSet(false);
     }
 
     /** The checkpoint that was to hold what was moved failed. */
     void relocatedStill() {
-        relocated = true;
+        relocated.set(true);
     }
 
     /** Ends soon. */
@@ -256,5 +394,9 @@ final class Upkeep {
         relocation.stop();
         indexBuilder.stop();
         clustering.stop();
+        Background.Ticket begun = ticket.get();
+        if (begun != null) {
+            begun.close();
+        }
     }
 }

@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,9 @@ final class WaitingChanges {
     private boolean goesOn;
     private boolean isSorted;
     private int mergedTo;
+
+    /** Of the one who adds; others see what it was a moment ago. */
+    private final AtomicLong valueBytes = new AtomicLong();
 
     /**
      * None yet.
@@ -118,6 +122,7 @@ final class WaitingChanges {
 
     void addPointer(byte[] key, long lsn, ValuePointer pointer) {
         changes.addPointer(key, lsn, pointer);
+        valueBytes.setOpaque(valueBytes.getPlain() + pointer.recordBytes(key.length));
         show(key);
     }
 
@@ -190,6 +195,11 @@ final class WaitingChanges {
     LoggedChanges.@Nullable Found newest(byte[] key, long hash) {
         int place = find(key, hash);
         return place < 0 ? null : changes.found(place);
+    }
+
+    /** Bytes of the records of values that the changes brought. */
+    long valueBytes() {
+        return valueBytes.getOpaque();
     }
 
     /** Whether there is a change of a key. */

@@ -11,8 +11,11 @@ import org.junit.jupiter.api.Test;
 final class GenerationsTest {
 
     private final TreeSet<Long> snapshots = new TreeSet<>();
+    private long nextSegment = 1;
     private final Generations generations = new Generations(
-            () -> snapshots.stream().mapToLong(Long::longValue).toArray(), new Generations.State(1, 10, 0));
+            () -> snapshots.stream().mapToLong(Long::longValue).toArray(),
+            new Generations.State(1, 10, 0),
+            () -> nextSegment);
 
     /** Changes the root, under an lsn or, if it is that of the newest state, without one. */
     private void change(long root, long lsn) {
@@ -109,5 +112,32 @@ final class GenerationsTest {
         }
         assertEquals(List.of(7L), generations.reclaim());
         assertEquals(0, generations.retiredPages());
+    }
+
+    /** What was begun after a snapshot was opened is not kept for it. */
+    @Test
+    void segments_go_when_no_state_has_them() {
+        nextSegment = 7;
+        snapshots.add(10L);
+        change(2, 11);
+        generations.retireSegment(6);
+        generations.retireSegment(7);
+        assertEquals(new Generations.Segments(List.of(7L), List.of(6L)), generations.reclaimSegments());
+        snapshots.clear();
+        assertEquals(new Generations.Segments(List.of(6L), List.of()), generations.reclaimSegments());
+        assertEquals(0, generations.retiredSegments());
+    }
+
+    /** A checkpoint keeps what it reads, but nobody has to be told that somebody pins it. */
+    @Test
+    void checkpoint_keeps_segments_without_pinning_them() {
+        nextSegment = 7;
+        try (Generations.Look look = generations.lookForCheckpoint()) {
+            change(2, 11);
+            generations.retireSegment(6);
+            assertEquals(1, look.state().rootId());
+            assertEquals(new Generations.Segments(List.of(), List.of()), generations.reclaimSegments());
+        }
+        assertEquals(new Generations.Segments(List.of(6L), List.of()), generations.reclaimSegments());
     }
 }

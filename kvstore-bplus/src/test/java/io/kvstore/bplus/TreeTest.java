@@ -90,13 +90,13 @@ final class TreeTest {
         PageIds ids = new PageIds(1);
         ReentrantLock writing = new ReentrantLock();
         PageBuffer buffer = new PageBuffer(context, bufferBytes, null, ids, writing);
-        Generations generations = new Generations(context.snapshots(), new Generations.State(0, 0, 0));
+        Generations generations = new Generations(context.snapshots(), new Generations.State(0, 0, 0), () -> 0);
         HashIndex index = new HashIndex(context.memory(), MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
-        ValueStore values = ValueStore.open(context, 1 << 20, ValueSegmentList.EMPTY);
+        ValueStore values = ValueStore.open(context, 1 << 20, 1 << 20, ValueSegmentList.EMPTY);
         parts = new TreeParts(buffer, ids, generations, values, index, writing, new ReentrantLock());
         tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), order);
         LayerMerge merge = new LayerMerge(tree, new SortedMerge(tree, parts, NO_PAGES, true), writing, () -> {});
-        PutBuffer puts = new PutBuffer(context, tree, parts, merge, new PutBuffer.Sizes(1_000, 1 << 20));
+        PutBuffer puts = new PutBuffer(context, tree, parts, merge, new PutBuffer.Sizes(1_000, 1 << 20, 1 << 20));
         ValueReader valueReader = new ValueReader(values, index, context.barrier(), context.directory());
         reader = new TreeReader(buffer, tree, valueReader, puts);
     }

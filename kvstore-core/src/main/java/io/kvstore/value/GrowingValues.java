@@ -44,7 +44,7 @@ public final class GrowingValues implements AutoCloseable {
     public GrowingValues(TableContext context, long segmentBytes, LongSupplier numbers) {
         this.cacheUse = new CacheUse(segmentBytes);
         this.files = new ValueSegmentFiles(context, segments, segmentBytes / UNMAPPED_PART, cacheUse);
-        this.appender = new ValueAppender(context, files, segmentBytes, numbers, segment -> {});
+        this.appender = new ValueAppender(context, files, () -> segmentBytes, numbers, segment -> {});
     }
 
     /** A segment that a crash left and nothing refers to: its file may be used again, until {@link #recovered}. */

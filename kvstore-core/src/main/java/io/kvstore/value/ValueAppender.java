@@ -33,7 +33,7 @@ final class ValueAppender {
 
     private final TableContext context;
     private final ValueSegmentFiles files;
-    private final long segmentBytes;
+    private final LongSupplier segmentBytes;
     private final LongSupplier numbers;
     private final Consumer<StoredSegment> sealed;
     private final ValueTail tail;
@@ -51,17 +51,20 @@ final class ValueAppender {
 
     private volatile boolean failed;
 
+    /** Of the segment that grows. */
+    private long mostBytes;
+
     /**
      * Nothing is begun yet.
      *
-     * @param segmentBytes a segment gets no more records when it would become longer
+     * @param segmentBytes a segment that begins now gets no more records when it would become longer
      * @param numbers numbers the segments, upwards
      * @param sealed is told of every segment that gets no more records
      */
     ValueAppender(
             TableContext context,
             ValueSegmentFiles files,
-            long segmentBytes,
+            LongSupplier segmentBytes,
             LongSupplier numbers,
             Consumer<StoredSegment> sealed) {
         this.context = context;
@@ -229,9 +232,10 @@ final class ValueAppender {
     ValuePointer append(ValueSegmentFormat.Content content) {
         long bytes = content.recordBytes();
         StoredSegment current = tail.segment();
-        boolean isFull = current != null && current.recordCount() > 0 && current.end() + bytes > segmentBytes;
+        boolean isFull = current != null && current.recordCount() > 0 && current.end() + bytes > mostBytes;
         if (current == null || current.isSealed() || isFull) {
             seal();
+            mostBytes = segmentBytes.getAsLong();
             StoredSegment next = files.begin(numbers.getAsLong());
             tail.begin(next, files.header(next.number()), bytes);
         }
@@ -249,6 +253,13 @@ final class ValueAppender {
             tail.forgetClosedBytes();
             worthwhileBytes = (long) WORTHWHILE_ARRAYS * tail.arrayBytes();
         }
+    }
+
+    /** The segment that grows, or null. */
+    @Nullable
+    StoredSegment growing() {
+        StoredSegment current = tail.segment();
+        return current == null || current.isSealed() ? null : current;
     }
 
     /** The segment that grows gets no more records. */

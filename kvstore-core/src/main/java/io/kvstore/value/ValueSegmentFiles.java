@@ -1,6 +1,5 @@
 package io.kvstore.value;
 
-import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.FileAppender;
@@ -434,15 +433,6 @@ final class ValueSegmentFiles implements AutoCloseable {
                 }
             } catch (IOException e) {
                 LOG.log(System.Logger.Level.WARNING, segment.path() + " stays until the table is opened again: " + e);
-            }
-        }
-    }
-
-    void verify(Findings findings) throws IOException {
-        for (StoredSegment segment : segments.all()) {
-            ValueSegment file = segment.file();
-            if (file != null) {
-                file.verify(findings);
             }
         }
     }

@@ -39,7 +39,14 @@ public final class ValueStore implements AutoCloseable {
     /** Of a segment that grows and is read, at most this part is not mapped. */
     private static final int UNMAPPED_PART = 8;
 
-    private final long segmentBytes;
+    /** Segments are so small beside what is alive that the one that grows, and those that are emptied, take little room. */
+    private static final int LIVE_PART = 8;
+
+    /** Segments are so large that this many of them have all that is alive. */
+    private static final int MANY_SEGMENTS = 4_096;
+
+    private final long leastSegmentBytes;
+    private final long mostSegmentBytes;
     private final StoredSegments segments = new StoredSegments();
     private final CacheUse cacheUse;
     private final ValueSegmentFiles files;
@@ -49,26 +56,29 @@ public final class ValueStore implements AutoCloseable {
     private volatile long liveBytes;
     private volatile long deadBytes;
     private long liveCount;
-    private long nextNumber;
+    private volatile long nextNumber;
     private long allBytes;
     private long capturedBytes;
 
-    private ValueStore(TableContext context, long segmentBytes) {
-        this.segmentBytes = segmentBytes;
-        this.cacheUse = new CacheUse(segmentBytes);
-        this.files = new ValueSegmentFiles(context, segments, segmentBytes / UNMAPPED_PART, cacheUse);
-        this.appender = new ValueAppender(context, files, segmentBytes, this::takeNumber, this::noteEmpty);
+    private ValueStore(TableContext context, long leastSegmentBytes, long mostSegmentBytes) {
+        this.leastSegmentBytes = leastSegmentBytes;
+        this.mostSegmentBytes = mostSegmentBytes;
+        this.cacheUse = new CacheUse(mostSegmentBytes);
+        this.files = new ValueSegmentFiles(context, segments, mostSegmentBytes / UNMAPPED_PART, cacheUse);
+        this.appender = new ValueAppender(context, files, this::segmentBytes, this::takeNumber, this::noteEmpty);
     }
 
     /**
      * Opens the values of a table as its durable list names them.
      *
-     * @param segmentBytes a segment gets no more records when it would become longer
+     * @param leastSegmentBytes how large segments are while little is alive
+     * @param mostSegmentBytes how large they are while much is; larger ones only if there would be too many
      * @throws io.kvstore.error.CorruptionException if a segment is not what the list says
      */
-    public static ValueStore open(TableContext context, long segmentBytes, ValueSegmentList durable)
+    public static ValueStore open(
+            TableContext context, long leastSegmentBytes, long mostSegmentBytes, ValueSegmentList durable)
             throws IOException {
-        ValueStore store = new ValueStore(context, segmentBytes);
+        ValueStore store = new ValueStore(context, leastSegmentBytes, mostSegmentBytes);
         boolean opened = false;
         try {
             store.nextNumber = store.files.open(durable);
@@ -93,7 +103,14 @@ public final class ValueStore implements AutoCloseable {
     }
 
     private long takeNumber() {
-        return nextNumber++;
+        long number = nextNumber;
+        nextNumber = number + 1;
+        return number;
+    }
+
+    /** Greater than the number of any segment that was begun before; for any thread. */
+    public long nextNumber() {
+        return nextNumber;
     }
 
     private void count(long bytes) {
@@ -291,6 +308,13 @@ public final class ValueStore implements AutoCloseable {
         return file == null ? 0 : file.touch(pointer);
     }
 
+    /** Dead bytes of the segment that grows, if they are at least half of it; else 0. The index's lock is held. */
+    public long growingDeadBytes() {
+        StoredSegment growing = appender.growing();
+        long dead = growing == null ? 0 : growing.end() - growing.liveBytes();
+        return growing != null && dead >= growing.liveBytes() ? dead : 0;
+    }
+
     /** The segments that are not written any more and hold something, which {@link ValueGarbage} chooses from. */
     public List<ValueSegmentUse> sealed() {
         return segments.all().stream()
@@ -299,34 +323,34 @@ public final class ValueStore implements AutoCloseable {
                 .toList();
     }
 
-    /** Reads and checks all records of a sealed segment, after what waits was written. */
+    /**
+     * Reads and checks all records of a sealed segment, after what waits was written; those that are left when the segment goes
+     * meanwhile are not shown, for nothing points to them.
+     */
     public void walk(long number, ValueSegment.Visitor visitor) throws IOException {
         write();
-        StoredSegment segment = segments.get(number);
-        ValueSegment file = segment == null ? null : segment.file();
-        if (file != null) {
-            file.walk(visitor);
-        }
+        new SegmentWalk(segments).show(number, visitor, ValueSegment::walk);
     }
 
     /** Reads and checks the record of a sealed segment that was written; shows nothing if the segment is not there any more. */
     public void visit(ValuePointer pointer, ValueSegment.Visitor visitor) throws IOException {
         cacheUse.noteRead(); // it is put in order for who reads it
-        StoredSegment segment = segments.get(pointer.segment());
-        ValueSegment file = segment == null ? null : segment.file();
-        if (file != null) {
-            file.visit(pointer.offset(), visitor);
+        new SegmentWalk(segments)
+                .show(pointer.segment(), visitor, (file, shown) -> file.visit(pointer.offset(), shown));
+    }
+
+    /** Reads every byte that is in files, but for those of segments that go meanwhile. */
+    public void verify(Findings findings) throws IOException {
+        SegmentWalk walk = new SegmentWalk(segments);
+        for (StoredSegment segment : segments.all()) {
+            walk.read(segment.number(), file -> file.verify(findings));
         }
     }
 
-    /** Reads every byte that is in files. */
-    public void verify(Findings findings) throws IOException {
-        files.verify(findings);
-    }
-
-    /** The usual size of a segment. */
+    /** The size of a segment that begins now: it gets no more records when it would become longer. */
     public long segmentBytes() {
-        return segmentBytes;
+        long live = liveBytes;
+        return Math.max(live / MANY_SEGMENTS, Math.clamp(live / LIVE_PART, leastSegmentBytes, mostSegmentBytes));
     }
 
     /** Bytes of the records that the newest state points to. */
@@ -347,6 +371,16 @@ public final class ValueStore implements AutoCloseable {
     /** Bytes of segments that only older states and the last durable list need. */
     public long pinnedBytes() {
         return pinnedBytes.get();
+    }
+
+    /** How long these segments are together, as far as they are there. */
+    public long bytesOf(List<Long> numbers) {
+        long bytes = 0;
+        for (long number : numbers) {
+            StoredSegment segment = segments.get(number);
+            bytes += segment == null ? 0 : segment.end();
+        }
+        return bytes;
     }
 
     /** How many bytes were written past the system's cache of files. */

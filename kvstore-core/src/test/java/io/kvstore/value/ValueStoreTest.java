@@ -61,7 +61,7 @@ final class ValueStoreTest {
     }
 
     private ValueStore open(ValueSegmentList list) throws IOException {
-        return ValueStore.open(context(), SEGMENT_BYTES, list);
+        return ValueStore.open(context(), SEGMENT_BYTES, SEGMENT_BYTES, list);
     }
 
     private static byte[] key(int number) {
@@ -213,8 +213,8 @@ final class ValueStoreTest {
             }
             return result;
         });
-        ValueStore store =
-                ValueStore.open(LoneTable.on(hooked, memory, clock, background), SEGMENT_BYTES, ValueSegmentList.EMPTY);
+        ValueStore store = ValueStore.open(
+                LoneTable.on(hooked, memory, clock, background), SEGMENT_BYTES, SEGMENT_BYTES, ValueSegmentList.EMPTY);
         opened.set(store);
         put(store, model, 1, new byte[100]);
         checkpoint(store);
@@ -239,7 +239,10 @@ final class ValueStoreTest {
                 return proceed.call();
             });
             ValueStore store = ValueStore.open(
-                    LoneTable.on(hooked, memory, clock, background), SEGMENT_BYTES, ValueSegmentList.EMPTY);
+                    LoneTable.on(hooked, memory, clock, background),
+                    SEGMENT_BYTES,
+                    SEGMENT_BYTES,
+                    ValueSegmentList.EMPTY);
             put(store, model, 1, new byte[100]);
             assertThrows(IOException.class, () -> checkpoint(store), failing);
             IOException second = assertThrows(IOException.class, () -> checkpoint(store), failing);

@@ -49,6 +49,10 @@ public final class Image implements AutoCloseable {
     private static final int HEADER_BYTES = 64;
     private static final int SLOTS = 3;
     private static final int FAR_UNITS = 64;
+
+    /** Some tens of milliseconds. */
+    private static final int VERIFIED_PAGES = 256;
+
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final int fileTag;
@@ -369,9 +373,15 @@ public final class Image implements AutoCloseable {
         }
     }
 
-    /** Reads every page that the last checkpoint refers to. */
-    public void verify(Findings findings) throws IOException {
-        for (long id = 0; id < map.end(); id++) {
+    /**
+     * Reads some of the pages that the last checkpoint refers to, which is not to be replaced meanwhile.
+     *
+     * @param from the id of the first one
+     * @return where to go on
+     */
+    public long verify(long from, Findings findings) throws IOException {
+        long end = Math.min(map.end(), from + VERIFIED_PAGES);
+        for (long id = from; id < end; id++) {
             long location = map.get(id);
             if (location != 0) {
                 try {
@@ -384,6 +394,7 @@ public final class Image implements AutoCloseable {
                 }
             }
         }
+        return end;
     }
 
     /** The file's length in bytes. */

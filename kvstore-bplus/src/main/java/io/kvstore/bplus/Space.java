@@ -1,0 +1,159 @@
+package io.kvstore.bplus;
+
+import io.kvstore.engine.TableContext;
+import io.kvstore.error.DiskFullException;
+import io.kvstore.error.OverloadedException;
+import io.kvstore.value.ValueStore;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+
+/**
+ * How much room on the disk the values of a table take beside those that are alive, and the wait of writers for it.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>What is not alive has four parts: the dead bytes of segments that have something alive, the segments that only the last
+ *       checkpoint needs, those that open snapshots and cursors pin, and what waiting changes replace or remove. The last is not
+ *       known before they are merged, and is at most all that they brought. The third is its owners', the others are the debt.
+ *   <li>The debt is at most what is alive for sure and {@link #slackBytes}: an operation that puts something waits while it is
+ *       more. So files take at most twice what is alive, a constant, one operation, and what is pinned by snapshots and cursors.
+ *   <li>Upkeep begins long before, and makes the debt smaller than that by itself; only what is in damaged files does not
+ *       count, for nobody can make it less. Nor does what the last checkpoint needs where a damaged page keeps the next one
+ *       from being made.
+ * </ol>
+ */
+final class Space {
+
+    /** Beside twice what is alive; a table is allowed 128 MiB, and pages need some of it. */
+    private static final long MOST_SLACK_BYTES = 96 << 20;
+
+    private static final long LEAST_SLACK_BYTES = 256 << 10;
+
+    /** A table with a small page buffer is meant to be a small one. */
+    private static final int BUFFER_TIMES = 8;
+
+    /** Changes that wait in one layer may bring this part of the slack, or {@link #LIVE_PART} of what is alive. */
+    private static final int SLACK_PART = 4;
+
+    private static final int LIVE_PART = 8;
+
+    private final TableContext context;
+    private final ValueStore values;
+    private final LongSupplier waitingBytes;
+    private final long slackBytes;
+    private final AtomicInteger waiters = new AtomicInteger();
+    private volatile long viewBytes;
+    private volatile long lostBytes;
+    private volatile boolean isCheckpointBlocked;
+    private volatile boolean isFull;
+
+    /**
+     * Nothing is known yet.
+     *
+     * @param waitingBytes of records that waiting changes brought
+     * @param bufferBytes the most that the page buffer takes
+     */
+    Space(TableContext context, ValueStore values, LongSupplier waitingBytes, long bufferBytes) {
+        this.context = context;
+        this.values = values;
+        this.waitingBytes = waitingBytes;
+        this.slackBytes =
+                Math.clamp(BUFFER_TIMES * Math.min(bufferBytes, MOST_SLACK_BYTES), LEAST_SLACK_BYTES, MOST_SLACK_BYTES);
+    }
+
+    /** So many bytes of values the changes of a layer should bring at most. */
+    static long mostLayerBytes(long liveBytes, long slackBytes) {
+        return Math.max(slackBytes / SLACK_PART, liveBytes / LIVE_PART);
+    }
+
+    long slackBytes() {
+        return slackBytes;
+    }
+
+    /** Bytes of segments that open snapshots and cursors pin. */
+    void pinnedByViews(long bytes) {
+        viewBytes = bytes;
+    }
+
+    /** Dead bytes in segments that cannot be emptied, as they are damaged. */
+    void lost(long bytes) {
+        lostBytes = bytes;
+    }
+
+    /** Whether no checkpoint can be made any more. */
+    void checkpointBlocked(boolean blocked) {
+        isCheckpointBlocked = blocked;
+    }
+
+    /** Whether the disk was full when something was to be done about the debt last. */
+    void full(boolean full) {
+        isFull = full;
+    }
+
+    /** Bytes of segments that the last checkpoint needs and nobody else. */
+    long pinnedBytes() {
+        return isCheckpointBlocked ? 0 : Math.max(0, values.pinnedBytes() - viewBytes);
+    }
+
+    /** Bytes of segments that snapshots and cursors need, as of the last time that somebody looked. */
+    long viewBytes() {
+        return viewBytes;
+    }
+
+    /** What is to become less. */
+    long debtBytes() {
+        return Math.max(0, values.deadBytes() - lostBytes) + pinnedBytes() + waitingBytes.getAsLong();
+    }
+
+    /** What the debt may be. */
+    long limitBytes() {
+        return Math.max(0, values.liveBytes() - waitingBytes.getAsLong()) + slackBytes;
+    }
+
+    /** Whether who wants to put something has to wait. */
+    boolean isOver() {
+        return debtBytes() > limitBytes();
+    }
+
+    /** Whether somebody waits for the debt to become less. */
+    boolean isAwaited() {
+        return waiters.get() > 0;
+    }
+
+    /** Those who wait look again. */
+    void changed() {
+        if (isAwaited()) {
+            context.background().waiter().signal();
+        }
+    }
+
+    /**
+     * Waits until the debt is not more than it may be; without any lock.
+     *
+     * @param hurry has somebody work on it
+     * @throws OverloadedException if that takes longer than the stall time-out
+     * @throws DiskFullException if the disk is so full that it cannot become less
+     */
+    void await(Runnable hurry) throws IOException {
+        waiters.incrementAndGet();
+        try {
+            isFull = false; // to be found out once more
+            hurry.run();
+            context.background().waiter().await(() -> !isOver() || isFull, context.stallTimeoutMillis());
+        } finally {
+            waiters.decrementAndGet();
+        }
+        if (!isOver()) {
+            return;
+        }
+        String what =
+                context.directory() + ": " + debtBytes() + " bytes on the disk belong to values that were replaced or"
+                        + " removed, and " + limitBytes() + " may";
+        if (isFull) {
+            throw new DiskFullException(what + "; to give them back takes a little room; free some space", null);
+        }
+        throw new OverloadedException(what + "; write more slowly, or raise stallTimeoutMillis");
+    }
+}
