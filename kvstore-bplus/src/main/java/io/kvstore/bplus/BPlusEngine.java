@@ -399,7 +399,7 @@ final class BPlusEngine implements TableEngine {
         BPlusStats stats = new BPlusStats();
         stats.addPages(tree, ids, generations, buffer.counts());
         stats.addValues(values, space);
-        stats.addReads(index, valueReader);
+        stats.addReads(index, values);
         stats.add("waiting_changes", puts.size(), "Changes that are to be merged into the tree.");
         long now = context.clock().nanoTime();
         stats.addCheckpoints(checkpoints.get(), checkpointTookNanos, now - checkpointNanos);

@@ -50,10 +50,10 @@ final class BPlusStats {
                 "Bytes of values written past the system's cache of files since the table was opened.");
     }
 
-    void addReads(HashIndex index, ValueReader reader) {
+    void addReads(HashIndex index, ValueStore values) {
         add("hash_index_bytes", index.bytes(), "Memory of the hash index.");
         add("hash_index_entries", index.entries(), "Values that the hash index knows the place of.");
-        add("value_scattered_reads", reader.scattered(), "Values scans read from elsewhere, since ordered.");
+        add("value_scattered_reads", values.scattered(), "Values scans read from elsewhere, since ordered.");
     }
 
     void addCheckpoints(long count, long tookNanos, long ageNanos) {

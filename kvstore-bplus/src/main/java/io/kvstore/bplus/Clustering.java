@@ -18,6 +18,9 @@ import java.util.Set;
  * their values lie in one run that is in order. As many are taken as there is room for beside what is dead, because the old
  * ones go only with the checkpoint after that. So a table of which little was dead ends as three or four runs, which is nearly
  * as good for a scan as one.
+ *
+ * <p>In the background only segments are taken whose values scans have waited for, once for each that is alive; one that is in
+ * order already is worth it later. So what is written for scans of a few keys is in proportion to these, and not to the table.
  */
 final class Clustering {
 
@@ -29,8 +32,11 @@ final class Clustering {
 
     private static final int LEAST_RUN_SEGMENTS = 2;
 
-    /** What is not in order yet is worth a run of its own if it is this part of all, or else all of it is put in order. */
-    private static final int WORTHWHILE_PART = 4;
+    /** A segment in order is scattered where much of it is dead, or it is one of many: to write it anew may not help. */
+    private static final int PATIENCE_IN_ORDER = 4;
+
+    /** To look through all leaves for what is to be moved costs about as much as this part of the values' being waited for. */
+    private static final int WALK_PART = 32;
 
     private final Tree tree;
     private final ValueStore values;
@@ -56,15 +62,36 @@ final class Clustering {
         void afterRun() throws IOException;
     }
 
+    /** Whether scans waited so often for values of some segments that these are worth being put in order. */
+    boolean isDue() {
+        long waits = waitedFor(relocation.sealed()).stream()
+                .mapToLong(segment -> values.scattered(segment.number()))
+                .sum();
+        return waits > values.liveCount() / WALK_PART;
+    }
+
+    private List<ValueSegmentUse> waitedFor(List<ValueSegmentUse> segments) {
+        return segments.stream().filter(this::isWaitedFor).toList();
+    }
+
+    private boolean isWaitedFor(ValueSegmentUse segment) {
+        double live = (double) segment.liveBytes() / segment.info().bytes();
+        double patience = ordered.contains(segment.number()) ? PATIENCE_IN_ORDER : 1;
+        return values.scattered(segment.number())
+                > patience * live * segment.info().records();
+    }
+
     /**
-     * Puts the values in order that are not; one caller at a time.
+     * Puts values in order that are not; one caller at a time.
      *
-     * @param again whether to take all of them if these are few
+     * @param all whether all of them, or only those that scans waited for
      */
-    void run(boolean again, Pauses pauses) throws IOException {
+    void run(boolean all, Pauses pauses) throws IOException {
         relocation.seal();
-        Set<Long> before = numbers(relocation.sealed());
-        for (Set<Long> sources : runs(again)) {
+        List<ValueSegmentUse> sealed = relocation.sealed();
+        Set<Long> before = numbers(sealed);
+        List<ValueSegmentUse> chosen = all ? notOrdered(sealed) : waitedFor(sealed);
+        for (Set<Long> sources : runs(chosen, liveBytes(sealed))) {
             if (!stopped && !areOldOnesKept()) {
                 run(sources, pauses);
             }
@@ -72,6 +99,7 @@ final class Clustering {
                 pauses.afterRun();
             }
         }
+        chosen.forEach(segment -> values.forgetScattered(segment.number())); // also of what had to stay where it is
         relocation.seal();
         Set<Long> after = numbers(relocation.sealed());
         ordered.retainAll(after);
@@ -84,15 +112,13 @@ final class Clustering {
         return values.pinnedBytes() > RUN_SHARE / 2 * values.liveBytes() + LEAST_RUN_SEGMENTS * values.segmentBytes();
     }
 
-    private List<Set<Long>> runs(boolean again) {
-        List<ValueSegmentUse> all = relocation.sealed();
-        long live = liveBytes(all);
-        List<ValueSegmentUse> chosen = all.stream()
+    private List<ValueSegmentUse> notOrdered(List<ValueSegmentUse> segments) {
+        return segments.stream()
                 .filter(segment -> !ordered.contains(segment.number()))
                 .toList();
-        if (again && liveBytes(chosen) * WORTHWHILE_PART < live) {
-            chosen = all;
-        }
+    }
+
+    private List<Set<Long>> runs(List<ValueSegmentUse> chosen, long live) {
         double room = roomBytes(live, values.deadBytes() + values.pinnedBytes());
         double runBytes = Math.max(room, (double) LEAST_RUN_SEGMENTS * values.segmentBytes());
         List<Set<Long>> runs = new ArrayList<>();

@@ -45,6 +45,11 @@ final class Upkeep {
     /** Values in fewer segments are not worth being put in order. */
     private static final long LEAST_SEGMENTS = 2;
 
+    /** Scans wait so often, or for this part of the values, before it is looked where. */
+    private static final long LOOK_AT_ORDER_AFTER = 4_096;
+
+    private static final int LOOK_AT_ORDER_PART = 64;
+
     /** So much more of a segment has to be dead before a relocation is tried again. */
     private static final int WORTHWHILE_PART = 8;
 
@@ -130,7 +135,7 @@ final class Upkeep {
     /** Puts values in order, and empties every segment that is worth it. */
     void optimize() throws IOException {
         alone(() -> {
-            cluster(false);
+            cluster(true);
             relocate(true);
         });
     }
@@ -188,12 +193,9 @@ final class Upkeep {
         }
     }
 
-    /**
-     * To write a value once more costs about as much as two or three reads that have to wait for memory. So it is done after
-     * scans have waited once for each value: never too early by much, and never too late by much.
-     */
+    /** Whether scans waited so often that it is worth looking where; see {@link Clustering}. */
     private boolean isOrderDue() {
-        return reader.scattered() > values.liveCount()
+        return reader.scattered() > Math.max(LOOK_AT_ORDER_AFTER, values.liveCount() / LOOK_AT_ORDER_PART)
                 && !context.readOnly()
                 && values.liveBytes() > LEAST_SEGMENTS * values.segmentBytes();
     }
@@ -298,11 +300,9 @@ final class Upkeep {
             indexBuilder.run(values.liveCount(), new Between());
         }
         if (isOrderDue()) {
-            try {
-                cluster(true);
-            } finally {
-                // also if it failed: not again before scans have waited as often once more
-                reader.forgetScattered();
+            reader.forgetScattered();
+            if (clustering.isDue()) {
+                cluster(false);
             }
         }
     }
@@ -336,12 +336,12 @@ final class Upkeep {
     /**
      * Puts values in the order of their keys; with {@link #longWork} held.
      *
-     * @param again whether those of all segments, if few are not in order
+     * @param all whether all that are not, or those that scans waited for
      */
-    private void cluster(boolean again) throws IOException {
+    private void cluster(boolean all) throws IOException {
         engine.reclaimNow();
         relocated.set(true);
-        clustering.run(again, new Between());
+        clustering.run(all, new Between());
     }
 
     private void giveSpaceBack() throws IOException {

@@ -97,7 +97,7 @@ final class ValueReader {
         return value;
     }
 
-    /** How many values cursors read that were not near the one before; roughly. */
+    /** How many values cursors read that were not near the one before, since somebody looked which; roughly. */
     long scattered() {
         return scattered;
     }

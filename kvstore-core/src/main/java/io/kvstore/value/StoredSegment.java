@@ -27,6 +27,9 @@ final class StoredSegment {
     private long liveBytes;
     private boolean sealed;
 
+    /** Changed by all readers without a lock: a hint, some of them are lost. */
+    private long scattered;
+
     // of the one with the lock for files
     private boolean synced;
 
@@ -67,6 +70,19 @@ final class StoredSegment {
     /** How long the segment is, with what is in memory. */
     long end() {
         return end;
+    }
+
+    /** Somebody waits for a value in here, because it is not near the one that was read before. */
+    void noteScattered() {
+        scattered++;
+    }
+
+    long scattered() {
+        return scattered;
+    }
+
+    void forgetScattered() {
+        scattered = 0;
     }
 
     long recordCount() {

@@ -299,13 +299,35 @@ public final class ValueStore implements AutoCloseable {
     }
 
     /**
-     * Asks for the memory where a value lies, so that several can be on their way at a time; the result means nothing.
-     * Only for a state that is looked at, whose segments stay.
+     * Asks for the memory where a value lies that is not near the one before, so that several can be on their way at a time;
+     * the result means nothing. Only for a state that is looked at, whose segments stay.
      */
     public int touch(ValuePointer pointer) {
         StoredSegment segment = segments.get(pointer.segment());
         ValueSegment file = segment == null ? null : segment.file();
+        if (segment != null) {
+            segment.noteScattered();
+        }
         return file == null ? 0 : file.touch(pointer);
+    }
+
+    /** How many values were {@linkplain #touch asked for} in a segment since that was forgotten; roughly. */
+    public long scattered(long number) {
+        StoredSegment segment = segments.get(number);
+        return segment == null ? 0 : segment.scattered();
+    }
+
+    /** The same of all segments. */
+    public long scattered() {
+        return segments.all().stream().mapToLong(StoredSegment::scattered).sum();
+    }
+
+    /** Begins to count anew. */
+    public void forgetScattered(long number) {
+        StoredSegment segment = segments.get(number);
+        if (segment != null) {
+            segment.forgetScattered();
+        }
     }
 
     /** Dead bytes of the segment that grows, if they are at least half of it; else 0. The index's lock is held. */
