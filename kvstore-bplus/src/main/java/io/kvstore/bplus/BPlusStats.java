@@ -17,7 +17,11 @@ final class BPlusStats {
         return List.copyOf(measures);
     }
 
-    void add(String name, double value, String help) {
+    void add(String name, long value, String help) {
+        add(name, (double) value, help);
+    }
+
+    private void add(String name, double value, String help) {
         measures.add(new EngineStats.Measure(name, value, help));
     }
 

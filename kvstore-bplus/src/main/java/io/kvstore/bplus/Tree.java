@@ -36,6 +36,10 @@ final class Tree {
     private final String file;
     private volatile boolean torn;
     private volatile long removedLsn;
+
+    /** Changed by the one who changes the tree; forgotten by others, which may be lost. */
+    private volatile long removals;
+
     private long missing;
 
     /**
@@ -151,6 +155,23 @@ final class Tree {
         }
     }
 
+    /**
+     * Merges the leaf of a key with a neighbour, if both are half empty.
+     *
+     * @return whether that could be looked at; if not, {@link #missingPage} is to be loaded first
+     */
+    boolean mergeSparse(byte[] key) {
+        return run(0, 1, at -> {
+                    boolean isFound = isFound(key);
+                    if (isFound && editor.root() != 0) {
+                        editor.begin(Node.lsn(editor.path().leaf().bytes()));
+                        missing = editor.mergeSparse();
+                    }
+                    return missing == 0;
+                })
+                == 1;
+    }
+
     private boolean isFound(byte[] key) {
         missing = editor.advance(key);
         return missing == 0;
@@ -206,6 +227,7 @@ final class Tree {
         } else {
             removedLsn = Math.max(removedLsn, sorted.lsn(at));
             editor.remove(key);
+            removals = removals + 1;
         }
     }
 
@@ -275,6 +297,15 @@ final class Tree {
     /** Adds the pointers of a leaf that lead into some segments. */
     void pointers(Page leaf, Set<Long> segments, List<ValuePointer> found) {
         values.pointers(leaf, segments, found);
+    }
+
+    /** How many entries were removed since that was forgotten. */
+    long removals() {
+        return removals;
+    }
+
+    void forgetRemovals() {
+        removals = 0;
     }
 
     /** How many pages the tree has from the root to a leaf. */

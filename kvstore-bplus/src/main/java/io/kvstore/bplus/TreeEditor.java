@@ -2,11 +2,9 @@ package io.kvstore.bplus;
 
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.page.Node;
-import io.kvstore.bplus.page.NodeBalancer;
 import io.kvstore.bplus.page.NodeEditor;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.io.Slice;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +32,9 @@ final class TreeEditor {
     /** Of a page's bytes that are free, so many parts of 4 make it a candidate for merging. */
     private static final int SPARSE_PARTS = 3;
 
+    /** The same for who looks through all leaves. */
+    private static final int HALF_PARTS = 2;
+
     /** A neighbour with so much of its bytes free takes entries of a full leaf. */
     private static final int ROOMY_PART = 4;
 
@@ -41,7 +42,7 @@ final class TreeEditor {
     private final TreePages pages;
     private final int order;
     private final NodeEditor editor = new NodeEditor();
-    private final NodeBalancer balancer = new NodeBalancer();
+    private final LeafSharing sharing;
     private final ValueEntries values;
     private final TreePath path = new TreePath();
     private volatile long root;
@@ -64,6 +65,7 @@ final class TreeEditor {
         this.pages = new TreePages(parts);
         this.values = values;
         this.order = order;
+        this.sharing = new LeafSharing(pages, editor, order);
         this.root = parts.generations().now().rootId();
         this.entries = parts.generations().now().entries();
     }
@@ -268,37 +270,11 @@ final class TreeEditor {
         }
         int index = path.index(depth - 1);
         long roomy = Math.max(page.bytes().byteSize() / ROOMY_PART, 2L * bytes);
-        return share(depth, index, index + 1, roomy) || share(depth, index, index - 1, roomy);
-    }
-
-    private boolean share(int depth, int index, int neighbour, long roomy) {
-        Page page = path.page(depth);
-        Page parent = path.page(depth - 1);
-        boolean exists = neighbour >= 0 && neighbour < Node.count(parent.bytes());
-        Page old = exists ? pages.find(Node.child(parent.bytes(), neighbour)) : null;
-        if (old == null || NodeEditor.freeBytes(old.bytes()) < roomy) {
-            return false;
+        boolean isShared = sharing.share(path, depth, index + 1, roomy) || sharing.share(path, depth, index - 1, roomy);
+        if (isShared) {
+            stamp(path.page(depth - 1));
         }
-        MemorySegment left = (neighbour < index ? old : page).bytes();
-        MemorySegment right = (neighbour < index ? page : old).bytes();
-        int at = NodeBalancer.balanceAt(left, right);
-        byte[] separator = NodeBalancer.separatorAt(left, right, at);
-        if (!NodeEditor.canReplaceKey(parent.bytes(), separator) || !NodeBalancer.canMove(left, right, at, order)) {
-            return false;
-        }
-        Page other = pages.isCurrent(old) ? old : pages.copyOf(old);
-        pages.change(parent);
-        pages.change(other);
-        long newest = Math.max(Node.lsn(other.bytes()), Node.lsn(page.bytes()));
-        balancer.move((neighbour < index ? other : page).bytes(), (neighbour < index ? page : other).bytes(), at);
-        NodeEditor.setLsn(other.bytes(), newest);
-        if (other != old) {
-            NodeEditor.setChild(parent.bytes(), neighbour, other.id());
-            pages.retire(old);
-        }
-        editor.replaceKey(parent.bytes(), Math.max(index, neighbour), separator);
-        stamp(parent);
-        return true;
+        return isShared;
     }
 
     private void enlarge(int depth, int bytes) {
@@ -374,7 +350,7 @@ final class TreeEditor {
             tidyRoot(page, count);
         } else if (count == 0) {
             dropChild(depth);
-        } else if (NodeEditor.freeBytes(page.bytes()) * 4L > page.bytes().byteSize() * SPARSE_PARTS) {
+        } else if (isSparse(page, SPARSE_PARTS)) {
             int index = path.index(depth - 1);
             if (!mergeChildren(depth, index) && index > 0) {
                 mergeChildren(depth, index - 1);
@@ -411,20 +387,13 @@ final class TreeEditor {
         }
     }
 
-    /**
-     * The page of the path has nothing in it. Its keys then belong to a neighbour, which must be in memory: the next change of
-     * the same operation may be there. If it is not, the empty page stays.
-     */
+    /** The page of the path has nothing in it: its keys belong to a neighbour from now on, or the page above goes too. */
     private void dropChild(int depth) {
         Page page = path.page(depth);
         Page parent = path.page(depth - 1);
         int index = path.index(depth - 1);
-        int neighbour = index == 0 ? 1 : index - 1;
-        if (neighbour >= Node.count(parent.bytes()) || pages.find(Node.child(parent.bytes(), neighbour)) == null) {
-            return;
-        }
         pages.change(parent);
-        if (index == 0) {
+        if (index == 0 && Node.count(parent.bytes()) > 1) {
             NodeEditor.setChild(parent.bytes(), 0, Node.child(parent.bytes(), 1));
             NodeEditor.remove(parent.bytes(), 1);
         } else {
@@ -433,6 +402,46 @@ final class TreeEditor {
         stamp(parent);
         pages.retire(page);
         tidy(depth - 1);
+    }
+
+    /**
+     * Merges the leaf that {@link #advance} found the way to with a neighbour if both are half empty.
+     *
+     * @return the neighbour if it is not in memory, or 0
+     */
+    long mergeSparse() {
+        Page leaf = path.leaf();
+        int depth = path.last();
+        if (depth == 0 || !isSparse(leaf, HALF_PARTS)) {
+            return 0;
+        }
+        Page parent = path.page(depth - 1);
+        int index = path.index(depth - 1);
+        int neighbour = index + 1 < Node.count(parent.bytes()) ? index + 1 : index - 1;
+        long id = neighbour < 0 ? 0 : Node.child(parent.bytes(), neighbour);
+        if (id == 0) {
+            return 0;
+        }
+        Page other = pages.find(id);
+        if (other == null) {
+            return id;
+        }
+        if (isSparse(other, HALF_PARTS)) {
+            isPathKnown = true;
+            descend(runKey);
+            isRun = false;
+            if (Node.count(path.leaf().bytes()) == 0) {
+                dropChild(depth);
+            } else {
+                mergeChildren(depth, Math.min(index, neighbour));
+            }
+            pages.endChanges();
+        }
+        return 0;
+    }
+
+    private static boolean isSparse(Page page, int parts) {
+        return NodeEditor.freeBytes(page.bytes()) * 4L > page.bytes().byteSize() * parts;
     }
 
     /** Merges two children of a page of the path, if both are in memory and fit into one. */

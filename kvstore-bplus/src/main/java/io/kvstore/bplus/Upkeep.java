@@ -15,8 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Background work beside checkpoints: the space of values that are dead comes back, the hash index grows with the table, and
- * values that are scanned get into order.
+ * Background work beside checkpoints: the space of values that are dead comes back, the hash index grows with the table,
+ * values that are scanned get into order, and leaves that have become sparse are merged.
  *
  * <h2>Invariants</h2>
  *
@@ -68,6 +68,7 @@ final class Upkeep {
     private final Relocation relocation;
     private final HashIndexBuilder indexBuilder;
     private final Clustering clustering;
+    private final SparseLeaves sparse;
     private final Space space;
     private final Engine engine;
     private final ReentrantLock longWork = new ReentrantLock();
@@ -112,6 +113,7 @@ final class Upkeep {
         LeafWalk walk = new LeafWalk(tree, parts, engine);
         this.indexBuilder = new HashIndexBuilder(tree, parts, walk, engine.puts());
         this.clustering = new Clustering(tree, parts, relocation, walk);
+        this.sparse = new SparseLeaves(tree, parts, walk, engine);
     }
 
     /** Work that must not meet this one. */
@@ -137,6 +139,7 @@ final class Upkeep {
         alone(() -> {
             cluster(true);
             relocate(true);
+            mergeLeaves();
         });
     }
 
@@ -271,7 +274,7 @@ final class Upkeep {
     }
 
     private boolean isSpaceDue() {
-        return !context.readOnly() && (hasDeadValues() || hasPinnedValues());
+        return !context.readOnly() && (hasDeadValues() || hasPinnedValues() || sparse.isDue());
     }
 
     private boolean tryWork() {
@@ -291,6 +294,9 @@ final class Upkeep {
     private void work() throws IOException {
         if (!context.readOnly()) {
             giveSpaceBack();
+        }
+        if (sparse.isDue() && !context.readOnly()) {
+            mergeLeaves();
         }
         if (isIndexDue()) {
             if (isMuchUnknown()) {
@@ -344,6 +350,12 @@ final class Upkeep {
         clustering.run(all, new Between());
     }
 
+    private void mergeLeaves() throws IOException {
+        relocated.set(true);
+        sparse.run(new Between());
+        engine.reclaimNow();
+    }
+
     private void giveSpaceBack() throws IOException {
         space.checkpointBlocked(!engine.puts().blocked().isEmpty());
         engine.reclaimNow();
@@ -394,6 +406,7 @@ final class Upkeep {
         relocation.stop();
         indexBuilder.stop();
         clustering.stop();
+        sparse.stop();
         Background.Ticket begun = ticket.get();
         if (begun != null) {
             begun.close();
