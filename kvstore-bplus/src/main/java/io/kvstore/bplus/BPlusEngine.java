@@ -2,6 +2,7 @@ package io.kvstore.bplus;
 
 import io.kvstore.bplus.file.FinalFailureException;
 import io.kvstore.bplus.file.Image;
+import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.file.Superblock;
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
@@ -96,7 +97,7 @@ final class BPlusEngine implements TableEngine {
         this.generations = new Generations(
                 context.snapshots(),
                 new Generations.State(state.rootId(), state.lsn(), state.entries()),
-                values::nextNumber);
+                this::segmentsEnd);
         this.buffer = new PageBuffer(context, bufferBytes(context), image, ids, writing);
         int order = (int) context.properties().wholeNumber(BPlusConfParamsEnum.BTREE_ORDER.name());
         TreeShape shape = new TreeShape(order, context.properties().valueThresholdBytes());
@@ -116,7 +117,7 @@ final class BPlusEngine implements TableEngine {
                 new PutBuffer.Sizes(leastApartBytes, bufferBytes(context), space.slackBytes()));
         this.valueReader = new ValueReader(values, index, context.barrier(), buffer.file());
         this.reader = new TreeReader(buffer, tree, valueReader, puts);
-        this.upkeep = new Upkeep(context, tree, parts, valueReader, space, forUpkeep());
+        this.upkeep = new Upkeep(tree, parts, valueReader, space, forUpkeep());
         this.durableLsn = state.lsn();
         this.checkpointNanos = context.clock().nanoTime();
     }
@@ -153,6 +154,11 @@ final class BPlusEngine implements TableEngine {
             public long lastLsn() {
                 return BPlusEngine.this.lastLsn();
             }
+
+            @Override
+            public long oldPagesBytes() {
+                return image == null ? 0 : oldPages(image.pages());
+            }
         };
     }
 
@@ -160,6 +166,16 @@ final class BPlusEngine implements TableEngine {
     private void afterMerge() {
         reclaim.segments();
         upkeep.consider();
+    }
+
+    /** Bytes of pages that the newest state does not have, or of places between pages; roughly. */
+    private long oldPages(PageFile pages) {
+        long replaced = lastLsn() > durableLsn ? pages.takenBytes() - ids.liveCount() * PageFile.UNIT_BYTES : 0;
+        return Math.max(replaced, pages.endBytes() - 2 * pages.takenBytes());
+    }
+
+    private long segmentsEnd() {
+        return tree.segmentsEnd();
     }
 
     private long waitingValueBytes() {
@@ -367,6 +383,7 @@ final class BPlusEngine implements TableEngine {
         checkpointNanos = context.clock().nanoTime();
         checkpointTookNanos = checkpointNanos - begin;
         reclaim.now();
+        target.truncate();
     }
 
     @Override

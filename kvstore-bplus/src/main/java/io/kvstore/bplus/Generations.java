@@ -21,8 +21,7 @@ import java.util.function.LongSupplier;
  *       from b up to f, f not included. It goes when none of these is looked at, which is never before.
  *   <li>While the newest state has some of the changes of several operations and not others, it is not frozen: if somebody may
  *       look at the one before, that was frozen before the first of them.
- *   <li>A segment of values that the tree stopped pointing into belongs to the states that were frozen when it had been begun
- *       already, and goes when none of these is looked at. Who reads a state for the store itself, a checkpoint, keeps it too,
+ *   <li>A segment of values that the tree stopped pointing into belongs to the states that may have pointed into it, and goes when none of these is looked at. Who reads a state for the store itself, a checkpoint, keeps it too,
  *       but counts as work under way and not as somebody who pins anything.
  *   <li>Ids are given again only after that; so whoever follows an id from a page that still is what it was finds the page that
  *       was meant.
@@ -37,7 +36,7 @@ final class Generations {
     private final ArrayList<Frozen> frozen = new ArrayList<>();
     private final ArrayDeque<Retired> retired = new ArrayDeque<>();
     private final ArrayDeque<Retired> retiredSegments = new ArrayDeque<>();
-    private final LongSupplier nextSegment;
+    private final LongSupplier segmentsEnd;
     private long current = 1;
     private long beganLsn = 1;
     private long appliedLsn;
@@ -138,10 +137,10 @@ final class Generations {
         }
     }
 
-    /** @param nextSegment greater than the number of any segment of values that was begun before */
-    Generations(Snapshots snapshots, State first, LongSupplier nextSegment) {
+    /** @param segmentsEnd greater than the number of any segment of values that the newest state points into */
+    Generations(Snapshots snapshots, State first, LongSupplier segmentsEnd) {
         this.snapshots = snapshots;
-        this.nextSegment = nextSegment;
+        this.segmentsEnd = segmentsEnd;
         this.now = new AtomicReference<>(first);
         this.appliedLsn = first.lsn();
         this.beganLsn = first.lsn() + 1;
@@ -202,7 +201,7 @@ final class Generations {
         if (!changed && !frozen.isEmpty() && frozen.getLast().generation == current - 1) {
             return frozen.getLast();
         }
-        Frozen state = new Frozen(current, now(), nextSegment.getAsLong());
+        Frozen state = new Frozen(current, now(), segmentsEnd.getAsLong());
         frozen.add(state);
         current++;
         changed = false;

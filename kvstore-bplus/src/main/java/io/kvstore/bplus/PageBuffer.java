@@ -160,7 +160,7 @@ final class PageBuffer {
     /** A new, dirty page with an id of its own. Only for the one who writes. */
     Page create(int units, long generation) {
         synchronized (this) {
-            Page page = newPage(ids.allocate(), units, generation);
+            Page page = newPage(ids.allocate(generation), units, generation);
             page.dirty = true;
             dirtyPages++;
             publish(page);

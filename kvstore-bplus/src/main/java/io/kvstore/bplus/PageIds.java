@@ -15,6 +15,7 @@ final class PageIds {
 
     private final PageMap locations = new PageMap();
     private final PageMap durable = new PageMap();
+    private final PageMap born = new PageMap();
     private final ArrayDeque<Long> free = new ArrayDeque<>();
     private final BitSet live = new BitSet();
     private BitSet touched = new BitSet();
@@ -41,11 +42,18 @@ final class PageIds {
         }
     }
 
-    synchronized long allocate() {
+    /** @param generation in which the page is made; states frozen before do not have it */
+    synchronized long allocate(long generation) {
         long id = free.isEmpty() ? next++ : free.pop();
+        born.set(id, generation);
         live.set(Math.toIntExact(id));
         touched.set((int) id);
         return id;
+    }
+
+    /** The generation in which the page was made, also if it was evicted meanwhile; 0 if before the table was opened. */
+    synchronized long born(long id) {
+        return born.get(id);
     }
 
     /** The tree of now does not have the page any more; older states may. */

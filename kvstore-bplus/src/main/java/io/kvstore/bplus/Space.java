@@ -14,11 +14,12 @@ import java.util.function.LongSupplier;
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>What is not alive has four parts: the dead bytes of segments that have something alive, the segments that only the last
- *       checkpoint needs, those that open snapshots and cursors pin, and what waiting changes replace or remove. The last is not
- *       known before they are merged, and is at most all that they brought. The third is its owners', the others are the debt.
- *   <li>The debt is at most what is alive for sure and {@link #slackBytes}: an operation that puts something waits while it is
- *       more. So files take at most twice what is alive, a constant, one operation, and what is pinned by snapshots and cursors.
+ *   <li>What is not alive has four parts: the dead bytes of segments that have something alive, the segments that only the
+ *       last checkpoint needs, those that open snapshots and cursors pin, and what waiting changes replace or remove. The last
+ *       is not known before they are merged, and is at most all that they brought. The third is its owners', the others are
+ *       the debt.
+ *   <li>The debt is at most what is alive for sure and {@link #slackBytes}: an operation that puts something waits while it
+ *       is more. So files take at most twice what is alive, a constant, one operation, and what snapshots and cursors pin.
  *   <li>Upkeep begins long before, and makes the debt smaller than that by itself; only what is in damaged files does not
  *       count, for nobody can make it less. Nor does what the last checkpoint needs where a damaged page keeps the next one
  *       from being made.
@@ -66,6 +67,11 @@ final class Space {
     /** So many bytes of values the changes of a layer should bring at most. */
     static long mostLayerBytes(long liveBytes, long slackBytes) {
         return Math.max(slackBytes / SLACK_PART, liveBytes / LIVE_PART);
+    }
+
+    /** Of the table. */
+    TableContext context() {
+        return context;
     }
 
     long slackBytes() {
@@ -137,16 +143,17 @@ final class Space {
      * @throws DiskFullException if the disk is so full that it cannot become less
      */
     void await(Runnable hurry) throws IOException {
+        boolean hasRoom;
         waiters.incrementAndGet();
         try {
             isFull = false; // to be found out once more
             hurry.run();
-            context.background().waiter().await(() -> !isOver() || isFull, context.stallTimeoutMillis());
+            hasRoom = context.background().waiter().await(() -> !isOver() || isFull, context.stallTimeoutMillis());
         } finally {
             waiters.decrementAndGet();
         }
-        if (!isOver()) {
-            return;
+        if (!isOver() || (hasRoom && !isFull)) {
+            return; // others may have taken the room: who wants to put looks again
         }
         String what =
                 context.directory() + ": " + debtBytes() + " bytes on the disk belong to values that were replaced or"

@@ -9,6 +9,7 @@ import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValuePointer;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
@@ -37,8 +38,7 @@ final class Tree {
     private volatile boolean torn;
     private volatile long removedLsn;
 
-    /** Changed by the one who changes the tree; forgotten by others, which may be lost. */
-    private volatile long removals;
+    private final AtomicLong removals = new AtomicLong();
 
     private long missing;
 
@@ -82,6 +82,11 @@ final class Tree {
     private void end(long operation) {
         takeEmptied().forEach(generations::retireSegment);
         generations.applied(new Generations.State(editor.root(), operation, editor.entries()));
+    }
+
+    /** The tree points into segments of smaller numbers only; with the monitor of the states. */
+    long segmentsEnd() {
+        return values.segmentsEnd();
     }
 
     /** Tells of segments of values that are empty since they grow no more. */
@@ -227,7 +232,7 @@ final class Tree {
         } else {
             removedLsn = Math.max(removedLsn, sorted.lsn(at));
             editor.remove(key);
-            removals = removals + 1;
+            removals.incrementAndGet();
         }
     }
 
@@ -301,11 +306,11 @@ final class Tree {
 
     /** How many entries were removed since that was forgotten. */
     long removals() {
-        return removals;
+        return removals.get();
     }
 
     void forgetRemovals() {
-        removals = 0;
+        removals.set(0);
     }
 
     /** How many pages the tree has from the root to a leaf. */

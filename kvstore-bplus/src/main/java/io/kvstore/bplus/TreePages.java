@@ -70,7 +70,7 @@ final class TreePages {
     void retire(Page page) {
         change(page);
         ids.retire(page.id());
-        generations.retire(page.id(), page.generation());
+        generations.retire(page.id(), ids.born(page.id()));
     }
 
     /** All pages and the root are what they should be. */

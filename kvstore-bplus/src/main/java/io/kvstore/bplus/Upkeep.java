@@ -77,6 +77,10 @@ final class Upkeep {
     private final AtomicReference<Background.@Nullable Ticket> ticket = new AtomicReference<>();
     private volatile long nextDeadBytes;
     private volatile long nextPinnedBytes;
+
+    /** So much a checkpoint did not give back, because somebody looks at it. */
+    private volatile long keptPagesBytes = -1;
+
     private volatile boolean resting;
     private volatile boolean stopped;
 
@@ -100,10 +104,13 @@ final class Upkeep {
 
         /** The last operation that was applied. */
         long lastLsn();
+
+        /** Bytes of pages in the file that a checkpoint would give back; roughly. */
+        long oldPagesBytes();
     }
 
-    Upkeep(TableContext context, Tree tree, TreeParts parts, ValueReader reader, Space space, Engine engine) {
-        this.context = context;
+    Upkeep(Tree tree, TreeParts parts, ValueReader reader, Space space, Engine engine) {
+        this.context = space.context();
         this.values = parts.values();
         this.index = parts.index();
         this.reader = reader;
@@ -157,9 +164,8 @@ final class Upkeep {
         long lsn = engine.lastLsn();
         resting = lsn == lsnAtTick;
         lsnAtTick = lsn;
-        if (restTicks > 0) {
-            restTicks--;
-        } else if (space.isAwaited() || (resting && isLeftAtRest())) {
+        restTicks = Math.max(0, restTicks - 1);
+        if (space.isAwaited() || (resting && restTicks == 0 && isLeftAtRest())) {
             schedule();
         } else {
             consider();
@@ -242,11 +248,16 @@ final class Upkeep {
         return values.segmentBytes() / RESTING_PART;
     }
 
+    private boolean isCheckpointDueAtRest() {
+        long oldPages = engine.oldPagesBytes();
+        return space.pinnedBytes() > worthwhileAtRest() || (oldPages > worthwhileAtRest() && oldPages != keptPagesBytes);
+    }
+
     /** What nobody would give back if no write came. */
     private boolean isLeftAtRest() {
-        return space.pinnedBytes() > worthwhileAtRest()
+        return isCheckpointDueAtRest()
                 || space.viewBytes() > 0
-                || engine.puts().valueBytes() > worthwhileAtRest()
+                || engine.puts().size() > 0
                 || relocation.isGrowingDead();
     }
 
@@ -362,16 +373,18 @@ final class Upkeep {
         if (resting) {
             relocation.sealIfDead();
         }
-        if (space.isAwaited() || (resting && engine.puts().valueBytes() > worthwhileAtRest())) {
+        if (space.isAwaited() || (resting && engine.puts().size() > 0)) {
             engine.puts().mergeAll();
             engine.reclaimNow();
         }
         Set<Long> tried = space.isAwaited() || hasDeadValues() ? relocate(false) : Set.of();
         space.lost(relocation.lostBytes());
-        boolean isWorthwhile = hasPinnedValues() || (resting && space.pinnedBytes() > worthwhileAtRest());
+        boolean isWorthwhile = hasPinnedValues() || (resting && isCheckpointDueAtRest());
         if (isWorthwhile || (space.isAwaited() && space.isOver() && space.pinnedBytes() > 0)) {
+            long before = engine.oldPagesBytes();
             relocated.set(true);
             engine.checkpoint();
+            keptPagesBytes = engine.oldPagesBytes() >= before ? engine.oldPagesBytes() : -1;
         }
         // what else is left is in the segment that grows, damaged, or held by a snapshot: again would not help
         boolean isMoreDue = !tried.isEmpty() && relocation.isMoreDue(tried);

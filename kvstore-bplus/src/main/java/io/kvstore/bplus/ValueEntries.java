@@ -22,6 +22,7 @@ final class ValueEntries {
     private final ByteWriter pointer = new ByteWriter();
     private final List<Displaced> displaced = new ArrayList<>();
     private @Nullable ValuePointer pointed;
+    private long segmentsEnd;
 
     private record Displaced(ValuePointer pointer, int keyLength) {}
 
@@ -30,6 +31,12 @@ final class ValueEntries {
         this.values = values;
         this.index = index;
         this.file = file;
+        this.segmentsEnd = values.nextNumber();
+    }
+
+    /** The tree points into segments of smaller numbers only. */
+    long segmentsEnd() {
+        return segmentsEnd;
     }
 
     /** Keeps a value; returns the pointer to it, which is valid until the next call. */
@@ -45,6 +52,7 @@ final class ValueEntries {
     /** What an entry has for a value that is kept, valid until the next call. */
     Slice pointTo(ValuePointer there) {
         pointed = there;
+        segmentsEnd = Math.max(segmentsEnd, there.segment() + 1);
         pointer.cut(0);
         there.write(pointer);
         return new Slice(pointer.toBuffer().array(), 0, pointer.size());

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 final class GenerationsTest {
 
     private final TreeSet<Long> snapshots = new TreeSet<>();
-    private long nextSegment = 1;
+    private long segmentsEnd = 1;
     private final Generations generations = new Generations(
             () -> snapshots.stream().mapToLong(Long::longValue).toArray(),
             new Generations.State(1, 10, 0),
-            () -> nextSegment);
+            () -> segmentsEnd);
 
     /** Changes the root, under an lsn or, if it is that of the newest state, without one. */
     private void change(long root, long lsn) {
@@ -117,7 +117,7 @@ final class GenerationsTest {
     /** What was begun after a snapshot was opened is not kept for it. */
     @Test
     void segments_go_when_no_state_has_them() {
-        nextSegment = 7;
+        segmentsEnd = 7;
         snapshots.add(10L);
         change(2, 11);
         generations.retireSegment(6);
@@ -131,7 +131,7 @@ final class GenerationsTest {
     /** A checkpoint keeps what it reads, but nobody has to be told that somebody pins it. */
     @Test
     void checkpoint_keeps_segments_without_pinning_them() {
-        nextSegment = 7;
+        segmentsEnd = 7;
         try (Generations.Look look = generations.lookForCheckpoint()) {
             change(2, 11);
             generations.retireSegment(6);

@@ -290,6 +290,11 @@ public final class SimStorage implements Storage {
         used += bytes;
     }
 
+    /** How long a file is. */
+    public synchronized long sizeOf(String path) throws IOException {
+        return inode(path).size();
+    }
+
     /** How long a file may become that has {@code size} bytes now. */
     long roomAfter(long size) {
         return Math.max(capacity - used, 0) + size;

@@ -93,6 +93,11 @@ public final class PageFile implements AutoCloseable {
         return places.takenUnits() * UNIT_BYTES;
     }
 
+    /** Where the last place that is taken ends. */
+    public long endBytes() {
+        return places.end() * UNIT_BYTES;
+    }
+
     StorageFile file() {
         return file;
     }
