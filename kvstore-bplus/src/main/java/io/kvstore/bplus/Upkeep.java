@@ -250,7 +250,8 @@ final class Upkeep {
 
     private boolean isCheckpointDueAtRest() {
         long oldPages = engine.oldPagesBytes();
-        return space.pinnedBytes() > worthwhileAtRest() || (oldPages > worthwhileAtRest() && oldPages != keptPagesBytes);
+        return space.pinnedBytes() > worthwhileAtRest()
+                || (oldPages > worthwhileAtRest() && oldPages != keptPagesBytes);
     }
 
     /** What nobody would give back if no write came. */

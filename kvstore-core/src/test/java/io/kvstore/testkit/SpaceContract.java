@@ -95,7 +95,8 @@ public abstract class SpaceContract {
 
     /** Background work is done only by who waits for it: each step as late as it can be. */
     @ParameterizedTest
-    @CsvSource({"100, false", "100, true", "1000, false", "1000, true", "65536, false", "65536, true", "1048576, false"})
+    @CsvSource({"100, false", "100, true", "1000, false", "1000, true", "65536, false", "65536, true", "1048576, false"
+    })
     void overwriting_never_takes_more(int valueBytes, boolean log) {
         int keys = Math.max(2, (int) (LIVE_BYTES / (valueBytes + ENTRY_BYTES)));
         long live = (long) keys * (valueBytes + ENTRY_BYTES);
@@ -121,7 +122,7 @@ public abstract class SpaceContract {
 
     /** Nobody calls anything: what is left after a while is what has to be there. */
     @ParameterizedTest
-    @CsvSource({"100, 10", "1000, 10", "65536, 3", "1000, 0"})
+    @CsvSource({"1000, 10", "65536, 3", "1000, 0"})
     void table_at_rest_settles(int valueBytes, int left) {
         int keys = (int) (LIVE_BYTES / (valueBytes + ENTRY_BYTES));
         try (KVStore store = new KVStore(Path.of("unused"), options())) {
