@@ -385,7 +385,7 @@ final class Upkeep {
             long before = engine.oldPagesBytes();
             relocated.set(true);
             engine.checkpoint();
-            keptPagesBytes = engine.oldPagesBytes() >= before ? engine.oldPagesBytes() : -1;
+            keptPagesBytes = engine.oldPagesBytes() == before ? before : -1;
         }
         // what else is left is in the segment that grows, damaged, or held by a snapshot: again would not help
         boolean isMoreDue = !tried.isEmpty() && relocation.isMoreDue(tried);
