@@ -72,6 +72,7 @@ final class BPlusEngine implements TableEngine {
     private final int leastApartBytes;
     private final Space space;
     private final Reclaim reclaim;
+    private final Reserve reserve;
     private final ReentrantLock writing = new ReentrantLock();
     private final ReentrantLock checkpointing = new ReentrantLock();
     private volatile long durableLsn;
@@ -85,7 +86,7 @@ final class BPlusEngine implements TableEngine {
     private volatile long checkpointNanos;
     private volatile long checkpointTookNanos;
 
-    private BPlusEngine(TableContext context, TableFiles files) {
+    private BPlusEngine(TableContext context, TableFiles files) throws IOException {
         Image image = files.image();
         ValueStore values = files.values();
         Superblock state = image == null ? Superblock.EMPTY : image.newest();
@@ -109,6 +110,7 @@ final class BPlusEngine implements TableEngine {
         LayerMerge merge = new LayerMerge(tree, sorted, writing, this::afterMerge);
         this.space = new Space(context, values, this::waitingValueBytes, bufferBytes(context));
         this.reclaim = new Reclaim(tree, parts, space);
+        this.reserve = new Reserve(context, space.slackBytes());
         this.puts = new PutBuffer(
                 context,
                 tree,
@@ -153,6 +155,16 @@ final class BPlusEngine implements TableEngine {
             @Override
             public long lastLsn() {
                 return BPlusEngine.this.lastLsn();
+            }
+
+            @Override
+            public boolean giveUpReserve() {
+                return reserve.giveUp();
+            }
+
+            @Override
+            public void takeReserve() {
+                reserve.take(diskBytes());
             }
 
             @Override
@@ -345,7 +357,7 @@ final class BPlusEngine implements TableEngine {
         checkpointing.lock();
         try {
             if (!closed.get() && (upkeep.takeRelocated() || lastLsn() > durableLsn)) {
-                checkpoint(target);
+                reserve.with(() -> checkpoint(target));
             }
             return durableLsn;
         } finally {
@@ -412,7 +424,6 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public EngineStats stats() {
-        long valueBytes = values.liveBytes() + values.deadBytes() + values.pinnedBytes() - values.waitingBytes();
         BPlusStats stats = new BPlusStats();
         stats.addPages(tree, ids, generations, buffer.counts());
         stats.addValues(values, space);
@@ -423,9 +434,14 @@ final class BPlusEngine implements TableEngine {
         return new EngineStats(
                 generations.now().entries() + puts.size(),
                 buffer.counts().bytes(),
-                image == null ? 0 : image.pages().takenBytes() + Math.max(0, valueBytes),
+                diskBytes(),
                 durableLsn,
                 stats.measures());
+    }
+
+    private long diskBytes() {
+        long valueBytes = values.liveBytes() + values.deadBytes() + values.pinnedBytes() - values.waitingBytes();
+        return image == null ? 0 : image.pages().takenBytes() + Math.max(0, valueBytes);
     }
 
     @Override

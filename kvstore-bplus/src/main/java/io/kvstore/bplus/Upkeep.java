@@ -105,6 +105,12 @@ final class Upkeep {
         /** The last operation that was applied. */
         long lastLsn();
 
+        /** More room on the disk, if there is a {@link Reserve}; whether there was. */
+        boolean giveUpReserve();
+
+        /** Makes a reserve if it is worth it. */
+        void takeReserve();
+
         /** Bytes of pages in the file that a checkpoint would give back; roughly. */
         long oldPagesBytes();
     }
@@ -292,8 +298,14 @@ final class Upkeep {
     private boolean tryWork() {
         try {
             work();
+            if (!space.isAwaited() && !context.readOnly()) {
+                engine.takeReserve();
+            }
             return true;
         } catch (NoSpaceException e) {
+            if (engine.giveUpReserve()) {
+                return tryWork();
+            }
             space.full(true);
             LOG.log(Level.DEBUG, "{0}: the disk is too full for upkeep: {1}", context.directory(), e);
         } catch (IOException | KVStoreException e) {
