@@ -56,6 +56,8 @@ final class Upkeep {
     /** So much of a segment is worth the work of a table that rests. */
     private static final int RESTING_PART = 16;
 
+    private static final long LEAST_AT_REST_BYTES = 256 << 10;
+
     /** So many gets of what the index does not know make it worth filling; as many as there are values are enough. */
     private static final long MANY_UNKNOWN = 10_000;
 
@@ -251,7 +253,7 @@ final class Upkeep {
     }
 
     private long worthwhileAtRest() {
-        return values.segmentBytes() / RESTING_PART;
+        return Math.max(LEAST_AT_REST_BYTES, values.segmentBytes() / RESTING_PART);
     }
 
     private boolean isCheckpointDueAtRest() {
