@@ -16,6 +16,8 @@ import java.util.Map;
  * @param memoryBudgetBytes the most off-heap memory the tables may take together
  * @param memoryUsedBytes what they take now, by use
  * @param log the write-ahead log
+ * @param logWaits how often a writer had to wait because the log was as long as it may be
+ * @param keptBytes records that are kept beside the log, for tables that could not take them
  * @param checkpoints the checkpoints made since the store was opened
  * @param openSnapshots snapshots and iterators that are open
  * @param oldestSnapshotAgeMillis age of the oldest of them, 0 without any
@@ -26,6 +28,8 @@ public record StoreStats(
         long memoryBudgetBytes,
         Map<MemoryBudget.Use, Long> memoryUsedBytes,
         LogStats log,
+        long logWaits,
+        long keptBytes,
         CheckpointStats checkpoints,
         int openSnapshots,
         long oldestSnapshotAgeMillis,
@@ -49,6 +53,8 @@ public record StoreStats(
                 parts.memory().totalBytes(),
                 parts.memory().usedByUse(),
                 parts.logStats(),
+                parts.logWaits(),
+                parts.keptBytes(),
                 new CheckpointStats(
                         parts.checkpointer().count(),
                         parts.checkpointer().lastMillis(),

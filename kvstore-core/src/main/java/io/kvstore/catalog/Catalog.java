@@ -118,7 +118,7 @@ public final class Catalog {
         for (Map.Entry<Integer, Long> entry : lsnByTable.entrySet()) {
             tables.computeIfPresent(
                     entry.getKey(),
-                    (id, table) -> table.withCheckpointLsn(Math.max(table.checkpointLsn(), entry.getValue())));
+                    (id, table) -> checkpointed(table, Math.max(table.checkpointLsn(), entry.getValue())));
         }
         CatalogState next = state.withTables(nextTableId, tables)
                 .withLogSegments(Math.max(state.firstLogSegment(), firstLogSegment), state.newestLogSegment())
@@ -126,6 +126,23 @@ public final class Catalog {
         if (!next.equals(state)) {
             replace(next);
         }
+    }
+
+    private static TableInfo checkpointed(TableInfo table, long lsn) {
+        TableInfo after = table.withCheckpointLsn(lsn);
+        return lsn >= table.keptLsn() ? after.withKeptLsn(0) : after;
+    }
+
+    /** Notes that records of a table are kept beside the log up to an lsn; false if there is no such table any more. */
+    public synchronized boolean kept(int id, long lsn) throws IOException {
+        TableInfo table = state.tables().get(id);
+        if (table == null) {
+            return false;
+        }
+        SortedMap<Integer, TableInfo> tables = new TreeMap<>(state.tables());
+        tables.put(id, table.withKeptLsn(lsn));
+        replace(state.withTables(nextTableId, tables));
+        return true;
     }
 
     /** Notes a log segment that is durable, so that its loss would be noticed. */

@@ -46,6 +46,12 @@ public record CatalogState(
         return null;
     }
 
+    /** Whether records of the table of that id are kept beside the log. */
+    public boolean hasKept(int id) {
+        TableInfo table = tables.get(id);
+        return table != null && table.keptLsn() > 0;
+    }
+
     CatalogState withDatabases(SortedSet<String> changed) {
         return new CatalogState(
                 storeIdHigh, storeIdLow, nextTableId, firstLogSegment, newestLogSegment, completeLsn, changed, tables);

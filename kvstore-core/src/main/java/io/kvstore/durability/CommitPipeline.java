@@ -48,9 +48,11 @@ public final class CommitPipeline {
     private static final long[] NO_LSNS = {};
 
     private final StoreServices services;
+    private final LogRoom room;
 
-    CommitPipeline(StoreServices services) {
+    CommitPipeline(StoreServices services, LogRoom room) {
         this.services = services;
+        this.room = room;
     }
 
     /** The changes of one table. */
@@ -219,11 +221,12 @@ public final class CommitPipeline {
             for (int i = 0; i < incarnations.length; i++) {
                 TableWrite write = operation.writes().get(i);
                 incarnations[i] = write.table().incarnation();
+                write.table().checkTakesWrites();
                 admit(incarnations[i].engine(), write.mutations());
             }
             if (logged) {
                 record = LogRecord.of(changes());
-                services.log().makeRoom(record.frameBytes(), removesOnly);
+                room.take(record.frameBytes(), removesOnly);
             }
         }
 

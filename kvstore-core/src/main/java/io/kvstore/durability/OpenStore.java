@@ -26,6 +26,7 @@ public final class OpenStore implements AutoCloseable {
     private final Recovery.Report report;
     private final CommitPipeline pipeline;
     private final Reads reads;
+    private final LogRoom logRoom;
     private final Checkpointer checkpointer;
     private final List<Background.Ticket> tickets;
     private boolean closed;
@@ -35,9 +36,10 @@ public final class OpenStore implements AutoCloseable {
         this.schema = schema;
         this.lock = lock;
         this.report = report;
-        this.pipeline = new CommitPipeline(services);
         this.reads = new Reads(services);
         this.checkpointer = new Checkpointer(services, schema);
+        this.logRoom = new LogRoom(services, checkpointer);
+        this.pipeline = new CommitPipeline(services, logRoom);
         this.tickets = services.setup().readOnly()
                 ? List.of()
                 : List.of(
@@ -105,6 +107,16 @@ public final class OpenStore implements AutoCloseable {
     /** The threads of background work, and what waits for one. */
     public Background.Load backgroundLoad() {
         return services.background().load();
+    }
+
+    /** How often a writer waited because the log was as long as it may be. */
+    public long logWaits() {
+        return logRoom.waits();
+    }
+
+    /** Bytes of the records that are kept beside the log, for tables that could not take them. */
+    public long keptBytes() {
+        return services.kept().bytes();
     }
 
     /** How many snapshots and cursors are open. */
@@ -211,7 +223,7 @@ public final class OpenStore implements AutoCloseable {
         }
         try (Closing closing = new Closing()) {
             if (!services.setup().readOnly() && services.health().cause() == null) {
-                closing.attempt(() -> checkpointer.run(true));
+                closing.attempt(checkpointer::runLast);
             }
             closing.attempt(schema::close);
             services.epochs().reclaim();

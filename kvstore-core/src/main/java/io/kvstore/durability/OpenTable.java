@@ -5,6 +5,7 @@ import io.kvstore.data.Durability;
 import io.kvstore.data.TableProperties;
 import io.kvstore.engine.EngineStats;
 import io.kvstore.error.KVStoreException;
+import io.kvstore.error.OverloadedException;
 import io.kvstore.error.TableDroppedException;
 import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,6 +36,7 @@ public final class OpenTable {
     private volatile @Nullable Incarnation incarnation;
     private volatile @Nullable KVStoreException failure;
     private volatile boolean dropped;
+    private volatile @Nullable String refusal;
     private final AtomicLong lastLsn = new AtomicLong();
     private final AtomicLong lastWeakLsn = new AtomicLong();
 
@@ -125,6 +127,19 @@ public final class OpenTable {
     /** Why it cannot be used; null if it can. */
     public @Nullable KVStoreException failure() {
         return failure;
+    }
+
+    /** From now on it takes no writes, for that reason; null: it takes them. */
+    void refuseWrites(@Nullable String reason) {
+        refusal = reason;
+    }
+
+    /** @throws OverloadedException if it takes no writes now */
+    void checkTakesWrites() {
+        String reason = refusal;
+        if (reason != null) {
+            throw new OverloadedException(reason);
+        }
     }
 
     boolean isDropped() {

@@ -15,6 +15,7 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageLock;
+import io.kvstore.wal.KeptRecords;
 import io.kvstore.wal.LogConfig;
 import io.kvstore.wal.LogRecovery;
 import io.kvstore.wal.StoreId;
@@ -37,7 +38,7 @@ import java.util.Map;
  *   <li>catalog, then the whole log is read and judged; damage to either refuses the store before anything is written
  *   <li>directories that the catalog does not list go; engines are opened; a damaged table fails alone
  *   <li>what the log holds above its last watermark becomes durable in a new segment
- *   <li>records above a table's durable lsn are applied
+ *   <li>records above a table's durable lsn are applied: first those that are kept beside the log, then those in it
  *   <li>dead segments go
  * </ol>
  *
@@ -111,15 +112,18 @@ public final class Recovery {
                 state.newestLogSegment(),
                 new HeldByTables(state),
                 table -> checkId(table, state));
+        KeptRecords kept = KeptRecords.find(storage, storeId);
         if (!setup.readOnly()) {
             // a catalog that only the process before has seen must not be undone after files were swept for it
             storage.syncDirectory("");
             StoreFiles.sweepTables(storage, state);
+            kept.sweep(state::hasKept);
         }
         StoreServices services = new StoreServices(
                 setup,
                 storage,
                 catalog,
+                kept,
                 logSource,
                 health,
                 new Epochs(),
@@ -179,6 +183,7 @@ public final class Recovery {
                 id,
                 setup.durability() == Durability.SYNC ? LogConfig.Landing.STAGED : LogConfig.Landing.MAPPED,
                 setup.walSegmentBytes(),
+                setup.logLimitBytes(),
                 setup.syncIntervalMillis(),
                 background,
                 health::fail,
@@ -202,7 +207,7 @@ public final class Recovery {
             OpenTable table = schema.recover(info);
             checkLogReaches(Math.max(info.checkpointLsn(), table.lastLsn()), table, log);
             tables.put(info.id(), table);
-            floor = Math.max(floor, Math.max(info.checkpointLsn(), table.lastLsn()));
+            floor = Math.max(floor, Math.max(info.heldLsn(), table.lastLsn()));
         }
         if (!setup.readOnly()) {
             WriteAheadLog opened = log.open(floor);
@@ -210,6 +215,9 @@ public final class Recovery {
             services.catalog().logSegmentMade(opened.currentSegment());
         }
         Replayer replayer = new Replayer(tables, setup.walSegmentBytes());
+        for (TableInfo info : services.catalog().state().tables().values()) {
+            replayer.applyKept(info, services.kept());
+        }
         log.replay(replayer);
         replayer.flush();
         for (OpenTable table : tables.values()) {
@@ -256,6 +264,19 @@ public final class Recovery {
             this.maxHeldBytes = Math.min(Math.min(MAX_HELD_BYTES, segmentBytes), heapBytes / HEAP_PART);
         }
 
+        /** What is kept beside the log is older than what the log has of the table. */
+        void applyKept(TableInfo info, KeptRecords kept) throws IOException {
+            OpenTable table = tables.get(info.id());
+            Incarnation incarnation = table == null ? null : table.incarnationOrNull();
+            if (table != null && incarnation != null) {
+                long above = incarnation.engine().durableLsn();
+                if (info.keptLsn() > above) {
+                    unlessDamaged(table, () -> kept.replay(info.id(), above, info.keptLsn(), this));
+                }
+            }
+        }
+
+        /** What a table has already is not applied again: its files hold it, or it was kept beside the log too. */
         @Override
         public void apply(long lsn, List<TableMutations> operation) throws IOException {
             boolean any = false;
@@ -264,7 +285,7 @@ public final class Recovery {
                 Incarnation incarnation = table == null ? null : table.incarnationOrNull();
                 if (table != null
                         && incarnation != null
-                        && lsn > incarnation.engine().durableLsn()) {
+                        && lsn > Math.max(incarnation.engine().durableLsn(), table.lastLsn())) {
                     Replay replay = replays.computeIfAbsent(table, at -> DirectReplay.into(incarnation.engine()));
                     unlessDamaged(table, () -> add(replay, lsn, change.mutations()));
                     table.applied(lsn);

@@ -7,6 +7,7 @@ import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.engine.Epochs;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.io.Storage;
+import io.kvstore.wal.KeptRecords;
 import io.kvstore.wal.WriteAheadLog;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param setup how the store was opened
  * @param storage the store's files
  * @param catalog its catalog
+ * @param kept records kept beside the log
  * @param logSource where its log is found once recovery has opened it
  * @param health whether it still takes work
  * @param epochs readers inside engine structures
@@ -28,6 +30,7 @@ record StoreServices(
         StoreSetup setup,
         Storage storage,
         Catalog catalog,
+        KeptRecords kept,
         LogBarrier.LogSource logSource,
         Health health,
         Epochs epochs,

@@ -38,4 +38,11 @@ public record StoreSetup(
         long checkpointLogBytes,
         long checkpointIntervalMillis,
         Clock clock,
-        @Nullable Background background) {}
+        @Nullable Background background) {
+
+    /** How long the files of the log may be together: a checkpoint has half as much again, and two segments, to be ready in. */
+    long logLimitBytes() {
+        long withHalf = checkpointLogBytes + checkpointLogBytes / 2;
+        return withHalf < 0 ? Long.MAX_VALUE : Math.max(withHalf, withHalf + 2 * walSegmentBytes);
+    }
+}

@@ -1,6 +1,7 @@
 package io.kvstore.wal;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.IntToLongFunction;
 
@@ -13,6 +14,9 @@ final class ActiveSegment {
     private final Map<Integer, Long> lastLsnByTable = new HashMap<>();
     private int latestTable = -1;
     private long latestLsn;
+
+    /** Where its frames are, once it is full. */
+    private List<Gaps.Span> filled = List.of();
 
     ActiveSegment(long id, String path, long bytes) {
         this.id = id;
@@ -32,6 +36,15 @@ final class ActiveSegment {
         return bytes;
     }
 
+    /** It is full: nothing is added any more. */
+    void fill(List<Gaps.Span> spans) {
+        filled = spans;
+    }
+
+    List<Gaps.Span> filled() {
+        return filled;
+    }
+
     /** Notes that the segment holds a record of a table; called in lsn order. */
     void note(int tableId, long lsn) {
         if (tableId != latestTable) {
@@ -47,15 +60,20 @@ final class ActiveSegment {
         }
     }
 
-    /** Whether every table holds its records of this segment in its own files. */
-    boolean isFree(IntToLongFunction durableLsn) {
+    /** Whether every table holds its records of this segment elsewhere. */
+    boolean isFree(IntToLongFunction heldLsn) {
+        return holder(heldLsn) < 0;
+    }
+
+    /** A table that needs the segment; -1 if none does. */
+    int holder(IntToLongFunction heldLsn) {
         settle();
         for (Map.Entry<Integer, Long> entry : lastLsnByTable.entrySet()) {
-            if (durableLsn.applyAsLong(entry.getKey()) < entry.getValue()) {
-                return false;
+            if (heldLsn.applyAsLong(entry.getKey()) < entry.getValue()) {
+                return entry.getKey();
             }
         }
-        return true;
+        return -1;
     }
 
     private void settle() {

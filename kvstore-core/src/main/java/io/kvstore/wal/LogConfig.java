@@ -14,6 +14,7 @@ import java.util.function.Consumer;
  * @param storeId the store they belong to
  * @param landing how bytes land
  * @param segmentBytes size of a segment
+ * @param limitBytes how long all its files may be together; a record that is larger than a segment may go beyond it
  * @param syncIntervalMillis the longest time landed bytes stay unsynced
  * @param background runs preparation of segments and the sync of full ones
  * @param onFailure told once when the log fails
@@ -25,6 +26,7 @@ public record LogConfig(
         StoreId storeId,
         Landing landing,
         long segmentBytes,
+        long limitBytes,
         long syncIntervalMillis,
         Executor background,
         Consumer<Throwable> onFailure,

@@ -34,7 +34,7 @@ final class LogCounters {
         return recordBytes.get();
     }
 
-    LogStats stats(long lastLsn, long durableLsn, LogFiles needed, LogFiles all) {
+    LogStats stats(long lastLsn, long durableLsn, LogFiles needed, LogFiles all, long limitBytes) {
         return new LogStats(
                 records.get(),
                 recordBytes.get(),
@@ -45,6 +45,7 @@ final class LogCounters {
                 needed.bytes(),
                 all.count(),
                 all.bytes(),
+                limitBytes,
                 maxSyncNanos.get() / 1_000,
                 failedPreparations.get());
     }

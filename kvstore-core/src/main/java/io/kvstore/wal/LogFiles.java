@@ -8,7 +8,7 @@ package io.kvstore.wal;
  */
 record LogFiles(int count, long bytes) {
 
-    LogFiles plus(int more, long moreBytes) {
-        return new LogFiles(count + more, bytes + moreBytes);
+    LogFiles plus(LogFiles more) {
+        return new LogFiles(count + more.count, bytes + more.bytes);
     }
 }

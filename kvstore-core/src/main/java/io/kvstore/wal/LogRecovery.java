@@ -397,8 +397,12 @@ public final class LogRecovery {
      */
     public WriteAheadLog open(long floorLsn) throws IOException {
         long id = chain.ids().last() + 1;
-        for (Link link : chain.links().subList(0, stated.link() + 1)) {
-            segments.add(new ActiveSegment(link.id(), link.path(), sizeOf(link.path())));
+        for (int index = 0; index <= stated.link(); index++) {
+            Link link = chain.links().get(index);
+            ActiveSegment segment = new ActiveSegment(link.id(), link.path(), sizeOf(link.path()));
+            long end = index == stated.link() ? stated.offset() : link.end();
+            segment.fill(gaps.around(index, LogFormat.SEGMENT_HEADER_BYTES, end));
+            segments.add(segment);
         }
         Link predecessor = chain.links().get(stated.link());
         LogFormat.SegmentHeader header =

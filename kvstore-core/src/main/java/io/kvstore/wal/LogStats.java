@@ -12,6 +12,7 @@ package io.kvstore.wal;
  * @param segmentBytes their size
  * @param files all files of the log: those segments, what is prepared, and what could not be deleted yet
  * @param fileBytes their size
+ * @param limitBytes how large that may be
  * @param maxSyncMicros the longest sync
  * @param failedPreparations how often a segment could not be prepared ahead, mostly because the disk was full
  */
@@ -25,9 +26,10 @@ public record LogStats(
         long segmentBytes,
         int files,
         long fileBytes,
+        long limitBytes,
         long maxSyncMicros,
         long failedPreparations) {
 
     /** A log that is not open. */
-    public static final LogStats NONE = new LogStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final LogStats NONE = new LogStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }

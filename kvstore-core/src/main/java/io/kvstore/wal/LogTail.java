@@ -125,20 +125,21 @@ final class LogTail {
         return (int) Math.max(0, Math.min(end, capacity - MARK_BYTES) - offset - MARK_BYTES);
     }
 
-    /** Names the successor at the end of the current segment and goes on in it. */
-    void moveTo(LogSegment next, long lastLsn) {
+    /** Names the successor at the end of the current segment and goes on in it; returns where the current one ends. */
+    long moveTo(LogSegment next, long lastLsn) {
         reserve(MARK_BYTES);
         next.reserve(LogFormat.SEGMENT_HEADER_BYTES);
         byte[] successor = LogFormat.encodeSuccessor(next.id());
         header.kind = LogFormat.SUCCESSOR;
         header.tableId = 0;
         write(lastLsn, NO_KEY, successor, WatermarkPayload.crcOf(successor));
-        byte[] head = new LogFormat.SegmentHeader(
-                        next.id(), storeId, segment.id(), position, lastLsn + 1, next.capacity())
+        long end = position;
+        byte[] head = new LogFormat.SegmentHeader(next.id(), storeId, segment.id(), end, lastLsn + 1, next.capacity())
                 .encode();
         next.put(head, 0, head.length, 0);
         segment = next;
         position = LogFormat.SEGMENT_HEADER_BYTES;
+        return end;
     }
 
     private void write(long lsn, byte[] key, byte[] value, int payloadCrc) {

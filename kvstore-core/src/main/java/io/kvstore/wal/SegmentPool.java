@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ final class SegmentPool implements AutoCloseable {
 
     private final LogConfig config;
     private final LeftOvers leftOvers;
+    private final Supplier<LogFiles> active;
     private final ReentrantLock making = new ReentrantLock();
     private final ArrayDeque<LogSegment> ready = new ArrayDeque<>();
     private final long firstId;
@@ -40,8 +42,10 @@ final class SegmentPool implements AutoCloseable {
     private boolean closed;
     private volatile boolean full;
 
-    SegmentPool(LogConfig config, long nextId) {
+    /** @param active the segments that hold records, the one that is written included */
+    SegmentPool(LogConfig config, long nextId, Supplier<LogFiles> active) {
         this.config = config;
+        this.active = active;
         this.leftOvers = new LeftOvers(config.storage());
         this.firstId = nextId;
         this.nextId = nextId;
@@ -63,7 +67,8 @@ final class SegmentPool implements AutoCloseable {
     boolean has(long bytes, boolean maySpare) {
         synchronized (ready) {
             LogSegment next = ready.peek();
-            return next != null && next.capacity() >= bytes && (maySpare || ready.size() > 1);
+            boolean isSpare = ready.size() == 1 && next != null && next.capacity() <= config.segmentBytes();
+            return next != null && next.capacity() >= bytes && (maySpare || !isSpare);
         }
     }
 
@@ -89,22 +94,30 @@ final class SegmentPool implements AutoCloseable {
     /**
      * Prepares segments until {@code count} are ready, the first of them with at least {@code bytes}.
      *
+     * @return false if the log would become longer than it may be
      * @throws NoSpaceException if the disk is full
      */
-    void prepare(int count, long bytes) throws IOException {
+    boolean prepare(int count, long bytes) throws IOException {
         making.lock();
         try {
             if (closed) {
-                return;
+                return true;
             }
-            replaceTooSmall(bytes);
+            if (!replaceTooSmall(bytes)) {
+                return false;
+            }
             while (readyCount() < count) {
-                LogSegment next = make(Math.max(bytes, nextBytes()));
+                long size = Math.max(readyCount() == 0 ? bytes : 0, nextBytes());
+                if (!mayAdd(size)) {
+                    return false;
+                }
+                LogSegment next = make(size);
                 full = false;
                 synchronized (ready) {
                     ready.add(next);
                 }
             }
+            return true;
         } catch (NoSpaceException e) {
             full = true;
             throw e;
@@ -114,7 +127,22 @@ final class SegmentPool implements AutoCloseable {
     }
 
     /**
-     * Finds a use for files that nothing needs any more. Each is tried: it lives again, or is deleted; what cannot be deleted
+     * Whether the log may become so much longer. What is active is counted last: a segment that becomes active meanwhile counts
+     * twice. When nothing but the segment that is written is there, no checkpoint can make room: then it may.
+     */
+    private boolean mayAdd(long bytes) {
+        LogFiles beside = files();
+        LogFiles used = active.get();
+        return beside.bytes() + used.bytes() + bytes <= config.limitBytes() || used.count() + beside.count() <= 1;
+    }
+
+    /** Notes files that nothing needs any more, to be followed by {@link #reuse}. No I/O. */
+    void giveUp(List<ActiveSegment> free) {
+        free.forEach(segment -> leftOvers.add(segment.path(), segment.bytes()));
+    }
+
+    /**
+     * Finds a use for files that nothing needs any more, and that were noted. Each is tried: it lives again, or is deleted; what cannot be deleted
      * now is tried with the next ones. A failure to let it live again for want of space is none if it could be deleted.
      *
      * @throws IOException the first failure, when all were tried
@@ -124,7 +152,6 @@ final class SegmentPool implements AutoCloseable {
         try {
             boolean changed = false;
             IOException first = null;
-            free.forEach(segment -> leftOvers.add(segment.path(), segment.bytes()));
             for (ActiveSegment segment : free) {
                 try {
                     changed |= mayLiveAgain(segment) && recycle(segment);
@@ -194,19 +221,29 @@ final class SegmentPool implements AutoCloseable {
     }
 
     /** A record larger than the prepared segments gets one of its own size; ids stay in the order of use. */
-    private void replaceTooSmall(long bytes) throws IOException {
+    private boolean replaceTooSmall(long bytes) throws IOException {
         synchronized (ready) {
             LogSegment first = ready.peek();
             if (first == null || first.capacity() >= bytes) {
-                return;
+                return true;
             }
         }
-        LogSegment large = make(Math.max(bytes, config.segmentBytes()));
+        long size = Math.max(bytes, config.segmentBytes());
+        LogFiles used = active.get();
+        if (used.count() > 1 && used.bytes() + leftOvers.bytes() + size > config.limitBytes()) {
+            return false;
+        }
+        boolean fits = files().bytes() + used.bytes() + size <= config.limitBytes();
+        if (!fits) {
+            discardAll(takeAll());
+        }
+        LogSegment large = make(size);
         List<LogSegment> small = takeAll();
         synchronized (ready) {
             ready.add(large);
         }
         discardAll(small);
+        return true;
     }
 
     private LogSegment make(long bytes) throws IOException {

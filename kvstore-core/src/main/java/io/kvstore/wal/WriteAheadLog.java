@@ -61,13 +61,14 @@ public final class WriteAheadLog implements AutoCloseable {
     private final AtomicLong lastLsn;
 
     // guarded by lock
-    private final ArrayDeque<ActiveSegment> active = new ArrayDeque<>();
+    private final ActiveSegments active;
     private final ArrayDeque<LogSegment> fullUnsynced = new ArrayDeque<>();
     private volatile int unsyncedSegments;
 
     /** Whether a segment was filled, so that more will be; the next one is prepared at once, for it may be filled soon. */
     private volatile boolean moved;
 
+    private final AtomicLong freed = new AtomicLong();
     private boolean sealed;
     private volatile boolean closed;
 
@@ -88,8 +89,8 @@ public final class WriteAheadLog implements AutoCloseable {
 
     WriteAheadLog(LogConfig config, RecoveredLog recovered) {
         this.config = config;
-        this.pool = new SegmentPool(config, recovered.nextSegmentId());
-        this.active.addAll(recovered.segments());
+        this.active = new ActiveSegments(recovered.segments());
+        this.pool = new SegmentPool(config, recovered.nextSegmentId(), this::activeFiles);
         this.tail = new LogTail(config.storeId(), recovered.current(), recovered.position());
         this.lastLsn = new AtomicLong(recovered.lastLsn());
         this.landedLsn = recovered.lastLsn();
@@ -104,13 +105,14 @@ public final class WriteAheadLog implements AutoCloseable {
      *
      * @param bytes the record's {@link LogRecord#frameBytes()}
      * @param maySpare whether the record only removes, and may use what is set aside for a full disk
+     * @return false if there is none before segments are freed, because the log is as long as it may be
      * @throws DiskFullException if the disk is full; nothing was written
      */
-    public void makeRoom(long bytes, boolean maySpare) {
+    public boolean makeRoom(long bytes, boolean maySpare) {
         if (!tail.hasRoom(bytes)) {
             long needed = LogFormat.SEGMENT_HEADER_BYTES + bytes + LogTail.MARK_BYTES;
-            if (!pool.has(needed, maySpare)) {
-                prepareNow(needed, maySpare);
+            if (!pool.has(needed, maySpare) && !prepareNow(needed, maySpare)) {
+                return false;
             }
         }
         if (unsyncedSegments >= MAX_UNSYNCED_SEGMENTS) {
@@ -120,11 +122,12 @@ public final class WriteAheadLog implements AutoCloseable {
         if (populating != null) {
             config.background().execute(populating);
         }
+        return true;
     }
 
-    private void prepareNow(long needed, boolean maySpare) {
+    private boolean prepareNow(long needed, boolean maySpare) {
         try {
-            pool.prepare(2, needed);
+            return pool.prepare(2, needed) || pool.has(needed, maySpare);
         } catch (NoSpaceException e) {
             if (!pool.has(needed, maySpare)) {
                 throw new DiskFullException(
@@ -132,6 +135,7 @@ public final class WriteAheadLog implements AutoCloseable {
                                 + " spare)",
                         e);
             }
+            return true;
         } catch (IOException e) {
             throw new StorageException("a log segment could not be prepared: " + e.getMessage(), e);
         }
@@ -156,7 +160,7 @@ public final class WriteAheadLog implements AutoCloseable {
             }
             long lsn = lastLsn.incrementAndGet();
             tail.append(lsn, record);
-            active.getLast().note(record.tables(), lsn);
+            active.current().note(record.tables(), lsn);
             counters.appended(bytes);
             scheduleIf(tail.isHalfFull() && !preparedEnough());
             return lsn;
@@ -196,8 +200,7 @@ public final class WriteAheadLog implements AutoCloseable {
         }
         fullUnsynced.add(tail.segment());
         unsyncedSegments = fullUnsynced.size();
-        tail.moveTo(next, lastLsn.get());
-        active.add(new ActiveSegment(next.id(), next.path(), next.capacity()));
+        active.moveTo(next, tail.moveTo(next, lastLsn.get()));
         moved = true;
         scheduleIf(!preparedEnough());
         config.background().execute(() -> groups.await(lastLsn.get(), true));
@@ -382,16 +385,10 @@ public final class WriteAheadLog implements AutoCloseable {
      * The oldest segment that is kept; what came before may be deleted once that is durable in the catalog. It is never behind
      * the one that the log is durable in: of the next one not even the head may be in its file.
      */
-    public long firstNeededSegment(IntToLongFunction durableLsn) {
+    public long firstNeededSegment(IntToLongFunction heldLsn) {
         lock.lock();
         try {
-            long last = Math.min(active.getLast().id(), durable.segmentId());
-            for (ActiveSegment segment : active) {
-                if (segment.id() >= last || !segment.isFree(durableLsn)) {
-                    return segment.id();
-                }
-            }
-            throw new IllegalStateException("a log has a current segment");
+            return active.firstNeeded(lastDurable(), heldLsn).id();
         } finally {
             lock.unlock();
         }
@@ -399,16 +396,82 @@ public final class WriteAheadLog implements AutoCloseable {
 
     /** Gives up the segments before that one, and tries again to delete what could not be deleted before. */
     public void deleteBefore(long segmentId) throws IOException {
-        List<ActiveSegment> free = new ArrayList<>();
+        List<ActiveSegment> free;
         lock.lock();
         try {
-            while (active.getFirst().id() != segmentId && !isUnsynced(active.getFirst())) {
-                free.add(active.removeFirst());
-            }
+            free = active.before(segmentId, segment -> !isUnsynced(segment));
+            pool.giveUp(free);
+            active.remove(free);
+            freed.addAndGet(free.size());
         } finally {
             lock.unlock();
         }
         pool.reuse(free);
+    }
+
+    /** The last segment of which something is durable, or the one that is written. */
+    private long lastDurable() {
+        return Math.min(active.current().id(), durable.segmentId());
+    }
+
+    /** How many segments were freed so far. */
+    public long freedSegments() {
+        return freed.get();
+    }
+
+    /** A table that needs the oldest segment, as {@link #firstNeededSegment} says; -1 if no table keeps a full segment. */
+    public int holder(IntToLongFunction heldLsn) {
+        lock.lock();
+        try {
+            ActiveSegment first = active.firstNeeded(lastDurable(), heldLsn);
+            return first.id() >= lastDurable() ? -1 : first.holder(heldLsn);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Bytes of the segments that are full. */
+    public long fullBytes() {
+        lock.lock();
+        try {
+            return active.files().bytes() - active.current().bytes();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private LogFiles activeFiles() {
+        lock.lock();
+        try {
+            return active.files();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Hands out the operations of a table in the full segments that are durable. Whoever calls it sees to it that none of these
+     * is freed meanwhile.
+     *
+     * @param above no operation up to this lsn is handed out
+     * @return the lsn of the last one, or {@code above}
+     */
+    public long copy(int tableId, long above, LogRecovery.Replay receiver) throws IOException {
+        List<ActiveSegment> full;
+        lock.lock();
+        try {
+            full = active.below(lastDurable());
+        } finally {
+            lock.unlock();
+        }
+        long[] last = {above};
+        for (ActiveSegment segment : full) {
+            new TableRecords(config, segment).visit(tableId, above, (lsn, operation) -> {
+                receiver.apply(lsn, operation);
+                last[0] = lsn;
+            });
+        }
+        return last[0];
     }
 
     private boolean isUnsynced(ActiveSegment segment) {
@@ -419,13 +482,9 @@ public final class WriteAheadLog implements AutoCloseable {
     public LogStats stats() {
         lock.lock();
         try {
-            long bytes = active.stream().mapToLong(ActiveSegment::bytes).sum();
-            LogFiles beside = pool.files();
-            return counters.stats(
-                    lastLsn.get(),
-                    durable.lsn(),
-                    new LogFiles(active.size(), bytes),
-                    beside.plus(active.size(), bytes));
+            LogFiles needed = active.files();
+            LogFiles all = pool.files().plus(needed);
+            return counters.stats(lastLsn.get(), durable.lsn(), needed, all, config.limitBytes());
         } finally {
             lock.unlock();
         }

@@ -1,5 +1,6 @@
 package io.kvstore.testkit;
 
+import io.kvstore.wal.LogStats;
 import java.util.Map;
 import java.util.SplittableRandom;
 
@@ -30,6 +31,7 @@ final class HistoryRun {
                 throw new AssertionError(
                         "an operation failed without a fault", workload.errors().getFirst());
             }
+            checkLog();
             switch (random.nextInt(250)) {
                 case 0 -> reopen();
                 case 1 -> crash(true);
@@ -44,6 +46,14 @@ final class HistoryRun {
         reopen();
         compare();
         workload.close();
+    }
+
+    /** What was there at opening may be beyond the bound by the segment that recovery makes. */
+    private void checkLog() {
+        LogStats log = workload.session().store().stats().log();
+        if (log.fileBytes() > log.limitBytes() + scenario.walSegmentBytes()) {
+            throw new AssertionError("the log is longer than it may be: " + log);
+        }
     }
 
     private void reopen() {

@@ -12,6 +12,7 @@ import io.kvstore.data.Clock;
 import io.kvstore.data.Durability;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.Background;
+import io.kvstore.error.OverloadedException;
 import io.kvstore.io.RealStorage;
 import io.kvstore.io.Storage;
 import java.lang.management.ManagementFactory;
@@ -43,6 +44,7 @@ public abstract class ThreadContract {
     private static final long LAST_STEPS_MILLIS = 10_000;
     private static final Logger QUIET = Logger.getLogger("io.kvstore");
     private static final int INTERRUPTS = 500;
+    private static final int LOG_PUTS = 1_000;
 
     private final Tally tally = new Tally();
 
@@ -272,6 +274,47 @@ public abstract class ThreadContract {
             awaitNoMemory(again);
         }
         assertEquals(0, storage.openResources());
+    }
+
+    /** Sampled at storage operations of any thread, while tables are written, verified and optimized. */
+    @ParameterizedTest
+    @EnumSource(Durability.class)
+    void the_log_is_never_longer_than_it_may_be(Durability durability) throws Exception {
+        SimStorage disk = new SimStorage();
+        LogBytes log = new LogBytes(disk);
+        try (KVStore store = open(disk, durability)) {
+            Table one = newTable(store, "one", Durability.BUFFERED);
+            Table two = newTable(store, "two", Durability.BUFFERED);
+            log.sample();
+            StoreThreads writers = new StoreThreads();
+            for (int i = 0; i < 4; i++) {
+                int writer = i;
+                writers.start(() -> fillLog(writer, writer % 2 == 0 ? one : two));
+            }
+            writers.start(() -> {
+                for (int i = 0; i < 20; i++) {
+                    assertEquals(0, one.verify().total());
+                    two.optimize((done, all) -> true);
+                }
+            });
+            writers.join();
+            assertNull(store.failure());
+            long limit = store.stats().log().limitBytes();
+            assertTrue(log.most() <= limit, "the log had " + log.most() + " bytes; it may have " + limit);
+            assertTrue(store.stats().log().recordBytes() > 2 * limit, "too little was written");
+            tally.add("log.waits for room", store.stats().logWaits());
+        }
+    }
+
+    private void fillLog(int writer, Table table) {
+        SplittableRandom random = new SplittableRandom(writer);
+        for (int i = 0; i < LOG_PUTS; i++) {
+            try {
+                table.put(key(writer * 1_000L + random.nextInt(200)), new byte[random.nextInt(4_000)]);
+            } catch (OverloadedException e) {
+                tally.count("log.refused");
+            }
+        }
     }
 
     private static void awaitNoMemory(KVStore store) {

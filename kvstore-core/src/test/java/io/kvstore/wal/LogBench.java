@@ -43,6 +43,7 @@ final class LogBench {
                 STORE,
                 landing,
                 64 << 10,
+                Long.MAX_VALUE,
                 1_000,
                 background,
                 cause -> failure.compareAndSet(null, cause),

@@ -28,6 +28,13 @@ final class LogFormatTest {
     }
 
     @Test
+    void the_document_says_what_is_written_of_kept_records() throws IOException {
+        String text = Documents.section("docs/file-formats.md", "## Kept records");
+        assertTrue(
+                text.contains("Magic `" + KeptRecords.HEADER.magic() + "`, version " + KeptRecords.HEADER.version()));
+    }
+
+    @Test
     void the_document_says_what_the_code_writes() throws IOException {
         String text = Documents.section("docs/file-formats.md", "## Log segment");
         assertTrue(text.contains("Magic `" + magic() + "`, version " + LogFormat.VERSION));

@@ -35,12 +35,13 @@ final class PreparedSegmentsTest {
                 config.storeId(),
                 config.landing(),
                 16 * MIB,
+                Long.MAX_VALUE,
                 config.syncIntervalMillis(),
                 config.background(),
                 config.onFailure(),
                 config.clock());
         List<Long> sizes = new ArrayList<>();
-        try (SegmentPool pool = new SegmentPool(larger, 1)) {
+        try (SegmentPool pool = new SegmentPool(larger, 1, () -> new LogFiles(1, 0))) {
             for (int i = 0; i < 5; i++) {
                 pool.prepare(2, 0);
                 try (LogSegment segment = Objects.requireNonNull(pool.take(0, false))) {

@@ -58,6 +58,7 @@ public final class EngineGauges {
         text.gauge("kvstore_log_segment_bytes", "Size of those segments.", log.segmentBytes());
         text.gauge("kvstore_log_files", "Files of the log, those that are prepared for use included.", log.files());
         text.gauge("kvstore_log_file_bytes", "Size of those files.", log.fileBytes());
+        text.gauge("kvstore_log_limit_bytes", "How large they may be together.", log.limitBytes());
     }
 
     private static void writeTables(List<TableStats> tables, PrometheusText text) {

@@ -1,0 +1,145 @@
+package io.kvstore.durability;
+
+import io.kvstore.catalog.TableInfo;
+import io.kvstore.wal.WriteAheadLog;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntToLongFunction;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets the log go of what the tables hold elsewhere.
+ *
+ * <p>The catalog notes each table's lsn and the first segment that is still needed; then the segments before it go. A segment is
+ * free when each table holds its last record of that segment in its own files, or has it among its {@linkplain
+ * io.kvstore.wal.KeptRecords kept records}. Those are written for a table that could not be opened as soon as it keeps a full
+ * segment, and for one that makes no checkpoint, for whatever reason, when there are more bytes of full segments than a checkpoint
+ * is made after. So no table keeps the log of others, and the log has a bound.
+ *
+ * <p>{@link #releasing} makes it one at a time. It is never held for a table's own work.
+ */
+final class LogRelease {
+
+    /** A table that makes no checkpoint takes no writes any more when so many times the log's bytes are kept for it. */
+    private static final int MOST_KEPT = 4;
+
+    private final StoreServices services;
+    private final Schema schema;
+    private final ReentrantLock releasing = new ReentrantLock();
+
+    LogRelease(StoreServices services, Schema schema) {
+        this.services = services;
+        this.schema = schema;
+    }
+
+    /**
+     * Frees what can be freed.
+     *
+     * @param completeLsn up to where all tables hold everything, as far as the caller knows
+     * @param isLate which tables were to make a checkpoint and have made none
+     */
+    void run(long completeLsn, Predicate<OpenTable> isLate) throws IOException {
+        releasing.lock();
+        try {
+            WriteAheadLog log = services.log();
+            if (!log.sync(log.lastLsn())) {
+                throw new IOException("the log failed before the first segment that is needed was durable");
+            }
+            Map<Integer, OpenTable> tables = new HashMap<>();
+            Map<Integer, Long> durable = new HashMap<>();
+            for (OpenTable table : schema.all()) {
+                Incarnation incarnation = table.incarnationOrNull();
+                tables.put(incarnation == null ? table.order() : incarnation.id(), table);
+                if (incarnation != null) {
+                    durable.put(incarnation.id(), incarnation.engine().durableLsn());
+                }
+            }
+            free(durable, completeLsn);
+            keepForLate(tables, durable, isLate);
+            refuseWhereTooMuchIsKept(tables);
+        } finally {
+            releasing.unlock();
+            services.background().waiter().signal();
+        }
+    }
+
+    private void free(Map<Integer, Long> durable, long completeLsn) throws IOException {
+        long firstNeeded = services.log().firstNeededSegment(held(durable));
+        services.catalog().checkpointed(durable, firstNeeded, completeLsn);
+        services.kept().deleteUnneeded(services.catalog().state()::hasKept);
+        services.log().deleteBefore(firstNeeded);
+    }
+
+    /**
+     * Up to where a table needs nothing of the log. It is looked up in the catalog at the moment its segment is judged: it was
+     * listed there before its first record, so one that is missing was dropped.
+     */
+    private IntToLongFunction held(Map<Integer, Long> durable) {
+        return id -> {
+            TableInfo info = services.catalog().state().tables().get(id);
+            return info == null ? Long.MAX_VALUE : Math.max(durable.getOrDefault(id, 0L), info.heldLsn());
+        };
+    }
+
+    private void keepForLate(Map<Integer, OpenTable> tables, Map<Integer, Long> durable, Predicate<OpenTable> isLate)
+            throws IOException {
+        IntToLongFunction held = held(durable);
+        boolean any = false;
+        for (int id = services.log().holder(held); id >= 0; id = services.log().holder(held)) {
+            long before = held.applyAsLong(id);
+            if (!mustBeKept(tables.get(id), isLate) || keep(id, before) <= before) {
+                break;
+            }
+            any = true;
+        }
+        if (any) {
+            free(durable, 0);
+        }
+    }
+
+    private boolean mustBeKept(@Nullable OpenTable table, Predicate<OpenTable> isLate) {
+        if (table == null) {
+            return false; // made or emptied since the tables were listed
+        }
+        return table.failure() != null
+                || (isLate.test(table)
+                        && services.log().fullBytes() > services.setup().checkpointLogBytes());
+    }
+
+    private long keep(int id, long above) throws IOException {
+        WriteAheadLog log = services.log();
+        long upTo = services.kept().keep(id, above, receiver -> log.copy(id, above, receiver));
+        return services.catalog().kept(id, upTo) ? upTo : Long.MAX_VALUE;
+    }
+
+    private void refuseWhereTooMuchIsKept(Map<Integer, OpenTable> tables) {
+        long most = MOST_KEPT * services.setup().checkpointLogBytes();
+        tables.forEach((id, table) -> {
+            long bytes = services.kept().bytes(id);
+            table.refuseWrites(
+                    bytes <= most
+                            ? null
+                            : "table " + table.name() + " of database " + table.database()
+                                    + " makes no checkpoint, and " + bytes
+                                    + " bytes of its log are kept already; see the log of the store for what keeps it");
+        });
+    }
+
+    /** The name of a table that keeps the oldest full segment, for people; null if none does. */
+    @Nullable
+    String holder() {
+        Map<Integer, Long> durable = new HashMap<>();
+        Map<Integer, String> names = new HashMap<>();
+        for (OpenTable table : schema.all()) {
+            Incarnation incarnation = table.incarnationOrNull();
+            if (incarnation != null) {
+                durable.put(incarnation.id(), incarnation.engine().durableLsn());
+                names.put(incarnation.id(), table.database() + "/" + table.name());
+            }
+        }
+        return names.get(services.log().holder(held(durable)));
+    }
+}

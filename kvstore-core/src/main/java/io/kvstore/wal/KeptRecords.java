@@ -1,0 +1,249 @@
+package io.kvstore.wal;
+
+import io.kvstore.data.TableMutations;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.ByteReader;
+import io.kvstore.io.ByteWriter;
+import io.kvstore.io.FileHeader;
+import io.kvstore.io.Storage;
+import io.kvstore.io.StorageFile;
+import java.io.IOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.IntPredicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Records of the log that are kept beside it, in files of one table each, because the table could not take them for too long: so
+ * it does not keep everybody's log.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>A file is written whole, synced, and its name made durable, before the catalog says that it is there; only then the log
+ *       lets go of the records. A file that the catalog does not know of is left over.
+ *   <li>The files of a table follow each other: each begins at or below the lsn where the one before ends, the first at or below
+ *       what the table's own files held. A gap, a file that is missing or a damaged one fails the table when it is opened.
+ *   <li>They go once the catalog says that the table's own files hold all that is in them, or that there is no such table.
+ * </ol>
+ *
+ * <p>Files are written and deleted by one thread at a time.
+ */
+public final class KeptRecords {
+
+    /** Where the files are. */
+    public static final String DIRECTORY = "kept";
+
+    static final FileHeader HEADER = new FileHeader("KVKEPTRC", "file of kept records", 1);
+    static final int HEAD_BYTES = 64;
+
+    private static final Pattern NAME = Pattern.compile("([0-9]{10})\\.([0-9]{10})\\.kept");
+    private static final String TEMPORARY = ".tmp";
+
+    private final Storage storage;
+    private final StoreId store;
+    private final Map<Integer, List<KeptFile>> byTable = new ConcurrentSkipListMap<>();
+
+    /** A file, by table and number; a greater number comes later. */
+    private record KeptFile(int tableId, int number, long bytes) {
+
+        String path() {
+            return String.format(Locale.ROOT, "%s/%010d.%010d.kept", DIRECTORY, tableId, number);
+        }
+
+        /** In place of a segment's id in the checksums of frames. */
+        long seed() {
+            return (long) tableId << Integer.SIZE | number;
+        }
+    }
+
+    /** What gives a table's operations, and says up to which lsn they were all. */
+    @FunctionalInterface
+    public interface Source {
+        /** Hands out the operations. */
+        long copy(LogRecovery.Replay receiver) throws IOException;
+    }
+
+    private KeptRecords(Storage storage, StoreId store) {
+        this.storage = storage;
+        this.store = store;
+    }
+
+    /** Finds what there is; writes nothing. */
+    public static KeptRecords find(Storage storage, StoreId store) throws IOException {
+        KeptRecords kept = new KeptRecords(storage, store);
+        for (String name : storage.list(DIRECTORY)) {
+            Matcher matcher = NAME.matcher(name);
+            if (matcher.matches()) {
+                int table = Integer.parseInt(matcher.group(1));
+                int number = Integer.parseInt(matcher.group(2));
+                kept.add(new KeptFile(table, number, kept.sizeOf(DIRECTORY + "/" + name)));
+            }
+        }
+        return kept;
+    }
+
+    private long sizeOf(String path) throws IOException {
+        try (StorageFile file = storage.openReadOnly(path)) {
+            return file.size();
+        }
+    }
+
+    private void add(KeptFile file) {
+        List<KeptFile> files = new ArrayList<>(filesOf(file.tableId));
+        files.add(file);
+        byTable.put(file.tableId, files);
+    }
+
+    private List<KeptFile> filesOf(int tableId) {
+        return byTable.getOrDefault(tableId, List.of());
+    }
+
+    /** Bytes of the files of a table. */
+    public long bytes(int tableId) {
+        return filesOf(tableId).stream().mapToLong(KeptFile::bytes).sum();
+    }
+
+    /** Bytes of all files. */
+    public long bytes() {
+        return byTable.keySet().stream().mapToLong(this::bytes).sum();
+    }
+
+    /** Deletes the files of tables that have no need of theirs, and what a crash left. */
+    public void sweep(IntPredicate isNeeded) throws IOException {
+        for (String name : storage.list(DIRECTORY)) {
+            if (name.endsWith(TEMPORARY)) {
+                storage.delete(DIRECTORY + "/" + name);
+            }
+        }
+        deleteUnneeded(isNeeded);
+    }
+
+    /** Deletes the files of tables that have no need of theirs. */
+    public void deleteUnneeded(IntPredicate isNeeded) throws IOException {
+        for (int table : List.copyOf(byTable.keySet())) {
+            if (!isNeeded.test(table)) {
+                for (KeptFile file : filesOf(table)) {
+                    storage.delete(file.path());
+                }
+                byTable.remove(table);
+            }
+        }
+    }
+
+    /**
+     * Keeps operations of a table; durable when it returns.
+     *
+     * @param above up to which lsn the table has them elsewhere
+     * @return the lsn up to which it has all now
+     */
+    public long keep(int tableId, long above, Source source) throws IOException {
+        storage.createDirectory(DIRECTORY);
+        storage.syncDirectory("");
+        List<KeptFile> before = filesOf(tableId);
+        KeptFile file = new KeptFile(tableId, before.isEmpty() ? 1 : before.getLast().number + 1, 0);
+        String temporary = file.path() + TEMPORARY;
+        storage.delete(temporary);
+        boolean done = false;
+        try (KeptWriter writer = new KeptWriter(storage.create(temporary), file.seed())) {
+            long upTo = source.copy(writer);
+            writer.finish(head(file, above, upTo), upTo);
+            storage.rename(temporary, file.path());
+            storage.syncDirectory(DIRECTORY);
+            add(new KeptFile(tableId, file.number, writer.bytes()));
+            done = true;
+            return upTo;
+        } finally {
+            if (!done) {
+                storage.delete(temporary);
+            }
+        }
+    }
+
+    private ByteBuffer head(KeptFile file, long above, long upTo) {
+        ByteWriter out = new ByteWriter(HEAD_BYTES);
+        HEADER.write(out, 0);
+        out.u64(store.high()).u64(store.low());
+        out.u32(file.tableId).u32(file.number).u64(above).u64(upTo).u32(0);
+        out.checksumFrom(0);
+        return out.toBuffer();
+    }
+
+    /**
+     * Hands out what is kept of a table, oldest first.
+     *
+     * @param above the lsn up to which the table's own files hold everything
+     * @param upTo the lsn up to which the catalog says that there is something
+     * @throws CorruptionException if something of that is damaged or missing
+     */
+    public void replay(int tableId, long above, long upTo, LogRecovery.Replay receiver) throws IOException {
+        long reached = above;
+        for (KeptFile file : filesOf(tableId)) {
+            reached = replay(file, reached, receiver);
+        }
+        if (reached < upTo) {
+            throw new CorruptionException(
+                    DIRECTORY,
+                    -1,
+                    "what is kept of table " + tableId + " ends at lsn " + reached + ", and there was more, up to "
+                            + upTo + "; a file is missing. Restore it from a copy");
+        }
+    }
+
+    private long replay(KeptFile kept, long reached, LogRecovery.Replay receiver) throws IOException {
+        StorageFile file = storage.openReadOnly(kept.path());
+        try (FrameScanner scanner = new FrameScanner(file, kept.seed(), HEAD_BYTES, Long.MAX_VALUE)) {
+            long upTo = readHead(kept, file, reached);
+            boolean sealed = false;
+            while (!sealed && scanner.next()) {
+                sealed = !scanner.isRecord();
+                if (!sealed && scanner.frame().lsn > reached) {
+                    receiver.apply(scanner.frame().lsn, decode(kept, scanner));
+                }
+            }
+            if (!sealed || scanner.frame().lsn != upTo) {
+                throw new CorruptionException(kept.path(), scanner.position(), "a kept record is damaged");
+            }
+            return Math.max(reached, upTo);
+        }
+    }
+
+    private long readHead(KeptFile kept, StorageFile file, long reached) throws IOException {
+        byte[] bytes = new byte[(int) Math.min(HEAD_BYTES, file.size())];
+        file.readFully(ByteBuffer.wrap(bytes), 0);
+        ByteReader in = new ByteReader(kept.path(), bytes);
+        if (bytes.length < HEAD_BYTES) {
+            throw in.corrupt("the file has only " + bytes.length + " bytes");
+        }
+        HEADER.read(in, kept.path());
+        StoreId found = new StoreId(in.u64(), in.u64());
+        int table = in.u32();
+        int number = in.u32();
+        long above = in.u64();
+        long upTo = in.u64();
+        in.skip(Integer.BYTES);
+        in.checksumFrom(0);
+        if (!found.equals(store) || table != kept.tableId || number != kept.number) {
+            throw in.corrupt("the file belongs to another store or table");
+        }
+        if (above > reached) {
+            throw in.corrupt("it begins above lsn " + above + ", but what is there before ends at " + reached);
+        }
+        return upTo;
+    }
+
+    private static List<TableMutations> decode(KeptFile kept, FrameScanner scanner) {
+        try {
+            return LogRecord.decode(scanner.frame(), scanner.payload(), scanner.payloadAt());
+        } catch (IllegalArgumentException | BufferUnderflowException e) {
+            throw new CorruptionException(
+                    kept.path(), scanner.position(), "a kept record cannot be read: " + e.getMessage());
+        }
+    }
+}
