@@ -17,15 +17,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes tables durable without the log, and has {@link LogRelease} free the log then: on a budget of bytes and time, on request, at
- * close. A table that cannot make a checkpoint keeps its records; the others go on.
+ * Makes tables durable without the log, and has {@link LogRelease} free the log then: on a budget of bytes and time, on
+ * request, at close. A table that cannot make a checkpoint keeps its records; the others go on.
  *
  * <p>The lsn up to which all tables hold everything is at most the last one given out before the tables are listed, and each
  * table's last lsn is read after its lock was taken once: so no operation up to it is still under way, or of a younger table.
  *
- * <p>{@link #running} makes a round the only one, but for those of writers that {@link #help}: a table whose checkpoint takes long, or
- * waits for something, keeps the others from theirs only until a writer waits for the log. A table makes one checkpoint at a time,
- * under its own {@link OpenTable#maintenance()}.
+ * <p>{@link #running} makes a round the only one, but for those of writers that {@link #help}: a table whose checkpoint
+ * takes long, or waits for something, keeps the others from theirs only until a writer waits for the log. A table makes one
+ * checkpoint at a time, under its own {@link OpenTable#maintenance()}.
  */
 public final class Checkpointer {
 
@@ -86,7 +86,8 @@ public final class Checkpointer {
         long budget = services.setup().checkpointLogBytes();
         long begin = Math.clamp(budget + budget / 4 - 2 * bytesDuringLast, budget / 2, budget);
         return recordBytes() - bytesAtLast >= begin
-                || (services.log().fullBytes() >= begin && services.clock().nanoTime() - nanosAtLast >= AGAIN_NANOS);
+                || (services.log().space().fullBytes() >= begin
+                        && services.clock().nanoTime() - nanosAtLast >= AGAIN_NANOS);
     }
 
     private long recordBytes() {
@@ -127,8 +128,8 @@ public final class Checkpointer {
     }
 
     /**
-     * Called by a writer that waits for the log to be freed, and waits in vain. If no checkpoint is under way it makes one; if one is,
-     * and takes long at one table, it makes those of the others: that table's records are kept beside the log.
+     * Called by a writer that waits for the log to be freed, and waits in vain. If no checkpoint is under way it makes one;
+     * if one is, and takes long at one table, it makes those of the others: that table's records are kept beside the log.
      */
     void help() throws IOException {
         if (running.tryLock()) {

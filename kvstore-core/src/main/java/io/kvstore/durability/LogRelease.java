@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets the log go of what the tables hold elsewhere.
  *
- * <p>The catalog notes each table's lsn and the first segment that is still needed; then the segments before it go. A segment is
- * free when each table holds its last record of that segment in its own files, or has it among its {@linkplain
+ * <p>The catalog notes each table's lsn and the first segment that is still needed; then the segments before it go. A
+ * segment is free when each table holds its last record of that segment in its own files, or has it among its {@linkplain
  * io.kvstore.wal.KeptRecords kept records}. Those are written for a table that could not be opened as soon as it keeps a full
- * segment, and for one that makes no checkpoint, for whatever reason, when there are more bytes of full segments than a checkpoint
- * is made after. So no table keeps the log of others, and the log has a bound.
+ * segment, and for one that makes no checkpoint, for whatever reason, when there are more bytes of full segments than a
+ * checkpoint is made after. So no table keeps the log of others, and the log has a bound.
  *
  * <p>{@link #releasing} makes it one at a time. It is never held for a table's own work.
  */
@@ -67,10 +67,10 @@ final class LogRelease {
     }
 
     private void free(Map<Integer, Long> durable, long completeLsn) throws IOException {
-        long firstNeeded = services.log().firstNeededSegment(held(durable));
+        long firstNeeded = services.log().space().firstNeededSegment(held(durable));
         services.catalog().checkpointed(durable, firstNeeded, completeLsn);
         services.kept().deleteUnneeded(services.catalog().state()::hasKept);
-        services.log().deleteBefore(firstNeeded);
+        services.log().space().deleteBefore(firstNeeded);
     }
 
     /**
@@ -88,7 +88,9 @@ final class LogRelease {
             throws IOException {
         IntToLongFunction held = held(durable);
         boolean any = false;
-        for (int id = services.log().holder(held); id >= 0; id = services.log().holder(held)) {
+        for (int id = services.log().space().holder(held);
+                id >= 0;
+                id = services.log().space().holder(held)) {
             long before = held.applyAsLong(id);
             if (!mustBeKept(tables.get(id), isLate) || keep(id, before) <= before) {
                 break;
@@ -106,12 +108,12 @@ final class LogRelease {
         }
         return table.failure() != null
                 || (isLate.test(table)
-                        && services.log().fullBytes() > services.setup().checkpointLogBytes());
+                        && services.log().space().fullBytes() > services.setup().checkpointLogBytes());
     }
 
     private long keep(int id, long above) throws IOException {
         WriteAheadLog log = services.log();
-        long upTo = services.kept().keep(id, above, receiver -> log.copy(id, above, receiver));
+        long upTo = services.kept().keep(id, above, receiver -> log.space().copy(id, above, receiver));
         return services.catalog().kept(id, upTo) ? upTo : Long.MAX_VALUE;
     }
 
@@ -140,6 +142,6 @@ final class LogRelease {
                 names.put(incarnation.id(), table.database() + "/" + table.name());
             }
         }
-        return names.get(services.log().holder(held(durable)));
+        return names.get(services.log().space().holder(held(durable)));
     }
 }

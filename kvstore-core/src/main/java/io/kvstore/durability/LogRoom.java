@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Room in the log for a record. Where the log is as long as it may be, the writer waits until a checkpoint has freed some of it, at
- * most the stall time-out. A writer that waits in vain does what frees the log itself, so nothing hangs on a thread of the store
- * being free. It holds no lock meanwhile.
+ * Room in the log for a record. Where the log is as long as it may be, the writer waits until a checkpoint has freed some
+ * of it, at most the stall time-out. A writer that waits in vain does what frees the log itself, so nothing hangs on a
+ * thread of the store being free. It holds no lock meanwhile.
  */
 final class LogRoom {
 
@@ -48,12 +48,12 @@ final class LogRoom {
         long begin = services.clock().nanoTime();
         do {
             services.health().check();
-            long freed = log.freedSegments();
+            long freed = log.space().freedSegments();
             checkpointer.request();
             boolean changed = services.background()
                     .waiter()
                     .await(
-                            () -> log.freedSegments() != freed
+                            () -> log.space().freedSegments() != freed
                                     || services.health().cause() != null,
                             Math.min(millis, LOOK_MILLIS));
             if (!changed) {

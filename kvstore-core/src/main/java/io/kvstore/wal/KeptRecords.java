@@ -20,16 +20,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Records of the log that are kept beside it, in files of one table each, because the table could not take them for too long: so
- * it does not keep everybody's log.
+ * Records of the log that are kept beside it, in files of one table each, because the table could not take them for too
+ * long: so it does not keep everybody's log.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
  *   <li>A file is written whole, synced, and its name made durable, before the catalog says that it is there; only then the log
  *       lets go of the records. A file that the catalog does not know of is left over.
- *   <li>The files of a table follow each other: each begins at or below the lsn where the one before ends, the first at or below
- *       what the table's own files held. A gap, a file that is missing or a damaged one fails the table when it is opened.
+ *   <li>The files of a table follow each other: each begins at or below the lsn where the one before ends, the first at or
+ *       below what the table's own files held. A gap, a file that is missing or a damaged one fails the table when it is
+ *       opened.
  *   <li>They go once the catalog says that the table's own files hold all that is in them, or that there is no such table.
  * </ol>
  *

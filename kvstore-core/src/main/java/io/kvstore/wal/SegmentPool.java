@@ -33,7 +33,7 @@ final class SegmentPool implements AutoCloseable {
 
     private final LogConfig config;
     private final LeftOvers leftOvers;
-    private final Supplier<LogFiles> active;
+    private final Supplier<LogFiles> all;
     private final ReentrantLock making = new ReentrantLock();
     private final ArrayDeque<LogSegment> ready = new ArrayDeque<>();
     private final long firstId;
@@ -42,10 +42,10 @@ final class SegmentPool implements AutoCloseable {
     private boolean closed;
     private volatile boolean full;
 
-    /** @param active the segments that hold records, the one that is written included */
-    SegmentPool(LogConfig config, long nextId, Supplier<LogFiles> active) {
+    /** @param all every file of the log at one moment, those of this pool included */
+    SegmentPool(LogConfig config, long nextId, Supplier<LogFiles> all) {
         this.config = config;
-        this.active = active;
+        this.all = all;
         this.leftOvers = new LeftOvers(config.storage());
         this.firstId = nextId;
         this.nextId = nextId;
@@ -127,13 +127,12 @@ final class SegmentPool implements AutoCloseable {
     }
 
     /**
-     * Whether the log may become so much longer. What is active is counted last: a segment that becomes active meanwhile counts
-     * twice. When nothing but the segment that is written is there, no checkpoint can make room: then it may.
+     * Whether the log may become so much longer. When nothing but the segment that is written is there, no checkpoint can make
+     * room: then it may.
      */
     private boolean mayAdd(long bytes) {
-        LogFiles beside = files();
-        LogFiles used = active.get();
-        return beside.bytes() + used.bytes() + bytes <= config.limitBytes() || used.count() + beside.count() <= 1;
+        LogFiles now = all.get();
+        return now.bytes() + bytes <= config.limitBytes() || now.count() <= 1;
     }
 
     /** Notes files that nothing needs any more, to be followed by {@link #reuse}. No I/O. */
@@ -142,8 +141,9 @@ final class SegmentPool implements AutoCloseable {
     }
 
     /**
-     * Finds a use for files that nothing needs any more, and that were noted. Each is tried: it lives again, or is deleted; what cannot be deleted
-     * now is tried with the next ones. A failure to let it live again for want of space is none if it could be deleted.
+     * Finds a use for files that nothing needs any more, and that were noted. Each is tried: it lives again, or is deleted;
+     * what cannot be deleted now is tried with the next ones. A failure to let it live again for want of space is none if
+     * it could be deleted.
      *
      * @throws IOException the first failure, when all were tried
      */
@@ -229,13 +229,11 @@ final class SegmentPool implements AutoCloseable {
             }
         }
         long size = Math.max(bytes, config.segmentBytes());
-        LogFiles used = active.get();
-        if (used.count() > 1 && used.bytes() + leftOvers.bytes() + size > config.limitBytes()) {
-            return false;
-        }
-        boolean fits = files().bytes() + used.bytes() + size <= config.limitBytes();
-        if (!fits) {
+        if (!mayAdd(size)) {
             discardAll(takeAll());
+        }
+        if (!mayAdd(size)) {
+            return false;
         }
         LogSegment large = make(size);
         List<LogSegment> small = takeAll();

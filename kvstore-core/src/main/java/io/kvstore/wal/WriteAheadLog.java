@@ -14,7 +14,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +50,7 @@ public final class WriteAheadLog implements AutoCloseable {
 
     private final LogConfig config;
     private final SegmentPool pool;
+    private final LogSpace space;
     private final ReentrantLock lock = new ReentrantLock();
     private final GroupCommit groups = new GroupCommit(new LeaderWork());
     private final AtomicBoolean preparing = new AtomicBoolean();
@@ -68,7 +68,6 @@ public final class WriteAheadLog implements AutoCloseable {
     /** Whether a segment was filled, so that more will be; the next one is prepared at once, for it may be filled soon. */
     private volatile boolean moved;
 
-    private final AtomicLong freed = new AtomicLong();
     private boolean sealed;
     private volatile boolean closed;
 
@@ -89,8 +88,9 @@ public final class WriteAheadLog implements AutoCloseable {
 
     WriteAheadLog(LogConfig config, RecoveredLog recovered) {
         this.config = config;
-        this.active = new ActiveSegments(recovered.segments());
-        this.pool = new SegmentPool(config, recovered.nextSegmentId(), this::activeFiles);
+        this.space = new LogSpace(config, recovered, lock, () -> durable.segmentId(), this::isUnsynced);
+        this.active = space.active();
+        this.pool = space.pool();
         this.tail = new LogTail(config.storeId(), recovered.current(), recovered.position());
         this.lastLsn = new AtomicLong(recovered.lastLsn());
         this.landedLsn = recovered.lastLsn();
@@ -381,110 +381,20 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
-    /**
-     * The oldest segment that is kept; what came before may be deleted once that is durable in the catalog. It is never behind
-     * the one that the log is durable in: of the next one not even the head may be in its file.
-     */
-    public long firstNeededSegment(IntToLongFunction heldLsn) {
-        lock.lock();
-        try {
-            return active.firstNeeded(lastDurable(), heldLsn).id();
-        } finally {
-            lock.unlock();
-        }
+    /** What the log's files take, and how they are freed. */
+    public LogSpace space() {
+        return space;
     }
 
-    /** Gives up the segments before that one, and tries again to delete what could not be deleted before. */
-    public void deleteBefore(long segmentId) throws IOException {
-        List<ActiveSegment> free;
-        lock.lock();
-        try {
-            free = active.before(segmentId, segment -> !isUnsynced(segment));
-            pool.giveUp(free);
-            active.remove(free);
-            freed.addAndGet(free.size());
-        } finally {
-            lock.unlock();
-        }
-        pool.reuse(free);
-    }
-
-    /** The last segment of which something is durable, or the one that is written. */
-    private long lastDurable() {
-        return Math.min(active.current().id(), durable.segmentId());
-    }
-
-    /** How many segments were freed so far. */
-    public long freedSegments() {
-        return freed.get();
-    }
-
-    /** A table that needs the oldest segment, as {@link #firstNeededSegment} says; -1 if no table keeps a full segment. */
-    public int holder(IntToLongFunction heldLsn) {
-        lock.lock();
-        try {
-            ActiveSegment first = active.firstNeeded(lastDurable(), heldLsn);
-            return first.id() >= lastDurable() ? -1 : first.holder(heldLsn);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Bytes of the segments that are full. */
-    public long fullBytes() {
-        lock.lock();
-        try {
-            return active.files().bytes() - active.current().bytes();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private LogFiles activeFiles() {
-        lock.lock();
-        try {
-            return active.files();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Hands out the operations of a table in the full segments that are durable. Whoever calls it sees to it that none of these
-     * is freed meanwhile.
-     *
-     * @param above no operation up to this lsn is handed out
-     * @return the lsn of the last one, or {@code above}
-     */
-    public long copy(int tableId, long above, LogRecovery.Replay receiver) throws IOException {
-        List<ActiveSegment> full;
-        lock.lock();
-        try {
-            full = active.below(lastDurable());
-        } finally {
-            lock.unlock();
-        }
-        long[] last = {above};
-        for (ActiveSegment segment : full) {
-            new TableRecords(config, segment).visit(tableId, above, (lsn, operation) -> {
-                receiver.apply(lsn, operation);
-                last[0] = lsn;
-            });
-        }
-        return last[0];
-    }
-
-    private boolean isUnsynced(ActiveSegment segment) {
-        return fullUnsynced.stream().anyMatch(unsynced -> unsynced.id() == segment.id());
+    private boolean isUnsynced(long segmentId) {
+        return fullUnsynced.stream().anyMatch(unsynced -> unsynced.id() == segmentId);
     }
 
     /** The log at this moment. */
     public LogStats stats() {
         lock.lock();
         try {
-            LogFiles needed = active.files();
-            LogFiles all = pool.files().plus(needed);
-            return counters.stats(lastLsn.get(), durable.lsn(), needed, all, config.limitBytes());
+            return space.stats(counters, lastLsn.get(), durable.lsn());
         } finally {
             lock.unlock();
         }
@@ -497,18 +407,20 @@ public final class WriteAheadLog implements AutoCloseable {
             seal();
         }
         if (groups.leadForEver()) {
-            lock.lock();
-            try {
-                closed = true;
-                closeFiles();
-            } finally {
-                lock.unlock();
+            try (pool) { // not under the lock, which who prepares a segment takes too
+                lock.lock();
+                try {
+                    closed = true;
+                    closeFiles();
+                } finally {
+                    lock.unlock();
+                }
             }
         }
     }
 
     private void closeFiles() throws IOException {
-        try (pool) {
+        try {
             for (LogSegment segment : fullUnsynced) {
                 segment.close();
             }

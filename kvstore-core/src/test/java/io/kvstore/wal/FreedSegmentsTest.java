@@ -47,7 +47,7 @@ final class FreedSegmentsTest {
     }
 
     private static void free(WriteAheadLog log) throws IOException {
-        log.deleteBefore(log.firstNeededSegment(table -> log.durableLsn()));
+        log.space().deleteBefore(log.space().firstNeededSegment(table -> log.durableLsn()));
     }
 
     private void assertAllKnown(WriteAheadLog log) throws IOException {

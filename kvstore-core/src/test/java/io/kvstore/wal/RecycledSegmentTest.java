@@ -29,7 +29,7 @@ final class RecycledSegmentTest {
             bench.background.runAll();
             if (i % 200 == 199) {
                 log.sync(log.lastLsn());
-                log.deleteBefore(log.firstNeededSegment(table -> log.durableLsn()));
+                log.space().deleteBefore(log.space().firstNeededSegment(table -> log.durableLsn()));
             }
         }
         return log;
@@ -91,7 +91,7 @@ final class RecycledSegmentTest {
     void after_any_crash_the_log_ends_where_its_own_records_end(Landing landing) throws IOException {
         LogBench bench = LogBench.create(landing);
         WriteAheadLog log = recycled(bench);
-        long first = log.firstNeededSegment(table -> log.durableLsn());
+        long first = log.space().firstNeededSegment(table -> log.durableLsn());
         long durable = log.durableLsn();
         for (int i = 0; i < 150; i++) {
             log.land(LogBench.append(log, LogBench.put(700)));
@@ -122,7 +122,7 @@ final class RecycledSegmentTest {
         while (log.currentSegment() == synced) {
             LogBench.append(log, LogBench.put(700));
         }
-        long first = log.firstNeededSegment(table -> Long.MAX_VALUE);
+        long first = log.space().firstNeededSegment(table -> Long.MAX_VALUE);
         LogBench after = bench.on(bench.disk.crash(new CrashChoice.DropAll()));
         after.open(first, first, 0).close();
         assertEquals(1, after.replayed.getFirst());
@@ -143,9 +143,9 @@ final class RecycledSegmentTest {
             bench.background.runAll();
             long records = LogBench.append(log, LogBench.put(last));
             log.sync(records);
-            long first = log.firstNeededSegment(table -> records);
+            long first = log.space().firstNeededSegment(table -> records);
             moved += first > 2 ? 1 : 0;
-            log.deleteBefore(first);
+            log.space().deleteBefore(first);
             SimStorage disk = bench.disk;
             for (int kills = 0; kills < 3; kills++) {
                 disk = disk.kill();

@@ -289,14 +289,14 @@ final class WriteAheadLogTest {
             log.sync(LogBench.append(log, LogBench.put(1_000)));
         }
         long all = log.stats().segments();
-        long needed = log.firstNeededSegment(table -> 150);
-        log.deleteBefore(needed);
+        long needed = log.space().firstNeededSegment(table -> 150);
+        log.space().deleteBefore(needed);
         assertTrue(log.stats().segments() < all);
         LogBench after = bench.on(bench.disk.kill());
         after.open(needed, needed, 0).close();
         assertTrue(after.replayed.containsAll(
                 LongStream.rangeClosed(151, 300).boxed().toList()));
-        assertTrue(log.firstNeededSegment(table -> 300) == log.currentSegment());
+        assertTrue(log.space().firstNeededSegment(table -> 300) == log.currentSegment());
         log.close();
     }
 
