@@ -4,6 +4,7 @@ import io.kvstore.bplus.file.FinalFailureException;
 import io.kvstore.bplus.file.Image;
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.file.Superblock;
+import io.kvstore.data.KeyHash;
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.EngineCursor;
@@ -103,7 +104,11 @@ final class BPlusEngine implements TableEngine {
         int order = (int) context.properties().wholeNumber(BPlusConfParamsEnum.BTREE_ORDER.name());
         TreeShape shape = new TreeShape(order, context.properties().valueThresholdBytes());
         this.leastApartBytes = shape.leastApartBytes();
-        this.index = new HashIndex(context.memory(), MemoryBudget.Use.PAGE_BUFFER, bufferBytes(context) / INDEX_PART);
+        this.index = new HashIndex(
+                context.memory(),
+                MemoryBudget.Use.PAGE_BUFFER,
+                bufferBytes(context) / INDEX_PART,
+                new KeyHash(context.seed()));
         this.parts = new TreeParts(buffer, ids, generations, values, index, writing, new ReentrantLock());
         this.tree = new Tree(parts, context.failures(), shape.order());
         SortedMerge sorted = new SortedMerge(tree, parts, forUpkeep(), true);

@@ -2,7 +2,7 @@ package io.kvstore.bplus;
 
 import io.kvstore.bplus.page.Node;
 import io.kvstore.bplus.page.NodeEditor;
-import io.kvstore.value.HashIndex;
+import io.kvstore.data.KeyHash;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -17,10 +17,15 @@ final class BufferSample {
     private static final int PAGES_FOR_FILL = 512;
 
     private final LongAdder looks = new LongAdder();
+    private final KeyHash keyHash;
+
+    BufferSample(KeyHash keyHash) {
+        this.keyHash = keyHash;
+    }
 
     /** Somebody looked for so many pages on the way to a key; which keys count, their hash decides. */
     void looked(int pages, byte[] key) {
-        if (HashIndex.hash(key) % LOOKS_FOR_ONE_COUNTED == 0) {
+        if (keyHash.of(key) % LOOKS_FOR_ONE_COUNTED == 0) {
             looks.add((long) LOOKS_FOR_ONE_COUNTED * pages);
         }
     }

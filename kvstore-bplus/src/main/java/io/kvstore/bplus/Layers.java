@@ -1,5 +1,6 @@
 package io.kvstore.bplus;
 
+import io.kvstore.data.KeyHash;
 import io.kvstore.value.HashIndex;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -19,6 +20,7 @@ final class Layers {
     private static final WaitingChanges[] NONE = {};
 
     private final ReentrantLock putting;
+    private final KeyHash keyHash;
     private volatile WaitingChanges[] all = NONE;
 
     /** Whether the newest layer may grow. */
@@ -27,7 +29,8 @@ final class Layers {
     /** Of a layer that is in the tree, for the next one, or else the collector would copy it all the time. */
     private @Nullable LoggedChanges spare;
 
-    Layers(ReentrantLock putting) {
+    Layers(ReentrantLock putting, KeyHash keyHash) {
+        this.keyHash = keyHash;
         this.putting = putting;
     }
 
@@ -66,7 +69,8 @@ final class Layers {
         WaitingChanges[] now = all;
         WaitingChanges[] more = new WaitingChanges[now.length + 1];
         System.arraycopy(now, 0, more, 1, now.length);
-        more[0] = new WaitingChanges(firstLsn, spare == null ? new LoggedChanges(LoggedChanges.MAX_BYTES) : spare);
+        more[0] = new WaitingChanges(
+                firstLsn, keyHash, spare == null ? new LoggedChanges(LoggedChanges.MAX_BYTES) : spare);
         spare = null;
         if (now.length > 0 && now[0].isSearchable()) {
             more[0].makeSearchable(now[0].size());
@@ -163,7 +167,7 @@ final class Layers {
                 putting.unlock();
             }
         }
-        long hash = now.length == 0 ? 0 : HashIndex.hash(key);
+        long hash = now.length == 0 ? 0 : keyHash.of(key);
         for (WaitingChanges layer : now) {
             LoggedChanges.Found found = layer.newest(key, hash);
             if (found != null) {
@@ -183,7 +187,7 @@ final class Layers {
     boolean holds(byte[] key) {
         WaitingChanges[] now = all;
         makeSearchable(now);
-        long hash = HashIndex.hash(key);
+        long hash = keyHash.of(key);
         return Arrays.stream(now).anyMatch(layer -> layer.holds(key, hash));
     }
 

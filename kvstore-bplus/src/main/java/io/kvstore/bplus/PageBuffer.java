@@ -3,6 +3,7 @@ package io.kvstore.bplus;
 import io.kvstore.bplus.file.Image;
 import io.kvstore.bplus.file.Location;
 import io.kvstore.bplus.file.PageFile;
+import io.kvstore.data.KeyHash;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
@@ -49,7 +50,7 @@ final class PageBuffer {
     private final List<Page> clock = new ArrayList<>();
     private final List<Page> kept = new ArrayList<>();
     private final AtomicBoolean growing = new AtomicBoolean();
-    private final BufferSample sample = new BufferSample();
+    private final BufferSample sample;
     private final IdleFrames idle;
     private int hand;
     private long usedUnits;
@@ -66,6 +67,7 @@ final class PageBuffer {
      * @param image null if there is no file and none may be made; where nothing may be written, new pages stay in memory
      */
     PageBuffer(TableContext context, long capacityBytes, @Nullable Image image, PageIds ids, ReentrantLock writing) {
+        this.sample = new BufferSample(new KeyHash(context.seed()));
         this.context = context;
         this.image = image;
         this.ids = ids;

@@ -107,7 +107,7 @@ final class PutBuffer {
         this.merge = merge;
         this.writing = parts.writing();
         this.putting = parts.putting();
-        this.layers = new Layers(putting);
+        this.layers = new Layers(putting, index.keyHash());
         this.leastApartBytes = sizes.leastApartBytes;
         this.mostBytes = Math.clamp(sizes.bufferBytes / BUFFER_PART, LEAST_BYTES, MOST_BYTES);
         this.slackBytes = sizes.slackBytes;
@@ -121,6 +121,9 @@ final class PutBuffer {
         try {
             tree.requireWhole();
             merge.blocked().requireFree(mutations);
+            if (values.isCongested() && !values.isFull()) {
+                return values::admit; // many came at a time, each when there was room
+            }
             boolean isFull = isFull();
             if (layers.count() >= (isFull ? MOST_LAYERS : MOST_LAYERS_OF_SNAPSHOTS)) {
                 return this::makeRoom;

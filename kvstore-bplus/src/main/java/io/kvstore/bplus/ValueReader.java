@@ -43,7 +43,7 @@ final class ValueReader {
 
     /** The newest value of a key, or that it has none, if the index knows; null if the tree has to be asked. */
     TreeReader.@Nullable Answer readKnown(byte[] key) {
-        long entry = index.find(HashIndex.hash(key));
+        long entry = index.find(index.hash(key));
         if (entry == HashIndex.UNKNOWN) {
             return null;
         }

@@ -1,5 +1,6 @@
 package io.kvstore.bplus;
 
+import io.kvstore.data.KeyHash;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValuePointer;
 import java.lang.invoke.MethodHandles;
@@ -35,6 +36,7 @@ final class WaitingChanges {
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(int[].class);
 
     private final long firstLsn;
+    private final KeyHash keyHash;
     private LoggedChanges changes;
     private volatile int @Nullable [] slots;
     private int usedSlots;
@@ -50,9 +52,11 @@ final class WaitingChanges {
      * None yet.
      *
      * @param firstLsn of the first operation
+     * @param keyHash how keys are hashed
      * @param changes where they are to be, without any
      */
-    WaitingChanges(long firstLsn, LoggedChanges changes) {
+    WaitingChanges(long firstLsn, KeyHash keyHash, LoggedChanges changes) {
+        this.keyHash = keyHash;
         this.firstLsn = firstLsn;
         this.changes = changes;
         this.lastLsn = firstLsn;
@@ -135,7 +139,7 @@ final class WaitingChanges {
     }
 
     private void show(int[] target, byte[] key, int place) {
-        long hash = HashIndex.hash(key);
+        long hash = keyHash.of(key);
         int tag = tag(hash);
         int at = begin(hash, target.length);
         int slot = target[at];

@@ -229,6 +229,20 @@ final class PutBufferTest {
         table.close();
     }
 
+    /** Writers that were all admitted while there was room, and then come one after the other, wait for the disk. */
+    @Test
+    void writers_that_were_admitted_together_do_not_pile_up_values() throws IOException {
+        try (EngineHarness table = EngineHarness.create(new BPlusEngineProvider(), SMALL)) {
+            List<Mutation> large = List.of(new Mutation.Put(key(1), value(1, 6 << 20)));
+            int admitted = 0;
+            while (admitted < 20 && table.engine().reserve(large) == null) {
+                table.engine().apply(++admitted, large);
+            }
+            assertTrue(admitted > 1 && admitted < 6, admitted + " values of 6 MiB wait for the disk");
+            assertTrue(Measures.of(table.engine().stats(), "value_waiting_bytes") < 24 << 20);
+        }
+    }
+
     /** Flips a byte of a value that is in a leaf. */
     private static byte[] withDamagedLeaf(byte[] pages, byte[] value) {
         byte[] damaged = pages.clone();

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.page.Node;
+import io.kvstore.data.KeyHash;
 import io.kvstore.data.TableParameter;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
@@ -91,7 +92,8 @@ final class TreeTest {
         ReentrantLock writing = new ReentrantLock();
         PageBuffer buffer = new PageBuffer(context, bufferBytes, null, ids, writing);
         Generations generations = new Generations(context.snapshots(), new Generations.State(0, 0, 0), () -> 0);
-        HashIndex index = new HashIndex(context.memory(), MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
+        HashIndex index =
+                new HashIndex(context.memory(), MemoryBudget.Use.PAGE_BUFFER, 16 << 10, new KeyHash(context.seed()));
         ValueStore values = ValueStore.open(context, 1 << 20, 1 << 20, ValueSegmentList.EMPTY);
         parts = new TreeParts(buffer, ids, generations, values, index, writing, new ReentrantLock());
         tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), order);

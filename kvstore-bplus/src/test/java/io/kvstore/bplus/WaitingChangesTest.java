@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.data.KeyHash;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.value.HashIndex;
@@ -28,18 +29,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The newest change of each key is found, while more are added and while they are sorted. */
 final class WaitingChangesTest {
 
+    private static final KeyHash HASH = new KeyHash(7);
+
     private static byte[] key(int number) {
         return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
     }
 
     private static WaitingChanges searchable(int expected) {
-        WaitingChanges changes = new WaitingChanges(1, new LoggedChanges(LoggedChanges.MAX_BYTES));
+        WaitingChanges changes = new WaitingChanges(1, HASH, new LoggedChanges(LoggedChanges.MAX_BYTES));
         changes.makeSearchable(expected);
         return changes;
     }
 
     private static LoggedChanges.Found find(WaitingChanges changes, byte[] key) {
-        LoggedChanges.Found found = changes.newest(key, HashIndex.hash(key));
+        LoggedChanges.Found found = changes.newest(key, HASH.of(key));
         return found == null ? new LoggedChanges.Found(0, null, null) : found;
     }
 
@@ -78,7 +81,7 @@ final class WaitingChangesTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void they_are_found_when_somebody_asks(boolean isSorted) {
-        WaitingChanges changes = new WaitingChanges(1, new LoggedChanges(LoggedChanges.MAX_BYTES));
+        WaitingChanges changes = new WaitingChanges(1, HASH, new LoggedChanges(LoggedChanges.MAX_BYTES));
         Map<Integer, LoggedChanges.Found> model = new HashMap<>();
         for (int lsn = 1; lsn <= 9_000; lsn++) {
             changes.addValue(key(lsn % 4_000), lsn, new byte[lsn % 300]);
@@ -96,14 +99,14 @@ final class WaitingChangesTest {
     /** A reader that saw the layer before it was merged may still ask. */
     @Test
     void memory_is_given_up_if_nobody_can_know_where_a_change_is() {
-        WaitingChanges changes = new WaitingChanges(1, new LoggedChanges(LoggedChanges.MAX_BYTES));
+        WaitingChanges changes = new WaitingChanges(1, HASH, new LoggedChanges(LoggedChanges.MAX_BYTES));
         changes.addValue(key(1), 1, key(2));
         LoggedChanges memory = changes.giveUp();
         assertNotNull(memory);
         memory.addValue(key(3), 2, key(4));
         changes.makeSearchable(0);
         assertFound(Map.of(), changes);
-        WaitingChanges asked = new WaitingChanges(2, memory);
+        WaitingChanges asked = new WaitingChanges(2, HASH, memory);
         asked.makeSearchable(0);
         assertNull(asked.giveUp());
         assertFound(Map.of(3, new LoggedChanges.Found(2, key(4), null)), asked);
@@ -113,9 +116,9 @@ final class WaitingChangesTest {
         for (int i = 0; i < 6_000; i++) {
             byte[] key = key(i);
             LoggedChanges.Found wanted = model.get(i);
-            assertEquals(wanted != null, changes.holds(key, HashIndex.hash(key)));
+            assertEquals(wanted != null, changes.holds(key, HASH.of(key)));
             if (wanted == null) {
-                assertNull(changes.newest(key, HashIndex.hash(key)));
+                assertNull(changes.newest(key, HASH.of(key)));
             } else {
                 LoggedChanges.Found found = find(changes, key);
                 assertEquals(wanted.lsn(), found.lsn());
@@ -158,7 +161,7 @@ final class WaitingChangesTest {
     @Test
     void the_index_hears_of_all_in_their_order() {
         MemoryBudget memory = new MemoryBudget(1 << 20);
-        try (HashIndex index = new HashIndex(memory, MemoryBudget.Use.PAGE_BUFFER, 16 << 10)) {
+        try (HashIndex index = new HashIndex(memory, MemoryBudget.Use.PAGE_BUFFER, 16 << 10, HASH)) {
             index.askFor();
             assertTrue(index.prepare(100, true));
             index.grow();
@@ -168,8 +171,8 @@ final class WaitingChangesTest {
             changes.addPointer(key(2), 3, new ValuePointer(1, 1_300, 500));
             changes.addRemoval(key(2), 4);
             changes.tell(index);
-            assertEquals(700, HashIndex.offsetOf(index.find(HashIndex.hash(key(1)))));
-            assertEquals(HashIndex.UNKNOWN, index.find(HashIndex.hash(key(2))));
+            assertEquals(700, HashIndex.offsetOf(index.find(HASH.of(key(1)))));
+            assertEquals(HashIndex.UNKNOWN, index.find(HASH.of(key(2))));
         }
     }
 
@@ -192,8 +195,7 @@ final class WaitingChangesTest {
                     now = added.getAcquire();
                     int wanted = now == 0 ? 0 : random.nextInt(Math.max(1, now - 7_000), now + 1);
                     if (wanted > 0) {
-                        LoggedChanges.Found found =
-                                changes.newest(key(wanted % 7_000), HashIndex.hash(key(wanted % 7_000)));
+                        LoggedChanges.Found found = changes.newest(key(wanted % 7_000), HASH.of(key(wanted % 7_000)));
                         assertNotNull(found);
                         assertTrue(found.lsn() >= wanted, found.lsn() + " is older than " + wanted);
                         assertArrayEquals(key((int) found.lsn()), found.value());

@@ -15,6 +15,7 @@ import io.kvstore.error.NotFoundException;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -50,6 +51,9 @@ public final class Schema {
     private final Queue<Incarnation> left = new ConcurrentLinkedQueue<>();
 
     private final AtomicBoolean sweeping = new AtomicBoolean();
+
+    /** Of this opening: nobody who chooses keys can know it. */
+    private final long secret = new SecureRandom().nextLong();
 
     Schema(StoreServices services) {
         this.services = services;
@@ -298,7 +302,7 @@ public final class Schema {
                 services.clock(),
                 services.setup().stallTimeoutMillis(),
                 services.setup().readOnly(),
-                info.id() * 0x9E3779B97F4A7C15L));
+                secret ^ info.id() * 0x9E3779B97F4A7C15L));
     }
 
     private int fileTag(int tableId) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param clock elapsed time
  * @param stallTimeoutMillis how long an admission may wait
  * @param readOnly whether nothing may be written: replay stays in memory, whatever its size
- * @param seed for every random choice, so that a run can be repeated
+ * @param seed a secret that is another one for each table and each opening: it seeds the hashes of keys, which users choose
  */
 public record TableContext(
         Storage storage,

@@ -1,12 +1,12 @@
 package io.kvstore.value;
 
+import io.kvstore.data.KeyHash;
 import io.kvstore.engine.MemoryBudget;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -78,12 +78,11 @@ public final class HashIndex implements AutoCloseable {
     }
 
     private static final VarHandle ENTRY = ValueLayout.JAVA_LONG.varHandle();
-    private static final VarHandle KEY_LONG =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final MemoryBudget budget;
     private final MemoryBudget.Use use;
     private final long largestBytes;
+    private final KeyHash keyHash;
     private final Arena arena = Arena.ofShared();
     private final PendingEntries pending = new PendingEntries();
     private volatile Buckets buckets = new Buckets(MemorySegment.NULL, 0);
@@ -145,30 +144,21 @@ public final class HashIndex implements AutoCloseable {
      * @param use what its memory counts as
      * @param largestBytes the most that it takes
      */
-    public HashIndex(MemoryBudget budget, MemoryBudget.Use use, long largestBytes) {
+    public HashIndex(MemoryBudget budget, MemoryBudget.Use use, long largestBytes, KeyHash keyHash) {
+        this.keyHash = keyHash;
         this.budget = budget;
         this.use = use;
         this.largestBytes = Long.highestOneBit(largestBytes);
     }
 
-    /** What is asked for by {@link #find}. Mixed as in MurmurHash3. */
-    public static long hash(byte[] key) {
-        long hash = key.length * 0x9E3779B97F4A7C15L;
-        int at = 0;
-        for (; at + Long.BYTES <= key.length; at += Long.BYTES) {
-            hash = mix(hash ^ (long) KEY_LONG.get(key, at));
-        }
-        long rest = 0;
-        for (; at < key.length; at++) {
-            rest = rest << Byte.SIZE | (key[at] & 0xFF);
-        }
-        return mix(hash ^ rest);
+    /** What is asked for by {@link #find}. */
+    public long hash(byte[] key) {
+        return keyHash.of(key);
     }
 
-    private static long mix(long given) {
-        long mixed = (given ^ (given >>> 33)) * 0xFF51AFD7ED558CCDL;
-        mixed = (mixed ^ (mixed >>> 33)) * 0xC4CEB9FE1A85EC53L;
-        return mixed ^ (mixed >>> 33);
+    /** How it hashes keys. */
+    public KeyHash keyHash() {
+        return keyHash;
     }
 
     /** The entry of a key, or of another with the same bits; or {@link #UNKNOWN}, or {@link #ABSENT}. */

@@ -128,6 +128,11 @@ public final class ValueStore implements AutoCloseable {
         appender.admit();
     }
 
+    /** Whether so much is to be written that {@link #admit} would wait. */
+    public boolean isCongested() {
+        return appender.isCongested();
+    }
+
     /**
      * Writes what waits when it is called, without syncing.
      *

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.data.KeyHash;
 import io.kvstore.engine.MemoryBudget;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 
 final class HashIndexTest {
 
+    private static final KeyHash HASH = new KeyHash(7);
     private static final int KEYS = 5_000;
     private static final int FILLINGS = 3_000;
     private static final int SPINS = 50;
@@ -52,7 +54,7 @@ final class HashIndexTest {
     @Test
     void a_key_is_not_absent_while_the_index_becomes_filled() throws InterruptedException {
         byte[] key = key(1);
-        long hash = HashIndex.hash(key);
+        long hash = HASH.of(key);
         AtomicReference<@Nullable HashIndex> filling = new AtomicReference<>();
         AtomicInteger wrong = new AtomicInteger();
         AtomicBoolean done = new AtomicBoolean();
@@ -66,7 +68,7 @@ final class HashIndexTest {
         });
         List<HashIndex> all = new ArrayList<>();
         for (int i = 0; i < FILLINGS; i++) {
-            HashIndex index = new HashIndex(new MemoryBudget(1 << 20), MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
+            HashIndex index = new HashIndex(new MemoryBudget(1 << 20), MemoryBudget.Use.PAGE_BUFFER, 16 << 10, HASH);
             all.add(index);
             grow(index, 1);
             filling.set(index);
@@ -85,7 +87,7 @@ final class HashIndexTest {
     /** An entry leads to the newest value of some key: never to one that was replaced or removed. */
     @Test
     void entries_are_lost_but_never_old() {
-        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10, HASH);
         grow(index, KEYS);
         SplittableRandom random = new SplittableRandom(1);
         Map<Integer, ValuePointer> newest = new HashMap<>();
@@ -102,10 +104,10 @@ final class HashIndexTest {
                 index.put(key(key), pointer);
                 newest.put(key, pointer);
                 owners.put(pointer, key);
-                assertEquals(pointer, pointerOf(index.find(HashIndex.hash(key(key)))));
+                assertEquals(pointer, pointerOf(index.find(HASH.of(key(key)))));
             }
             int asked = random.nextInt(KEYS);
-            long entry = index.find(HashIndex.hash(key(asked)));
+            long entry = index.find(HASH.of(key(asked)));
             assertTrue(entry == 0 || owners.containsKey(pointerOf(entry)), "an old place is known");
             known += entry != 0 && pointerOf(entry).equals(newest.get(asked)) ? 1 : 0;
         }
@@ -124,7 +126,7 @@ final class HashIndexTest {
         Set<Integer> present = new HashSet<>();
         int absent = 0;
         for (int opening = 0; opening < 40; opening++) {
-            try (HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10)) {
+            try (HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10, HASH)) {
                 grow(index, 1_000_000);
                 present.forEach(number -> index.put(keys.get(number), new ValuePointer(1, 32, 0)));
                 index.filled();
@@ -150,7 +152,7 @@ final class HashIndexTest {
                 present.remove(number);
             }
             int asked = random.nextInt(keys.size());
-            boolean isAbsent = index.find(HashIndex.hash(keys.get(asked))) == HashIndex.ABSENT;
+            boolean isAbsent = index.find(HASH.of(keys.get(asked))) == HashIndex.ABSENT;
             assertFalse(isAbsent && present.contains(asked), "step " + i + ": key " + asked + " is there");
             absent += isAbsent ? 1 : 0;
         }
@@ -163,7 +165,7 @@ final class HashIndexTest {
         List<byte[]> found = new ArrayList<>();
         for (int i = 0; found.size() < 400; i++) {
             byte[] key = key(i);
-            long hash = HashIndex.hash(key);
+            long hash = HASH.of(key);
             byte[] other = seen.put(((hash >>> 48) << 12) | (hash & 4_095), key);
             if (other != null) {
                 found.add(other);
@@ -175,19 +177,19 @@ final class HashIndexTest {
 
     @Test
     void nothing_is_absent_before_every_key_was_seen() {
-        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10);
-        assertEquals(HashIndex.UNKNOWN, index.find(HashIndex.hash(key(1))));
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10, HASH);
+        assertEquals(HashIndex.UNKNOWN, index.find(HASH.of(key(1))));
         grow(index, 1_000);
-        assertEquals(HashIndex.UNKNOWN, index.find(HashIndex.hash(key(1))));
+        assertEquals(HashIndex.UNKNOWN, index.find(HASH.of(key(1))));
         index.filled();
-        assertEquals(HashIndex.ABSENT, index.find(HashIndex.hash(key(1))));
+        assertEquals(HashIndex.ABSENT, index.find(HASH.of(key(1))));
         grow(index, 100_000);
-        assertEquals(HashIndex.UNKNOWN, index.find(HashIndex.hash(key(1))), "it grew and forgot");
+        assertEquals(HashIndex.UNKNOWN, index.find(HASH.of(key(1))), "it grew and forgot");
     }
 
     @Test
     void what_a_twentieth_is_not_known_of_is_worth_a_walk() {
-        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10, HASH);
         assertFalse(index.missesSome(1_000), "there is no room for any");
         grow(index, 1_000);
         for (int i = 0; i < 100; i++) {
@@ -201,9 +203,9 @@ final class HashIndexTest {
 
     @Test
     void it_grows_up_to_its_limit_and_within_the_budget() {
-        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 300 << 10);
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 300 << 10, HASH);
         assertTrue(index.wantsMore(1));
-        assertEquals(0, index.find(HashIndex.hash(key(1))));
+        assertEquals(0, index.find(HASH.of(key(1))));
         index.put(key(1), new ValuePointer(1, 32, 5));
         grow(index, 1_000);
         assertEquals(16 << 10, index.bytes());
@@ -213,13 +215,13 @@ final class HashIndexTest {
         assertEquals(256 << 10, index.bytes());
         assertFalse(index.wantsMore(1_000_000));
         assertEquals(256 << 10, budget.usedBytes());
-        HashIndex second = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 1 << 20);
+        HashIndex second = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 1 << 20, HASH);
         grow(second, 1_000_000);
         assertEquals(0, second.bytes(), "there is no memory for it");
         index.close();
         assertEquals(0, budget.usedBytes());
-        assertEquals(0, index.find(HashIndex.hash(key(1))));
-        HashIndex third = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10);
+        assertEquals(0, index.find(HASH.of(key(1))));
+        HashIndex third = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10, HASH);
         third.askFor();
         assertFalse(third.prepare(100_000, false), "it must not take any");
         assertTrue(third.prepare(100_000, true));
@@ -233,7 +235,7 @@ final class HashIndexTest {
     /** As long as nobody gets anything it costs nothing; but there is memory for it when somebody does. */
     @Test
     void it_is_made_when_it_is_asked_for() {
-        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10);
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10, HASH);
         assertFalse(index.prepare(1_000, true));
         assertEquals(16 << 10, budget.usedBytes(), "it is set aside");
         assertFalse(index.wantsMore(1_000));
@@ -241,7 +243,7 @@ final class HashIndexTest {
         assertFalse(index.prepare(2_000, true));
         index.put(key(1), new ValuePointer(1, 32, 5));
         index.settle();
-        assertEquals(HashIndex.UNKNOWN, index.find(HashIndex.hash(key(1))));
+        assertEquals(HashIndex.UNKNOWN, index.find(HASH.of(key(1))));
         assertEquals(0, index.bytes());
         assertEquals(256 << 10, budget.usedBytes());
         budget.take(MemoryBudget.Use.MEMTABLE, (1 << 20) - (256 << 10)); // all there is
@@ -252,7 +254,7 @@ final class HashIndexTest {
         index.grow();
         assertEquals(256 << 10, index.bytes());
         index.put(key(1), new ValuePointer(1, 32, 5));
-        assertEquals(new ValuePointer(1, 32, 0), pointerOf(index.find(HashIndex.hash(key(1)))));
+        assertEquals(new ValuePointer(1, 32, 0), pointerOf(index.find(HASH.of(key(1)))));
         assertFalse(index.wantsMore(1_000_000));
         index.close();
         assertEquals((1 << 20) - (256 << 10), budget.usedBytes());
@@ -260,14 +262,14 @@ final class HashIndexTest {
 
     @Test
     void what_does_not_fit_into_an_entry_is_not_known() {
-        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10, HASH);
         grow(index, 100);
         for (long segment : new long[] {1, (1 << 21) - 1, 1 << 21}) {
             for (long offset : new long[] {32, (1 << 26) - 1, 1 << 26}) {
                 ValuePointer first = new ValuePointer(1, 77, 0);
                 index.put(key(1), first);
                 index.put(key(1), new ValuePointer(segment, offset, 0));
-                long entry = index.find(HashIndex.hash(key(1)));
+                long entry = index.find(HASH.of(key(1)));
                 if (segment < 1 << 21 && offset < 1 << 26) {
                     assertEquals(new ValuePointer(segment, offset, 0), pointerOf(entry));
                 } else {
@@ -282,11 +284,11 @@ final class HashIndexTest {
     void the_hash_covers_every_byte_and_the_length() {
         for (int length = 0; length < 40; length++) {
             byte[] key = new byte[length];
-            long hash = HashIndex.hash(key);
-            assertNotEquals(hash, HashIndex.hash(new byte[length + 1]));
+            long hash = HASH.of(key);
+            assertNotEquals(hash, HASH.of(new byte[length + 1]));
             for (int i = 0; i < length; i++) {
                 key[i] = 1;
-                assertNotEquals(hash, HashIndex.hash(key), "byte " + i + " of " + length);
+                assertNotEquals(hash, HASH.of(key), "byte " + i + " of " + length);
                 key[i] = 0;
             }
         }
@@ -295,7 +297,7 @@ final class HashIndexTest {
     /** What is put waits now and then, in places that are used again and again; who asks meanwhile gets nothing older. */
     @Test
     void a_key_that_was_put_is_never_found_where_it_was_before_nor_absent() throws InterruptedException {
-        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10);
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10, HASH);
         grow(index, 100);
         index.filled();
         AtomicLongArray acknowledged = new AtomicLongArray(FEW_KEYS);
@@ -309,7 +311,7 @@ final class HashIndexTest {
         Thread reader = Thread.ofPlatform().start(() -> {
             for (int i = 0; !done.get(); i = (i + 1) % FEW_KEYS) {
                 long least = acknowledged.get(i);
-                long entry = index.find(HashIndex.hash(key(i)));
+                long entry = index.find(HASH.of(key(i)));
                 boolean isOfKey = HashIndex.segmentOf(entry) == i + 1;
                 boolean isOld = isOfKey && HashIndex.offsetOf(entry) < least;
                 wrong.addAndGet(isOld || entry == HashIndex.ABSENT ? 1 : 0);
@@ -333,10 +335,10 @@ final class HashIndexTest {
     /** A place that no entry can name takes away what was known; a copy is known unless the key was put again. */
     @Test
     void forgotten_and_moved_keys() {
-        HashIndex index = new HashIndex(budget, MemoryBudget.Use.BLOCK_CACHE, 16 << 10);
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.BLOCK_CACHE, 16 << 10, HASH);
         grow(index, 1_000);
         byte[] key = key(3);
-        long hash = HashIndex.hash(key);
+        long hash = HASH.of(key);
         ValuePointer first = new ValuePointer(5, 100, 0);
         ValuePointer copy = new ValuePointer(6, 200, 0);
         index.put(key, first);

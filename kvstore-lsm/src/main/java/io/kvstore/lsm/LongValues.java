@@ -1,5 +1,6 @@
 package io.kvstore.lsm;
 
+import io.kvstore.data.KeyHash;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
 import io.kvstore.value.GrowingValues;
@@ -19,6 +20,10 @@ record LongValues(int fromBytes, GrowingValues growing, HashIndex known) {
         return new LongValues(
                 context.readOnly() ? Integer.MAX_VALUE : options.valueThresholdBytes(),
                 new GrowingValues(context, options.growingSegmentBytes(), data::takeNumber),
-                new HashIndex(context.memory(), MemoryBudget.Use.BLOCK_CACHE, options.memTableBytes()));
+                new HashIndex(
+                        context.memory(),
+                        MemoryBudget.Use.BLOCK_CACHE,
+                        options.memTableBytes(),
+                        new KeyHash(context.seed())));
     }
 }

@@ -84,7 +84,7 @@ final class LsmEngine implements TableEngine {
 
     /** Most gets find the place of their value here. What it leads to has the key, and is the newest there is of it. */
     private boolean findKnown(Lookup lookup, Version version) {
-        long entry = apart.known().find(HashIndex.hash(lookup.key()));
+        long entry = apart.known().find(apart.known().hash(lookup.key()));
         if (entry == HashIndex.UNKNOWN || entry == HashIndex.ABSENT) {
             return false;
         }

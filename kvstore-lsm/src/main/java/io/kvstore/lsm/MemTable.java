@@ -86,7 +86,7 @@ final class MemTable {
                 new ArenaChunks(arena, memory, Math.max(chunkBytes / 4, LEAST_CHUNK_BYTES), chunkBytes, SORTED_PART);
         this.values = new ArenaChunks(arena, memory, chunkBytes, chunkBytes, 0);
         this.entries = new MemTableEntries(index, values, apart.growing(), apart.fromBytes());
-        this.runs = new MemTableRuns(index, entries, runBytes);
+        this.runs = new MemTableRuns(index, entries, runBytes, apart.known().keyHash());
         this.run = runs.next();
     }
 

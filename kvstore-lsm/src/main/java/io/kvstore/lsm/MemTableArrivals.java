@@ -1,6 +1,6 @@
 package io.kvstore.lsm;
 
-import io.kvstore.value.HashIndex;
+import io.kvstore.data.KeyHash;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -53,6 +53,7 @@ final class MemTableArrivals implements MemTableRun {
 
     private final ArenaChunks nodes;
     private final MemTableEntries entries;
+    private final KeyHash keyHash;
     private volatile Table table = new Table(MemorySegment.NULL, 0, 0);
 
     /** Entries that were added as a whole. */
@@ -69,7 +70,8 @@ final class MemTableArrivals implements MemTableRun {
 
     private volatile @Nullable SortedArrivals sorted;
 
-    MemTableArrivals(ArenaChunks nodes, MemTableEntries entries) {
+    MemTableArrivals(ArenaChunks nodes, MemTableEntries entries, KeyHash keyHash) {
+        this.keyHash = keyHash;
         this.nodes = nodes;
         this.entries = entries;
     }
@@ -146,7 +148,7 @@ final class MemTableArrivals implements MemTableRun {
         if (now.slots == 0) {
             return NIL;
         }
-        int wanted = (int) HashIndex.hash(key);
+        int wanted = (int) keyHash.of(key);
         int at = now.home(wanted);
         long word = now.get(at);
         while (word != FREE && !isOf(word, wanted, key, head)) {
@@ -194,7 +196,7 @@ final class MemTableArrivals implements MemTableRun {
     @Override
     public void moveTo(byte[] key, long head, long lsn) {
         Table now = table;
-        hash = (int) HashIndex.hash(key);
+        hash = (int) keyHash.of(key);
         slot = now.home(hash);
         found = now.get(slot);
         int probes = 0;

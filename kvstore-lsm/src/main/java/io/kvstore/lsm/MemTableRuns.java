@@ -1,5 +1,6 @@
 package io.kvstore.lsm;
 
+import io.kvstore.data.KeyHash;
 import io.kvstore.lsm.sstable.EntryCursor;
 import java.util.List;
 
@@ -29,6 +30,7 @@ final class MemTableRuns {
     private final ArenaChunks nodes;
     private final MemTableEntries entries;
     private final long runBytes;
+    private final KeyHash keyHash;
     private volatile MemTableRun[] runs;
 
     /** Of the writer: what was taken when the newest run was begun or found worth going on with. */
@@ -43,11 +45,12 @@ final class MemTableRuns {
     private boolean isOrderWanted;
 
     /** @param runBytes a run is large when it and its entries take so much memory */
-    MemTableRuns(ArenaChunks nodes, MemTableEntries entries, long runBytes) {
+    MemTableRuns(ArenaChunks nodes, MemTableEntries entries, long runBytes, KeyHash keyHash) {
+        this.keyHash = keyHash;
         this.nodes = nodes;
         this.entries = entries;
         this.runBytes = runBytes;
-        this.runs = new MemTableRun[] {new MemTableArrivals(nodes, entries)};
+        this.runs = new MemTableRun[] {new MemTableArrivals(nodes, entries, keyHash)};
     }
 
     /** The run that entries are added to; between two operations, before anything is reserved for the next one. */
@@ -70,7 +73,7 @@ final class MemTableRuns {
 
     private MemTableRun begin(boolean tree) {
         MemTableRun[] more = new MemTableRun[runs.length + 1];
-        more[0] = tree ? new MemTableTree(nodes, entries) : new MemTableArrivals(nodes, entries);
+        more[0] = tree ? new MemTableTree(nodes, entries) : new MemTableArrivals(nodes, entries, keyHash);
         System.arraycopy(runs, 0, more, 1, runs.length);
         isOrderWanted = false;
         hasUnsorted |= runs[0] instanceof MemTableArrivals;

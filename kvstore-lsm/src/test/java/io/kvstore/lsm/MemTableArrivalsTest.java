@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.data.KeyHash;
 import io.kvstore.data.KeyHead;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.data.Mutation;
@@ -15,7 +16,6 @@ import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
 import io.kvstore.value.GrowingValues;
-import io.kvstore.value.HashIndex;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 /** Entries in no order, and what is sorted of them beside their writer. */
 final class MemTableArrivalsTest {
 
+    private static final KeyHash HASH = new KeyHash(7);
     private static final int KEYS = 40_000;
 
     private final MemTableMemory memory = new MemTableMemory(new MemoryBudget(256L << 20), true);
@@ -37,7 +38,7 @@ final class MemTableArrivalsTest {
     private final ArenaChunks index = new ArenaChunks(arena, memory, 1 << 14, 1 << 14, 0);
     private final ArenaChunks values = new ArenaChunks(arena, memory, 1 << 14, 1 << 14, 0);
     private final MemTableEntries entries = new MemTableEntries(index, values, growing(), Integer.MAX_VALUE);
-    private final MemTableArrivals run = new MemTableArrivals(index, entries);
+    private final MemTableArrivals run = new MemTableArrivals(index, entries, HASH);
 
     private static GrowingValues growing() {
         StepClock clock = new StepClock();
@@ -134,11 +135,11 @@ final class MemTableArrivalsTest {
     @Test
     void keys_that_were_chosen_end_it() {
         byte[] first = key(1);
-        int wanted = (int) HashIndex.hash(first) & 0xFFF;
+        int wanted = (int) HASH.of(first) & 0xFFF;
         int added = 0;
         for (int i = 1; !run.isDeep(); i++) {
             byte[] key = key(i);
-            if (((int) HashIndex.hash(key) & 0xFFF) == wanted) {
+            if (((int) HASH.of(key) & 0xFFF) == wanted) {
                 add(key, i);
                 added++;
             }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.data.KeyHash;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.MemoryBudget;
@@ -69,7 +70,7 @@ final class MemTableTest {
         StepClock clock = new StepClock();
         TableContext context = LoneTable.on(new SimStorage(), memory, clock, new StepBackground(clock));
         GrowingValues growing = new GrowingValues(context, 1 << 20, () -> 1);
-        HashIndex known = new HashIndex(memory, MemoryBudget.Use.BLOCK_CACHE, 0);
+        HashIndex known = new HashIndex(memory, MemoryBudget.Use.BLOCK_CACHE, 0, new KeyHash(7));
         MemTable table = new MemTable(
                 new MemTableMemory(memory, true), chunkBytes, runBytes, new LongValues(apartFromBytes, growing, known));
         table.retain();
