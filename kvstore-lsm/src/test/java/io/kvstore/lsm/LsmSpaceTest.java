@@ -89,24 +89,6 @@ final class LsmSpaceTest {
         table.close();
     }
 
-    /** Room for what is alive and half as much: compactions bring what they can before a memtable takes the last of it. */
-    @ParameterizedTest
-    @ValueSource(ints = {100, 1_000, 20_000})
-    void a_table_does_not_fill_a_disk_with_what_is_dead(int valueBytes) throws IOException {
-        LsmEngine table = open();
-        disk.setCapacity(5 * LIVE / 2);
-        int keys = (int) (LIVE / (valueBytes + 30));
-        byte[] value = new byte[valueBytes];
-        long lsn = 0;
-        for (int put = 0; put < 8 * keys; put++) {
-            random.nextBytes(value);
-            put(table, ++lsn, key(put < keys ? put : random.nextInt(keys)), value);
-        }
-        table.flush();
-        assertEquals(keys, table.count(KeyRange.all(), ReadView.LATEST));
-        table.close();
-    }
-
     /** Others fill the disk: writes are refused, and taken as soon as there is room, without a call. */
     @Test
     void a_full_disk_passes() throws IOException {
