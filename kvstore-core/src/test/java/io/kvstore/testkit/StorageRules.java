@@ -112,6 +112,33 @@ public abstract class StorageRules extends HouseRules {
                 .because("a test steps all work in one thread; name the packages that may start threads"));
     }
 
+    /** To close an arena interrupts the threads that are inside; so each of these says why nobody is. */
+    private static final Set<String> CLOSE_ARENAS = Set.of(
+            // a table's index, after its last call and its last task
+            "io.kvstore.value.HashIndex",
+            // bytes of the log before they are written, under the lock of who appends or who writes
+            "io.kvstore.wal.StagedSegment$Stage",
+            // its owners retire it, or close it when no version holds its file
+            "io.kvstore.io.RealReadMapping",
+            // a log segment that is full or sealed, and that nobody appends to
+            "io.kvstore.io.RealMapping",
+            // after the last call of its table, or when no call is under way that found it
+            "io.kvstore.bplus.FramePool",
+            // when no version holds it, after the readers of the last one have left
+            "io.kvstore.lsm.MemTable");
+
+    @Test
+    void arenas_are_closed_only_where_nobody_can_be_inside() {
+        check(noClasses()
+                .that(DescribedPredicate.describe(
+                        "have no reason to", type -> !CLOSE_ARENAS.contains(type.getFullName())))
+                .should()
+                .callMethodWhere(target(name("close")).and(targetOwner(assignableTo("java.lang.foreign.Arena"))))
+                .orShould()
+                .callMethod("java.lang.foreign.Arena", "ofShared")
+                .because("a thread that reads from an arena that is closed finds itself interrupted"));
+    }
+
     @Test
     void only_the_write_door_applies_mutations() {
         check(noClasses()
