@@ -2,7 +2,10 @@ package io.kvstore.durability;
 
 import io.kvstore.engine.Epochs;
 import io.kvstore.engine.Waiter;
+import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.StoreClosedException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Knows which calls are under way, so that closing waits for them and what they may use is closed after them. A call enters
@@ -12,8 +15,13 @@ import io.kvstore.error.StoreClosedException;
 final class CallGate {
 
     private static final long LOOK_AGAIN_MILLIS = 1;
+    private static final int LOOKS_BETWEEN_SEARCHES = 100;
 
     private final Epochs calls = new Epochs();
+
+    /** Threads inside calls that may run code of the user, which may try to close the store. */
+    private final Set<Thread> mayCallBack = ConcurrentHashMap.newKeySet();
+
     private volatile boolean closed;
 
     /** Begins a call; the result goes to {@link #exit}. */
@@ -30,6 +38,27 @@ final class CallGate {
         calls.exit(ticket);
     }
 
+    /** From now on this thread may run code of the user inside its call; the result goes to {@link #endCallbacks}. */
+    boolean beginCallbacks() {
+        return mayCallBack.add(Thread.currentThread());
+    }
+
+    /** The outermost call of several in each other ends it. */
+    void endCallbacks(boolean begun) {
+        if (begun) {
+            mayCallBack.remove(Thread.currentThread());
+        }
+    }
+
+    /** Closing waits for calls, so a call that closes would wait for itself. */
+    void refuseFromInside() {
+        if (mayCallBack.contains(Thread.currentThread())) {
+            throw new InvalidRequestException(
+                    "the store cannot be closed from inside one of its calls, such as by a visitor; close it when the"
+                            + " call has returned");
+        }
+    }
+
     boolean isClosed() {
         return closed;
     }
@@ -38,10 +67,24 @@ final class CallGate {
     void close(Waiter waiter) {
         closed = true;
         boolean left = calls.isQuiescent();
-        while (!left) {
+        for (int looks = 1; !left; looks++) {
             left = waiter.await(calls::isQuiescent, LOOK_AGAIN_MILLIS);
+            if (!left && looks % LOOKS_BETWEEN_SEARCHES == 0) {
+                mayCallBack.forEach(CallGate::requireThatItEnds);
+            }
         }
         calls.reclaim();
+    }
+
+    /** A thread that ends the process waits for the shutdown hooks, and a hook that closes the store would wait for it. */
+    private static void requireThatItEnds(Thread inside) {
+        for (StackTraceElement frame : inside.getStackTrace()) {
+            if (frame.getClassName().equals("java.lang.Shutdown")) {
+                throw new InvalidRequestException("thread " + inside.getName()
+                        + " ends the process from inside a call of the store, which therefore never ends; the store is"
+                        + " not closed, and the next one who opens it recovers");
+            }
+        }
     }
 
     /** Runs the action when no call that is inside now is inside any more. */

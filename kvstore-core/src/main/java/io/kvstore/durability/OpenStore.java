@@ -139,11 +139,13 @@ public final class OpenStore implements AutoCloseable {
     /** Runs a call; closing waits for it. */
     public <T extends @Nullable Object> T call(String what, Call<T> call) {
         int ticket = services.calls().enter();
+        boolean begun = services.calls().beginCallbacks();
         try {
             return call.run();
         } catch (IOException e) {
             throw StorageErrors.of(what, e);
         } finally {
+            services.calls().endCallbacks(begun);
             services.calls().exit(ticket);
         }
     }
@@ -210,6 +212,7 @@ public final class OpenStore implements AutoCloseable {
      */
     @Override
     public void close() throws IOException {
+        services.calls().refuseFromInside();
         synchronized (this) {
             if (closed) {
                 return;

@@ -29,6 +29,9 @@ final class StoreFiles {
 
     private static final Set<String> MADE_BEFORE_CATALOG =
             Set.of(LOCK, WAL, TABLES, Catalog.FILE + AtomicFile.TEMPORARY);
+    /** A directory that a check of the file system makes at the root of a volume; mostly only its owner may read it. */
+    private static final String FOUND_FILES = "lost+found";
+
     private static final String FIRST_SEGMENT = LogConfig.SEGMENT_NAME.of(1);
 
     private StoreFiles() {}
@@ -41,6 +44,9 @@ final class StoreFiles {
         }
         List<String> foreign = new ArrayList<>(names);
         foreign.removeAll(MADE_BEFORE_CATALOG);
+        if (foreign.contains(FOUND_FILES) && holdsNothing(storage, FOUND_FILES)) {
+            foreign.remove(FOUND_FILES);
+        }
         if (!foreign.isEmpty()) {
             throw new InvalidRequestException("the directory is not empty and not a store (it has " + foreign.getFirst()
                     + "); give an empty or a new directory");
@@ -54,6 +60,14 @@ final class StoreFiles {
             throw missingCatalog(TABLES + "/" + table);
         }
         return false;
+    }
+
+    private static boolean holdsNothing(Storage storage, String directory) {
+        try {
+            return storage.list(directory).isEmpty();
+        } catch (IOException e) {
+            return true; // it may not be read, so nobody put anything there that is meant for here
+        }
     }
 
     private static CorruptionException missingCatalog(String witness) {

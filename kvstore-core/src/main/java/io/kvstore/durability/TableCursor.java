@@ -126,6 +126,7 @@ public final class TableCursor implements AutoCloseable {
     /** A few at a time, so that nobody who closes the cursor or the store waits for long. */
     private synchronized boolean visitSome(EntryVisitor visitor) {
         int ticket = enter();
+        boolean begun = calls.beginCallbacks();
         try {
             for (int i = 0; i < MOST_VISITED; i++) {
                 if (!advance()) {
@@ -146,6 +147,7 @@ public final class TableCursor implements AutoCloseable {
             throw StorageErrors.of("the scan", e);
         } finally {
             entries.rest();
+            calls.endCallbacks(begun);
             calls.exit(ticket);
         }
     }
