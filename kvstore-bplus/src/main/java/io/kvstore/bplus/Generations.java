@@ -21,8 +21,9 @@ import java.util.function.LongSupplier;
  *       from b up to f, f not included. It goes when none of these is looked at, which is never before.
  *   <li>While the newest state has some of the changes of several operations and not others, it is not frozen: if somebody may
  *       look at the one before, that was frozen before the first of them.
- *   <li>A segment of values that the tree stopped pointing into belongs to the states that may have pointed into it, and goes when none of these is looked at. Who reads a state for the store itself, a checkpoint, keeps it too,
- *       but counts as work under way and not as somebody who pins anything.
+ *   <li>A segment of values that the tree stopped pointing into belongs to the states that may have pointed into it, and
+ *       goes when none of these is looked at. Who reads a state for the store itself, a checkpoint, keeps it too, but counts
+ *       as work under way and not as somebody who pins anything.
  *   <li>Ids are given again only after that; so whoever follows an id from a page that still is what it was finds the page that
  *       was meant.
  * </ol>
