@@ -54,6 +54,7 @@ final class Jobs {
 
     /** Writers that wait for room. */
     private final AtomicInteger waiting = new AtomicInteger();
+
     private final AtomicLong failures = new AtomicLong();
     private final Counters counters = new Counters();
     private volatile @Nullable Throwable failure;

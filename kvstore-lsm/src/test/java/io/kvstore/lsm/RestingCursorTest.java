@@ -158,9 +158,8 @@ final class RestingCursorTest {
                 table.flush();
                 for (int i = 0; i < 100 && memTableBytes(store) > before / 2; i++) {
                     table.put(key(0), new byte[1]);
-                    table
-                            .flush(); // what was replaced goes when no reader is inside, and that is looked at now and
-                                      // then
+                    table.flush(); // what was replaced goes when no reader is inside, and that is looked at now and
+                    // then
                 }
                 assertTrue(memTableBytes(store) <= before / 2, "of " + before + " bytes too many are still taken");
                 assertEquals(1_000, cursor.value().length);
