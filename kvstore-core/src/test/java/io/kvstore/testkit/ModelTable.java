@@ -75,8 +75,11 @@ public final class ModelTable {
         return found;
     }
 
-    /** How many entries a range has, its limit ignored. */
+    /** How many entries a range has, up to its limit. */
     public long count(KeyRange range) {
-        return entries.keySet().stream().filter(range::contains).count();
+        return entries.keySet().stream()
+                .filter(range::contains)
+                .limit(range.limit())
+                .count();
     }
 }

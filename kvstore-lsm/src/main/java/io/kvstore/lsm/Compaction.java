@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Merges files of one level with those they overlap in the next, into new files of that level. What goes and what stays is
  * decided by {@link Retention}. A job that fails leaves everything as it was: its files do not count before the manifest
- * names them. All versions of a key go to one file, so that the files of a level have no key in common. Files of level 0 may also
+ * names them. All versions of a key go to one file, so that the files of a level have no key in common. Files of level 0 may
+ * also
  * be merged within it, see {@link CompactionPicker}.
  */
 final class Compaction {

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * reason is merged there, so that the level does not grow by more than what is written anew: files that follow each other, with
  * no damaged one between them.
  *
- * <p>The files of levels from 1 on are in order, so what overlaps is found by halving, and a choice takes as long as a walk over
+ * <p>The files of levels from 1 on are in order, so what overlaps is found by halving, and a choice takes as long as a walk
+ * over
  * the files of two levels.
  */
 final class CompactionPicker {

@@ -100,7 +100,9 @@ final class CompactionSchedule {
         return best > 0 ? picker.of(levels.infos(), best) : null;
     }
 
-    /** The file that has most of what was kept for snapshots only that are not open any more, if that is much of it; or null. */
+    /**
+     * The file that has most of what was kept for snapshots only that are not open any more, if that is much of it; or null.
+     */
     private CompactionPicker.@Nullable Choice keptInVain(Levels levels, int part) {
         TableFile most = null;
         int in = 0;

@@ -20,7 +20,8 @@ import java.util.function.Predicate;
  *
  * <ol>
  *   <li>Of two versions of one key the newer one is in the earlier place. So a search ends at its first find.
- *   <li>Level 0 is ordered by lsn, the newest first: all of a file is newer than all of the next one, whose keys it may have too.
+ *   <li>Level 0 is ordered by lsn, the newest first: all of a file is newer than all of the next one, whose keys it may have
+ *       too.
  *       In each deeper level the files are ordered by key, and no two of them have a key in common.
  *   <li>The files are held until {@link #release} was called as often as {@link #retain}, and once more by its maker.
  * </ol>

@@ -52,32 +52,21 @@ record LsmOptions(
     private static final long MIN_GROWING_SEGMENT_BYTES = 1 << 20;
     private static final long MIN_FILE_BYTES = 32 << 10;
 
-    /** With the usual slack. */
-    LsmOptions(
-            long memTableBytes,
-            int maxEntriesPerBlock,
-            double falsePositiveRate,
-            int maxLevel0Files,
-            int valueThresholdBytes,
-            @Nullable BlockCodec codec) {
-        this(
-                memTableBytes,
-                maxEntriesPerBlock,
-                falsePositiveRate,
-                maxLevel0Files,
-                valueThresholdBytes,
-                codec,
-                Math.max(LEAST_SLACK_BYTES, SLACK_MEMTABLES * memTableBytes));
+    /** What files take at most beside twice what is alive, where nothing else is said. */
+    static long usualSlackBytes(long memTableBytes) {
+        return Math.max(LEAST_SLACK_BYTES, SLACK_MEMTABLES * memTableBytes);
     }
 
     static LsmOptions of(TableProperties properties) {
+        long memTableBytes = properties.wholeNumber(LsmConfParamsEnum.MEM_CACHE_SIZE.name());
         return new LsmOptions(
-                properties.wholeNumber(LsmConfParamsEnum.MEM_CACHE_SIZE.name()),
+                memTableBytes,
                 (int) properties.wholeNumber(LsmConfParamsEnum.SPARSE_INDEX_SIZE.name()),
                 properties.fraction(LsmConfParamsEnum.BLOOM_FILTER_FALSE_POSITIVE_RATE.name()),
                 (int) properties.wholeNumber(LsmConfParamsEnum.MAX_SSTABLES.name()),
                 properties.valueThresholdBytes(),
-                BlockCodecs.named(properties.text(LsmConfParamsEnum.COMPRESSION.name())));
+                BlockCodecs.named(properties.text(LsmConfParamsEnum.COMPRESSION.name())),
+                usualSlackBytes(memTableBytes));
     }
 
     /** How much memory a memtable takes at a time; a power of two. */
@@ -110,7 +99,9 @@ record LsmOptions(
         return APART_RATIO * memTableBytes;
     }
 
-    /** The same where memtables are flushed when they have that much in value segments: the smaller they are, the more files. */
+    /**
+     * The same where memtables are flushed when they have that much in value segments: the smaller they are, the more files.
+     */
     int level0Trigger(long memTableApartBytes) {
         long files = LEVEL_0_TRIGGER * maxApartBytes() / Math.max(1, memTableApartBytes);
         return Math.min(maxLevel0Files, Math.clamp(files, LEVEL_0_TRIGGER, MOST_LEVEL_0_TRIGGER));

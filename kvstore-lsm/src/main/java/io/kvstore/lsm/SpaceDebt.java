@@ -10,8 +10,10 @@ import java.io.IOException;
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>Files take at most twice what is alive, and {@link LsmOptions#slackBytes}, beside what open snapshots and cursors see. A
- *       writer that would begin another memtable beyond that waits, as it does when there are too many memtables; an eighth of the
+ *   <li>Files take at most twice what is alive, and {@link LsmOptions#slackBytes}, beside what open snapshots and cursors
+ *       see. A
+ *       writer that would begin another memtable beyond that waits, as it does when there are too many memtables; an eighth
+ *       of the
  *       slack is kept for what estimates miss.
  *   <li>What only snapshots and cursors see makes nobody wait.
  *   <li>Nobody waits for debt that no job can work off.

@@ -7,7 +7,8 @@ import java.util.List;
  * What the files of one version take on the disk, and how much of that is alive, as well as that is known before compactions
  * have met it. Computed once for each {@link Levels}, by the job that made them.
  *
- * <p>Alive is what a file has of keys that nothing below it holds: each SSTable knows its share from a sample that was taken when
+ * <p>Alive is what a file has of keys that nothing below it holds: each SSTable knows its share from a sample that was taken
+ * when
  * it was written. So what level 0 overwrites counts once, whatever its compactions are behind, and what is new counts at once.
  *
  * @param fileBytes of SSTables and value segments

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
  */
 final class CompactionPickerTest {
 
-    private final LsmOptions options = new LsmOptions(1 << 20, 1024, 0.01, 24, 256, null);
+    private final LsmOptions options =
+            new LsmOptions(1 << 20, 1024, 0.01, 24, 256, null, LsmOptions.usualSlackBytes(1 << 20));
     private final CompactionPicker picker = new CompactionPicker(options, number -> false);
 
     private static List<List<SsTableInfo>> levels(String... texts) {
@@ -164,8 +165,9 @@ final class CompactionPickerTest {
 
     @Test
     void few_files_are_enough_when_writes_stop_early() {
-        CompactionPicker eager =
-                new CompactionPicker(new LsmOptions(1 << 20, 1024, 0.01, 2, 256, null), number -> false);
+        CompactionPicker eager = new CompactionPicker(
+                new LsmOptions(1 << 20, 1024, 0.01, 2, 256, null, LsmOptions.usualSlackBytes(1 << 20)),
+                number -> false);
         CompactionPicker.Choice choice = eager.pick(levels("2:a-z:9 1:a-z:9"), 2);
         assertNotNull(choice);
         assertEquals("0->1 [2, 1] + []", text(choice));

@@ -185,7 +185,7 @@ final class IndexFillTest {
             return proceed.call();
         });
         StepClock clock = new StepClock();
-        LsmOptions options = new LsmOptions(1 << 20, 1, 0.01, 24, 100, null);
+        LsmOptions options = new LsmOptions(1 << 20, 1, 0.01, 24, 100, null, LsmOptions.usualSlackBytes(1 << 20));
         List<Mutation> puts = new ArrayList<>();
         List<Mutation> removals = new ArrayList<>();
         for (int i = 0; i < 2_000; i++) {

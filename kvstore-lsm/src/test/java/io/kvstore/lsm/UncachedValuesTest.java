@@ -49,7 +49,8 @@ final class UncachedValuesTest {
         });
         MemoryBudget memory = new MemoryBudget(64 << 20, 64 << 20);
         table = new LsmEngine(
-                LoneTable.on(watched, memory, clock, background), new LsmOptions(1 << 20, 100, 0.01, 24, 256, null));
+                LoneTable.on(watched, memory, clock, background),
+                new LsmOptions(1 << 20, 100, 0.01, 24, 256, null, LsmOptions.usualSlackBytes(1 << 20)));
     }
 
     @BeforeEach
