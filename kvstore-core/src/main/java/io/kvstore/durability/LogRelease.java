@@ -137,9 +137,9 @@ final class LogRelease {
         Map<Integer, String> names = new HashMap<>();
         for (OpenTable table : schema.all()) {
             Incarnation incarnation = table.incarnationOrNull();
+            names.put(incarnation == null ? table.order() : incarnation.id(), table.database() + "/" + table.name());
             if (incarnation != null) {
                 durable.put(incarnation.id(), incarnation.engine().durableLsn());
-                names.put(incarnation.id(), table.database() + "/" + table.name());
             }
         }
         return names.get(services.log().space().holder(held(durable)));

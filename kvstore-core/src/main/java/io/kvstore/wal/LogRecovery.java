@@ -345,7 +345,8 @@ public final class LogRecovery {
     /** Hands out every operation of the log, oldest first. */
     public void replay(Replay replay) throws IOException {
         replay(new Place(0, LogFormat.SEGMENT_HEADER_BYTES), (index, lsn, operation) -> {
-            if (index < segments.size()) {
+            boolean moved = index == stated.link() && lsn > statedLsn; // into the segment that recovery made
+            if (index < segments.size() && !moved) {
                 note(segments.get(index), lsn, operation);
             }
             replay.apply(lsn, operation);
