@@ -333,7 +333,8 @@ public final class KVStore implements AutoCloseable {
      * Waits for calls under way, makes a checkpoint, seals the log and closes every file. Later calls throw
      * {@link io.kvstore.error.StoreClosedException}; closing again does nothing.
      *
-     * @throws InvalidRequestException if it is called from inside a call of this store, such as by a visitor, or if a call never
+     * @throws InvalidRequestException if it is called from inside a call of this store, such as by a visitor, or if a call
+     * never
      *     ends because its thread ends the process
      */
     @Override

@@ -58,7 +58,8 @@ public final class ValueSegment implements AutoCloseable {
     /** Changed by readers and by the one who writes without a lock: a hint. */
     private ColdSegments.@Nullable Cold cold;
 
-    private ValueSegment(
+    /** @param unmappedReads is told, by readers, when something was read by position that could be mapped */
+    ValueSegment(
             StorageFile file,
             ValueSegmentInfo info,
             int fileTag,
@@ -95,20 +96,6 @@ public final class ValueSegment implements AutoCloseable {
     /** The simple name of the file of a segment. */
     public static String fileName(long number) {
         return NAME.of(number);
-    }
-
-    /**
-     * The segment in a file that grows: see {@link #grown}.
-     *
-     * @param unmappedReads is told, by readers, when something was read by position that could be mapped
-     */
-    static ValueSegment growing(
-            StorageFile file,
-            ValueSegmentInfo info,
-            int fileTag,
-            ReadBuffers buffers,
-            Consumer<ValueSegment> unmappedReads) {
-        return new ValueSegment(file, info, fileTag, buffers, unmappedReads);
     }
 
     /** The file has more. */

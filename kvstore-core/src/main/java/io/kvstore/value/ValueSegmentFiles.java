@@ -237,8 +237,8 @@ final class ValueSegmentFiles implements AutoCloseable {
             }
             ValueSegment file = of.file();
             if (file == null) {
-                of.inFile(ValueSegment.growing(
-                        target, next.known(), context.fileTag(), buffers, mappings::noteUnmappedRead));
+                of.inFile(
+                        new ValueSegment(target, next.known(), context.fileTag(), buffers, mappings::noteUnmappedRead));
             } else {
                 file.grown(next.known());
             }

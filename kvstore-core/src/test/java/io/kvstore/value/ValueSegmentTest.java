@@ -67,7 +67,7 @@ final class ValueSegmentTest {
         ValueSegmentInfo info = write(stored, 5, 1000, 3);
         List<ValueSegment> told = new ArrayList<>();
         try (ValueSegment segment =
-                ValueSegment.growing(disk.openReadOnly(NAME), info, TAG, new ReadBuffers(), told::add)) {
+                new ValueSegment(disk.openReadOnly(NAME), info, TAG, new ReadBuffers(), told::add)) {
             read(segment, stored.getFirst());
             assertEquals(List.of(segment), told);
             segment.walk((pointer, key, lsn, value) -> assertEquals(2, told.size()));
