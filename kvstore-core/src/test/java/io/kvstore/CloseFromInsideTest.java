@@ -27,6 +27,7 @@ final class CloseFromInsideTest {
     }
 
     @Test
+    @SuppressWarnings("try") // to close in the middle is what is tested
     void a_visitor_cannot_close_the_store() {
         int visited = 0;
         try (KVStore store = filled();
