@@ -1,14 +1,12 @@
 package io.kvstore.bplus;
 
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.Notices;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Brings layers of the {@link PutBuffer} into the tree, one after the other, each as a whole for who looks at a state. */
 final class LayerMerge {
-
-    private static final System.Logger LOG = System.getLogger(LayerMerge.class.getName());
 
     /** Several for each leaf of a table of millions; half as many are a fifth slower, twice as many no faster. */
     private static final int MOST_CHANGES = 1 << 18;
@@ -93,7 +91,8 @@ final class LayerMerge {
         try {
             return merge.run(sorted, from);
         } catch (CorruptionException e) {
-            LOG.log(Level.ERROR, "changes that were acknowledged cannot be brought into a damaged tree", e);
+            Notices.error(
+                    LayerMerge.class, null, "changes that were acknowledged cannot be brought into a damaged tree", e);
             merge.block(sorted.key(from), blocked, e);
             return from;
         }

@@ -4,12 +4,12 @@ import io.kvstore.data.Mutation;
 import io.kvstore.engine.Snapshots;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
+import io.kvstore.error.Notices;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -43,8 +43,6 @@ import org.jspecify.annotations.Nullable;
  * moments; it is taken last.
  */
 final class PutBuffer {
-
-    private static final System.Logger LOG = System.getLogger(PutBuffer.class.getName());
 
     /** Of full layers and the one that grows; more only when snapshots end them sooner. */
     private static final int MOST_LAYERS = 3;
@@ -238,7 +236,7 @@ final class PutBuffer {
             layers.endIfLarge(merge.mostChanges() / WORTHWHILE_PART); // there is nothing else to be done
             goesOn = layers.oldestEnded(true) != null;
         } catch (IOException | RuntimeException e) {
-            LOG.log(Level.WARNING, context.directory() + ": changes have to be brought into the tree again: " + e);
+            Notices.warning(PutBuffer.class, context.directory(), "changes have to be brought into the tree again", e);
         } finally {
             scheduled.set(false);
         }

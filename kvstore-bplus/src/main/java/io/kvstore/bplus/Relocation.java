@@ -2,6 +2,7 @@ package io.kvstore.bplus;
 
 import io.kvstore.data.Mutation;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.Notices;
 import io.kvstore.value.ValueGarbage;
 import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueSegmentUse;
@@ -25,7 +26,6 @@ import java.util.stream.Collectors;
  */
 final class Relocation {
 
-    private static final System.Logger LOG = System.getLogger(Relocation.class.getName());
     private static final int BATCH_BYTES = 64 << 10;
     private static final int BATCH_VALUES = 32;
 
@@ -195,7 +195,7 @@ final class Relocation {
 
     private void setAside(long number, CorruptionException cause) {
         if (damaged.add(number)) {
-            LOG.log(System.Logger.Level.ERROR, "values stay where they are in a damaged segment", cause);
+            Notices.error(Relocation.class, null, "values stay where they are in a damaged segment", cause);
         }
     }
 

@@ -1,10 +1,10 @@
 package io.kvstore.bplus;
 
 import io.kvstore.engine.TableContext;
+import io.kvstore.error.Notices;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 
 /**
@@ -16,8 +16,6 @@ final class Reserve {
 
     /** Its name in the table's directory. */
     static final String NAME = "RESERVE";
-
-    private static final System.Logger LOG = System.getLogger(Reserve.class.getName());
 
     /** What waits in memory for being written fits in, and pages. */
     private static final int SLACK_PART = 4;
@@ -53,7 +51,7 @@ final class Reserve {
                 file.write(ByteBuffer.allocate((int) Math.min(PIECE_BYTES, bytes - at)), at);
             }
         } catch (IOException e) {
-            LOG.log(Level.DEBUG, "{0} cannot be made now: {1}", path, e);
+            Notices.debug(Reserve.class, path, "it cannot be made now", e);
             giveUp();
         }
     }
@@ -68,7 +66,7 @@ final class Reserve {
             isHeld = false;
             return true;
         } catch (IOException e) {
-            LOG.log(Level.WARNING, path + " could not be deleted: " + e);
+            Notices.warning(Reserve.class, path, "it could not be deleted", e);
             return false;
         }
     }

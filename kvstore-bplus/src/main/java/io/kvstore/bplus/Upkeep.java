@@ -3,11 +3,11 @@ package io.kvstore.bplus;
 import io.kvstore.engine.Background;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.KVStoreException;
+import io.kvstore.error.Notices;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class Upkeep {
-
-    private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());
 
     private static final long TICK_MILLIS = 1_000;
     private static final int TICKS_AFTER_FAILURE = 30;
@@ -309,10 +307,10 @@ final class Upkeep {
                 return tryWork();
             }
             space.full(true);
-            LOG.log(Level.DEBUG, "{0}: the disk is too full for upkeep: {1}", context.directory(), e);
+            Notices.debug(Upkeep.class, context.directory(), "the disk is too full for upkeep", e);
         } catch (IOException | KVStoreException e) {
             restTicks = TICKS_AFTER_FAILURE;
-            LOG.log(Level.WARNING, context.directory() + ": upkeep has to be tried again: " + e);
+            Notices.warning(Upkeep.class, context.directory(), "upkeep has to be tried again", e);
         }
         return false;
     }

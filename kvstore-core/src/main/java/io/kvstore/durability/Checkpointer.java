@@ -3,10 +3,9 @@ package io.kvstore.durability;
 import io.kvstore.catalog.CatalogState;
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.error.DiskFullException;
+import io.kvstore.error.Notices;
 import io.kvstore.io.NoSpaceException;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
@@ -28,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * checkpoint at a time, under its own {@link OpenTable#maintenance()}.
  */
 public final class Checkpointer {
-
-    private static final Logger LOG = System.getLogger(Checkpointer.class.getName());
 
     /** A table that takes so long keeps the log for itself. */
     private static final long LATE_NANOS = 1_000_000_000;
@@ -112,7 +109,7 @@ public final class Checkpointer {
     /** Keeps in mind, and tells, that a checkpoint failed. */
     void note(Exception failure) {
         lastFailure = failure;
-        LOG.log(Level.WARNING, "a checkpoint failed and is tried again later", failure);
+        Notices.warning(Checkpointer.class, null, "a checkpoint failed and is tried again later", failure);
     }
 
     /** Why the last checkpoint failed; null if it did not. */
@@ -187,7 +184,8 @@ public final class Checkpointer {
             if (!isForWantOfSpace(e) || !schema.all().stream().allMatch(Checkpointer::isSafe)) {
                 throw e;
             }
-            LOG.log(Level.WARNING, "the disk is full: what the tables' files lack stays in the log", e);
+            Notices.warning(
+                    Checkpointer.class, null, "the disk is full: what the tables' files lack stays in the log", e);
         }
     }
 

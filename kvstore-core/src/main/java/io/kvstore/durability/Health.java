@@ -1,23 +1,25 @@
 package io.kvstore.durability;
 
 import io.kvstore.engine.FailureHandler;
+import io.kvstore.error.Notices;
 import io.kvstore.error.StoreFailedException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the store still takes work. A failure is final until the store is opened again; the first cause is kept. */
+/**
+ * Whether the store still takes work. A failure is final until the store is opened again; the first cause is kept.
+ *
+ * <p>To fail takes no memory and throws nothing, so that whoever fails the store can wake those who wait for it.
+ */
 public final class Health implements FailureHandler {
-
-    private static final Logger LOG = System.getLogger(Health.class.getName());
 
     private final AtomicReference<@Nullable Throwable> cause = new AtomicReference<>();
 
     @Override
     public void fail(Throwable failure) {
         if (cause.compareAndSet(null, failure)) {
-            LOG.log(Level.ERROR, "the store failed and takes no more work; open it again to recover", failure);
+            Notices.error(
+                    Health.class, null, "the store failed and takes no more work; open it again to recover", failure);
         }
     }
 

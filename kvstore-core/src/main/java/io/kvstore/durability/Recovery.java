@@ -13,6 +13,7 @@ import io.kvstore.engine.Replay;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
+import io.kvstore.error.Notices;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageLock;
 import io.kvstore.wal.KeptRecords;
@@ -21,8 +22,6 @@ import io.kvstore.wal.LogRecovery;
 import io.kvstore.wal.StoreId;
 import io.kvstore.wal.WriteAheadLog;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.List;
@@ -47,8 +46,6 @@ import java.util.Map;
  */
 public final class Recovery {
 
-    private static final Logger LOG = System.getLogger(Recovery.class.getName());
-
     private final StoreSetup setup;
     private final Storage storage;
     private final Background background;
@@ -59,7 +56,7 @@ public final class Recovery {
         this.setup = setup;
         this.storage = setup.storage();
         Background given = setup.background();
-        this.background = given != null ? given : new ThreadedBackground();
+        this.background = new PatientBackground(given != null ? given : new ThreadedBackground());
     }
 
     /**
@@ -153,16 +150,22 @@ public final class Recovery {
 
     private void tell(Report report) {
         if (report.tornBytes() > 0) {
-            LOG.log(
-                    Level.WARNING,
+            Notices.warning(
+                    Recovery.class,
+                    null,
                     "the log ended in " + report.tornBytes()
-                            + " bytes that were never acknowledged as durable; cut off");
+                            + " bytes that were never acknowledged as durable; cut off",
+                    null);
         }
         for (String damage : report.damages()) {
-            LOG.log(Level.WARNING, damage + ". Nothing is lost, but the disk should be looked at");
+            Notices.warning(Recovery.class, null, damage + ". Nothing is lost, but the disk should be looked at", null);
         }
         if (report.applied() > 0) {
-            LOG.log(Level.INFO, "recovered " + report.applied() + " operations in " + report.millis() + " ms");
+            Notices.info(
+                    Recovery.class,
+                    null,
+                    "recovered " + report.applied() + " operations in " + report.millis() + " ms",
+                    null);
         }
     }
 
@@ -324,7 +327,7 @@ public final class Recovery {
             try {
                 work.run();
             } catch (CorruptionException e) {
-                LOG.log(Level.ERROR, "table " + table.database() + "/" + table.name() + " cannot be used", e);
+                Notices.error(Recovery.class, table.database() + "/" + table.name(), "the table cannot be used", e);
                 Incarnation damaged = table.incarnation();
                 table.fail(e);
                 replays.remove(table);

@@ -12,9 +12,8 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.NotFoundException;
+import io.kvstore.error.Notices;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -39,8 +38,6 @@ import org.jspecify.annotations.Nullable;
  * not list it.
  */
 public final class Schema {
-
-    private static final Logger LOG = System.getLogger(Schema.class.getName());
 
     private final StoreServices services;
     private final ReentrantLock changing = new ReentrantLock();
@@ -183,10 +180,7 @@ public final class Schema {
             }
             services.storage().deleteTree(directory);
         } catch (IOException e) {
-            LOG.log(
-                    Level.WARNING,
-                    "files of a table that was not made stay in " + directory + " until the next open",
-                    e);
+            Notices.warning(Schema.class, directory, "files of a table that is gone stay until the next open", e);
         }
     }
 
@@ -269,10 +263,10 @@ public final class Schema {
             table.become(incarnation(info, engine));
             table.applied(engine.durableLsn());
         } catch (KVStoreException e) {
-            LOG.log(Level.ERROR, "table " + info.database() + "/" + info.name() + " cannot be used", e);
+            Notices.error(Schema.class, info.database() + "/" + info.name(), "the table cannot be used", e);
             table.fail(e);
         } catch (IOException e) {
-            LOG.log(Level.ERROR, "table " + info.database() + "/" + info.name() + " cannot be used", e);
+            Notices.error(Schema.class, info.database() + "/" + info.name(), "the table cannot be used", e);
             table.fail(StorageErrors.of("opening table " + info.name(), e));
         }
         tablesOf(info.database()).put(info.name(), table);

@@ -51,12 +51,15 @@ record StoreServices(
         return table.isLogged() && !setup.readOnly() ? new LogBarrier(logSource, table.durability()) : LogBarrier.NONE;
     }
 
-    /** Fails the store and its log. */
+    /** Fails the store and its log, whose waiting writers are told. */
     void fail(@Nullable Throwable cause) {
         Throwable known = cause == null ? new IllegalStateException("unknown failure") : cause;
-        health.fail(known);
-        if (logSource.isSet()) {
-            log().fail(known);
+        try {
+            health.fail(known);
+        } finally {
+            if (logSource.isSet()) {
+                log().fail(known);
+            }
         }
     }
 }

@@ -2,8 +2,7 @@ package io.kvstore.durability;
 
 import io.kvstore.engine.Background;
 import io.kvstore.engine.Waiter;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import io.kvstore.error.Notices;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledFuture;
@@ -19,8 +18,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * rejected task. Threads begin when they are needed and end when nothing was to be done for a while.
  */
 final class ThreadedBackground implements Background {
-
-    private static final Logger LOG = System.getLogger(ThreadedBackground.class.getName());
 
     /**
      * Urgent tasks wait for the disk most of the time, and a short one should not wait for those of as many tables as there
@@ -39,6 +36,7 @@ final class ThreadedBackground implements Background {
     private final ThreadPoolExecutor urgent;
     private final ThreadPoolExecutor longs;
     private final ScheduledThreadPoolExecutor timer;
+    private volatile boolean hasEnded;
 
     ThreadedBackground() {
         this(Runtime.getRuntime().availableProcessors());
@@ -98,7 +96,7 @@ final class ThreadedBackground implements Background {
         try {
             task.run();
         } catch (Throwable e) {
-            LOG.log(Level.ERROR, "a background task failed", e);
+            Notices.error(ThreadedBackground.class, null, "a background task failed", e);
         }
     }
 
@@ -125,11 +123,18 @@ final class ThreadedBackground implements Background {
                 interrupted = true;
             }
         }
+        hasEnded = ended;
         if (!ended) {
-            LOG.log(Level.WARNING, "background tasks still run after " + CLOSE_SECONDS + " s");
+            Notices.warning(
+                    ThreadedBackground.class, null, "background tasks still run after " + CLOSE_SECONDS + " s", null);
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return hasEnded;
     }
 }

@@ -1,6 +1,7 @@
 package io.kvstore.engine;
 
-import java.util.concurrent.Executor;
+import io.kvstore.data.Workers;
+import io.kvstore.error.Notices;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -21,43 +22,34 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *   <li>An urgent task never waits for a lock that is held over long work.
  * </ol>
  */
-public interface Background extends Executor, AutoCloseable {
+public interface Background extends Workers, AutoCloseable {
 
-    /** Runs an urgent task soon on a background thread. A task that fails is reported, never lost in silence. */
-    @Override
-    void execute(Runnable task);
-
-    /** Runs a task that may take long; urgent ones do not wait for it. */
+    /** Runs a task that may take long, as {@link #execute} does: urgent ones do not wait for it. */
     default void executeLong(Runnable task) {
         execute(task);
     }
 
-    /**
-     * Runs the urgent task soon, unless it is scheduled already, as the flag says. The task clears the flag; so does this if
-     * the task is refused.
-     */
-    default void executeOnce(AtomicBoolean scheduled, Runnable task) {
-        once(scheduled, () -> execute(task));
-    }
-
-    /** The same for a task that may take long. */
-    default void executeLongOnce(AtomicBoolean scheduled, Runnable task) {
-        once(scheduled, () -> executeLong(task));
-    }
-
-    private static void once(AtomicBoolean scheduled, Runnable handOver) {
-        if (!scheduled.compareAndSet(false, true)) {
-            return;
-        }
-        boolean handedOver = false;
+    /** {@link #offer} for a task that may take long. */
+    default boolean offerLong(Runnable task) {
         try {
-            handOver.run();
-            handedOver = true;
-        } finally {
-            if (!handedOver) {
-                scheduled.set(false);
-            }
+            executeLong(task);
+            return true;
+        } catch (Throwable e) {
+            Notices.debug(Background.class, null, "a long task finds no thread", e);
+            return false;
         }
+    }
+
+    /** {@link #executeOnce} for a task that may take long. */
+    default boolean executeLongOnce(AtomicBoolean scheduled, Runnable task) {
+        if (!scheduled.compareAndSet(false, true)) {
+            return true;
+        }
+        boolean handedOver = offerLong(task);
+        if (!handedOver) {
+            scheduled.set(false);
+        }
+        return handedOver;
     }
 
     /** How much there is to do now. */
@@ -77,7 +69,7 @@ public interface Background extends Executor, AutoCloseable {
         static final Load NONE = new Load(0, 0, 0, 0);
     }
 
-    /** Runs the task again and again until the result is closed. */
+    /** Runs the task again and again until the result is closed, also after it has thrown something. */
     Ticket every(long periodMillis, Runnable task);
 
     /** How threads wait for something that background work brings about. */
@@ -86,6 +78,11 @@ public interface Background extends Executor, AutoCloseable {
     /** Waits for running tasks and drops those that have not begun. */
     @Override
     void close();
+
+    /** After {@link #close}: whether no task runs any more. */
+    default boolean hasEnded() {
+        return true;
+    }
 
     /** Ends a repeated task. */
     @FunctionalInterface

@@ -1,5 +1,6 @@
 package io.kvstore.engine;
 
+import io.kvstore.error.Notices;
 import io.kvstore.io.ReadMapping;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -8,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A mapping that counts in the store's {@link MemoryBudget} until it is closed. */
 final class BudgetedMapping implements ReadMapping {
-
-    private static final System.Logger LOG = System.getLogger(BudgetedMapping.class.getName());
 
     private final ReadMapping mapping;
     private final MemoryBudget budget;
@@ -50,9 +49,8 @@ final class BudgetedMapping implements ReadMapping {
             cause.addSuppressed(e);
         }
         if (isThere) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    path + " could not be mapped; it is read part by part, more slowly: " + cause);
+            Notices.warning(
+                    BudgetedMapping.class, path, "it could not be mapped and is read part by part, more slowly", cause);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.kvstore.io;
 
+import io.kvstore.error.Notices;
 import io.kvstore.error.StoreLockedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -177,8 +178,7 @@ final class DirectoryLock implements StorageLock {
             channel.write(ByteBuffer.wrap(pid), 0);
             channel.truncate(pid.length);
         } catch (IOException e) {
-            System.getLogger(DirectoryLock.class.getName())
-                    .log(System.Logger.Level.DEBUG, "the owner of the lock could not be written", e);
+            Notices.debug(DirectoryLock.class, null, "the owner of the lock could not be written", e);
         }
     }
 

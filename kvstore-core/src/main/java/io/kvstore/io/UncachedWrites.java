@@ -1,7 +1,7 @@
 package io.kvstore.io;
 
+import io.kvstore.error.Notices;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -26,7 +26,6 @@ final class UncachedWrites {
     /** Below this the cache is faster: it does not wait for the disk. */
     static final int LEAST_BYTES = 256 << 10;
 
-    private static final System.Logger LOG = System.getLogger(UncachedWrites.class.getName());
     private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
     private static final @Nullable OpenOption OPTION = option();
 
@@ -42,7 +41,11 @@ final class UncachedWrites {
                 }
             }
         } catch (ClassNotFoundException e) {
-            LOG.log(Level.INFO, "the JVM has no module jdk.unsupported: all is written through the system's cache");
+            Notices.info(
+                    UncachedWrites.class,
+                    null,
+                    "the JVM has no module jdk.unsupported: all is written through the system's cache",
+                    null);
         }
         return null;
     }
@@ -91,7 +94,8 @@ final class UncachedWrites {
     /** If it was the disk that failed, the writes that follow fail too, or the sync. */
     private void refuse(Path path, Exception cause) {
         refused = true;
-        LOG.log(Level.INFO, path + ": from now on all is written through the system's cache: " + cause);
+        Notices.info(
+                UncachedWrites.class, path.toString(), "from now on all is written through the system's cache", cause);
     }
 
     private static DirectChannel open(Path path) throws IOException {

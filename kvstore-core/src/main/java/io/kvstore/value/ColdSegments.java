@@ -2,9 +2,9 @@ package io.kvstore.value;
 
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TaskGate;
+import io.kvstore.error.Notices;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -21,7 +21,6 @@ final class ColdSegments {
     private static final int WARM_AFTER_READS = 128;
 
     private static final int PIECE_BYTES = 256 << 10;
-    private static final System.Logger LOG = System.getLogger(ColdSegments.class.getName());
 
     private final TableContext context;
     private final Queue<Cold> due = new ConcurrentLinkedQueue<>();
@@ -98,7 +97,7 @@ final class ColdSegments {
             }
         } catch (IOException e) {
             // it may be gone; who reads a value will tell
-            LOG.log(Level.DEBUG, "{0} is not read as a whole: {1}", path, e);
+            Notices.debug(ColdSegments.class, path, "it is not read as a whole", e);
         }
     }
 

@@ -3,11 +3,9 @@ package io.kvstore.value;
 import io.kvstore.engine.TableContext;
 import io.kvstore.io.ReadMapping;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -19,8 +17,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>{@link #map} and {@link #written} are for one thread at a time, all else is for any.
  */
 final class SegmentMappings {
-
-    private static final System.Logger LOG = System.getLogger(SegmentMappings.class.getName());
 
     private final TableContext context;
     private final CacheUse cacheUse;
@@ -62,11 +58,7 @@ final class SegmentMappings {
     /** Something was read by position, or is going to be, by who does not wait for a mapping. */
     void noteUnmappedRead(ValueSegment segment) {
         if (isWorthwhile(segment) && (wanted.add(segment.info().number()) || !scheduled.get())) {
-            try {
-                context.background().executeOnce(scheduled, mapWanted);
-            } catch (RejectedExecutionException | OutOfMemoryError e) {
-                LOG.log(Level.DEBUG, "{0} is read by position: {1}", segment.path(), e); // the next one asks again
-            }
+            context.background().executeOnce(scheduled, mapWanted); // without a thread, the next one asks again
         }
     }
 

@@ -4,10 +4,10 @@ import io.kvstore.data.Mutation;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.MemoryHolder;
 import io.kvstore.engine.TableContext;
+import io.kvstore.error.Notices;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.io.RefusedException;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * until its file has it. One thread at a time appends, reserves and seals; any thread may write, wait, and ask.
  */
 final class ValueAppender {
-
-    private static final System.Logger LOG = System.getLogger(ValueAppender.class.getName());
 
     /** Writers wait while more is to be written. */
     private static final long MAX_WAITING_BYTES = 16 << 20;
@@ -166,9 +164,9 @@ final class ValueAppender {
             }
             written = true;
         } catch (RefusedException e) {
-            LOG.log(Level.DEBUG, context.directory() + ": values wait until the system takes them: " + e);
+            Notices.debug(ValueAppender.class, context.directory(), "values wait until the system takes them", e);
         } catch (IOException e) {
-            LOG.log(Level.ERROR, context.directory() + ": values could not be written", e);
+            Notices.error(ValueAppender.class, context.directory(), "values could not be written", e);
         } finally {
             writeScheduled.set(false);
             context.background().waiter().signal();

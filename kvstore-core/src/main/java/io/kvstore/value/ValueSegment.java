@@ -3,6 +3,7 @@ package io.kvstore.value;
 import io.kvstore.engine.Epochs;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.Notices;
 import io.kvstore.io.NumberedName;
 import io.kvstore.io.ReadMapping;
 import io.kvstore.io.Slice;
@@ -24,8 +25,6 @@ public final class ValueSegment implements AutoCloseable {
 
     /** Given as the lsn of an entry that does not know it. */
     public static final long ANY_LSN = -1;
-
-    private static final System.Logger LOG = System.getLogger(ValueSegment.class.getName());
 
     /** The simple names of the files of segments. */
     public static final NumberedName NAME = new NumberedName(8, ".val");
@@ -133,7 +132,7 @@ public final class ValueSegment implements AutoCloseable {
         try {
             before.close();
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, path() + " stays mapped: " + e);
+            Notices.warning(ValueSegment.class, path(), "it stays mapped", e);
         }
     }
 

@@ -2,6 +2,7 @@ package io.kvstore.value;
 
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.Notices;
 import io.kvstore.io.FileAppender;
 import io.kvstore.io.RefusedException;
 import io.kvstore.io.Storage;
@@ -23,8 +24,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * the other.
  */
 final class ValueSegmentFiles implements AutoCloseable {
-
-    private static final System.Logger LOG = System.getLogger(ValueSegmentFiles.class.getName());
 
     private final TableContext context;
     private final StoredSegments segments;
@@ -264,7 +263,8 @@ final class ValueSegmentFiles implements AutoCloseable {
             context.storage().delete(path);
             isDeleted = true;
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, path + " could not be taken away after it could not be written: " + e);
+            Notices.warning(
+                    ValueSegmentFiles.class, path, "it could not be taken away after it could not be written", e);
         }
         if (!isDeleted) {
             spares.add(path);
@@ -432,7 +432,7 @@ final class ValueSegmentFiles implements AutoCloseable {
                     context.storage().delete(segment.path());
                 }
             } catch (IOException e) {
-                LOG.log(System.Logger.Level.WARNING, segment.path() + " stays until the table is opened again: " + e);
+                Notices.warning(ValueSegmentFiles.class, segment.path(), "it stays until the table is opened again", e);
             }
         }
     }

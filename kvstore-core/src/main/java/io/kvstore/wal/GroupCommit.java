@@ -1,7 +1,6 @@
 package io.kvstore.wal;
 
-import java.util.ArrayList;
-import java.util.List;
+import io.kvstore.error.StackProbe;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>At most one thread leads; only it touches {@link #waiting} and {@link #away}, and calls {@link Group}.
+ *   <li>At most one thread leads; only it touches the list of those that wait, and {@link #away}, and calls {@link Group}.
  *   <li>A thread that was queued returns only after a leader marked it done, because others may hang below it in the tree
  *       of wake-ups. Whoever finds nobody leading leads itself, so a queued thread is always seen.
  *   <li>A leader that saw others queue makes one of them its heir, who leads next whatever happens; leadership is not free
@@ -21,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>No wake-up is lost: a thread queues itself before it looks whether somebody leads; a leader without an heir gives
  *       leadership up before it looks whether somebody queued.
  *   <li>Interrupts end no wait; the flag is set again on return.
+ *   <li>An Error strands nobody. From the moment a thread is queued until all that are done are awake nothing is allocated:
+ *       the lists go through {@link Waiting} itself. A thread looks for room on its stack before it leads or is queued. What
+ *       is thrown nevertheless fails the group, and the leader gives leadership up and wakes one that waits and the last
+ *       that arrived, of whom each leads in turn. Who finds no memory to be queued looks again now and then instead.
  * </ol>
  *
  * <p>Done threads are woken as a binary tree, each waking two, because 200 wake-ups in a row would be the limit. The lower
@@ -42,7 +45,13 @@ final class GroupCommit {
 
         /** Whether nothing will be reached any more. */
         boolean failed();
+
+        /** Makes {@link #failed} true for good; returns normally. */
+        void fail(Throwable cause);
     }
+
+    /** Is reached from the start. */
+    private static final long NOTHING = 0;
 
     private static final long LOOK_AGAIN_NANOS = 100_000;
 
@@ -57,10 +66,16 @@ final class GroupCommit {
     private final AtomicBoolean leading = new AtomicBoolean();
     private final AtomicBoolean ended = new AtomicBoolean();
     private final AtomicReference<@Nullable Waiting> arrivals = new AtomicReference<>();
-    private volatile @Nullable Gathering gathering;
+
+    /** A leader that waits until so many have arrived as {@link #wanted}, which is written before. */
+    private volatile @Nullable Thread gathering;
+
+    private volatile int wanted;
 
     // the leader's
-    private final List<Waiting> waiting = new ArrayList<>();
+    private @Nullable Waiting firstWaiting;
+    private @Nullable Waiting lastWaiting;
+    private int waitingCount;
     private int away;
 
     GroupCommit(Group group) {
@@ -77,9 +92,6 @@ final class GroupCommit {
         this.lookNanos = lookNanos;
     }
 
-    /** A leader that waits until so many have arrived. */
-    private record Gathering(Thread leader, int wanted) {}
-
     /** A parked thread, its wish, and the two it wakes. */
     private static final class Waiting {
         final Thread thread = Thread.currentThread();
@@ -91,6 +103,16 @@ final class GroupCommit {
 
         /** With those below it. */
         int count;
+
+        /** The next one and the one before it among those that wait, or that are done. */
+        @Nullable
+        Waiting next;
+
+        @Nullable
+        Waiting previous;
+
+        /** Whether the leader has found it done. */
+        boolean served;
 
         @Nullable
         Waiting left;
@@ -124,20 +146,48 @@ final class GroupCommit {
     /** Waits until the lsn has landed, or is durable; false if the log failed before. */
     boolean await(long lsn, boolean sync) {
         if (!group.reached(lsn, sync) && !group.failed()) {
+            StackProbe.forLong();
             if (leading.compareAndSet(false, true)) {
-                lead(!group.reached(lsn, sync), sync);
+                lead(lsn, sync);
             } else {
-                park(lsn, sync);
+                waitFor(lsn, sync);
             }
         }
         return group.reached(lsn, sync);
+    }
+
+    private void waitFor(long lsn, boolean sync) {
+        Waiting self;
+        try {
+            self = new Waiting(lsn, sync);
+        } catch (OutOfMemoryError e) {
+            lookNowAndThen(lsn, sync);
+            return;
+        }
+        park(self);
+    }
+
+    /** Waits without a place in the queue, for which there is no memory. */
+    private void lookNowAndThen(long lsn, boolean sync) {
+        boolean interrupted = false;
+        while (!group.reached(lsn, sync) && !group.failed()) {
+            if (leading.compareAndSet(false, true)) {
+                lead(lsn, sync);
+            } else {
+                LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
+                interrupted |= Thread.interrupted();
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Leads one synced group now, even if nobody waits for one; false if another thread leads. */
     boolean tryLead() {
         boolean free = leading.compareAndSet(false, true);
         if (free) {
-            lead(true, true);
+            lead(Long.MAX_VALUE, true);
         }
         return free;
     }
@@ -153,14 +203,13 @@ final class GroupCommit {
         return true;
     }
 
-    private void park(long lsn, boolean sync) {
-        Waiting self = new Waiting(lsn, sync);
+    private void park(Waiting self) {
         queue(self);
         boolean interrupted = false;
         while (!self.done) {
             if (self.heir || (!leading.get() && leading.compareAndSet(false, true))) {
                 self.heir = false;
-                lead(false, false);
+                lead(NOTHING, false);
             } else {
                 LockSupport.park(this);
                 interrupted |= Thread.interrupted();
@@ -178,46 +227,72 @@ final class GroupCommit {
             top = arrivals.get();
             self.above(top);
         } while (!arrivals.compareAndSet(top, self));
-        Gathering now = gathering;
-        if (now != null && self.count == now.wanted) {
-            LockSupport.unpark(now.leader);
+        Thread leader = gathering;
+        if (leader != null && self.count == wanted) {
+            LockSupport.unpark(leader);
         }
     }
 
     /**
      * Runs one group and hands leadership on.
      *
-     * @param needed whether also if all who wait have what they wait for
-     * @param ownSync whether synced if nobody who waits asks for it
+     * @param ownLsn what the leader waits for itself, if it is not queued
+     * @param ownSync whether that has to be on disk
      */
-    private void lead(boolean needed, boolean ownSync) {
+    private void lead(long ownLsn, boolean ownSync) {
         boolean interrupted = Thread.interrupted();
-        List<Waiting> done = List.of();
-        Waiting next = null;
+        Waiting done = null;
+        boolean ended = false;
         try {
             takeArrivals();
-            if (needed || isAnyoneWaiting()) {
+            if (!group.reached(ownLsn, ownSync) || isAnyoneWaiting()) {
                 land(ownSync);
             }
             done = takeDone();
-            away += done.size();
-            next = waiting.isEmpty() ? null : waiting.getFirst();
+            ended = true;
+        } catch (Throwable e) {
+            group.fail(e);
         } finally {
-            if (next == null) {
-                leading.set(false);
-            } else {
-                next.heir = true;
+            if (!ended) {
+                giveUp();
             }
         }
-        wake(done, next == null ? arrivals.get() : next);
+        if (ended) {
+            handOn(done);
+        }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }
 
+    /** Lets another one lead, whom nobody but this thread would wake. */
+    private void giveUp() {
+        Waiting next = firstWaiting;
+        leading.set(false);
+        unpark(next);
+        unpark(arrivals.get());
+    }
+
+    private void handOn(@Nullable Waiting done) {
+        Waiting heir = firstWaiting;
+        if (heir == null) {
+            leading.set(false);
+            wake(done, arrivals.get());
+        } else {
+            heir.heir = true;
+            wake(done, heir);
+        }
+    }
+
+    private static void unpark(@Nullable Waiting waiter) {
+        if (waiter != null) {
+            LockSupport.unpark(waiter.thread);
+        }
+    }
+
     /** Who appended before a group and queued after it has no need of another one. */
     private boolean isAnyoneWaiting() {
-        for (Waiting waiter : waiting) {
+        for (Waiting waiter = firstWaiting; waiter != null; waiter = waiter.next) {
             if (!group.reached(waiter.lsn, waiter.sync)) {
                 return true;
             }
@@ -227,7 +302,7 @@ final class GroupCommit {
 
     private void land(boolean ownSync) {
         boolean sync = ownSync;
-        for (Waiting waiter : waiting) {
+        for (Waiting waiter = firstWaiting; waiter != null; waiter = waiter.next) {
             sync |= waiter.sync;
         }
         if (sync) {
@@ -241,28 +316,29 @@ final class GroupCommit {
 
     /** Waits until as many are here as are away, as long as they come. */
     private void gather() {
-        int wanted = (away - waiting.size()) / 2;
-        if (wanted < LEAST_WANTED || arrived() >= wanted || group.failed()) {
+        int enough = (away - waitingCount) / 2;
+        if (enough < LEAST_WANTED || arrived() >= enough || group.failed()) {
             return;
         }
-        gathering = new Gathering(Thread.currentThread(), wanted);
+        wanted = enough;
+        gathering = Thread.currentThread();
         int look = 1;
-        while (awaitArrivals(wanted) < wanted && look < LOOKS && arrived() * LOOKS >= wanted * look) {
+        while (awaitArrivals(enough) < enough && look < LOOKS && arrived() * LOOKS >= enough * look) {
             look++;
         }
         gathering = null;
-        if (arrived() < wanted) {
+        if (arrived() < enough) {
             away = 0;
         }
         takeArrivals();
     }
 
     /** Waits for one look, or an interrupt, or until so many have arrived; returns how many have. */
-    private int awaitArrivals(int wanted) {
+    private int awaitArrivals(int enough) {
         Thread self = Thread.currentThread();
         long begin = System.nanoTime();
         long left = lookNanos;
-        while (left > 0 && arrived() < wanted && !self.isInterrupted()) {
+        while (left > 0 && arrived() < enough && !self.isInterrupted()) {
             LockSupport.parkNanos(this, left);
             left = lookNanos - (System.nanoTime() - begin);
         }
@@ -274,43 +350,82 @@ final class GroupCommit {
         return top == null ? 0 : top.count;
     }
 
+    /** Once they are taken nothing is called, so that nothing is thrown, until all are in the list. */
     private void takeArrivals() {
         Waiting top = arrivals.getAndSet(null);
-        away = Math.max(0, away - (top == null ? 0 : top.count));
+        if (top == null) {
+            return;
+        }
+        away = away > top.count ? away - top.count : 0;
+        waitingCount += top.count;
         for (Waiting at = top; at != null; at = at.below) {
-            waiting.add(at);
-        }
-    }
-
-    private List<Waiting> takeDone() {
-        List<Waiting> done = new ArrayList<>();
-        boolean failed = group.failed();
-        waiting.removeIf(waiter -> {
-            boolean reached = failed || group.reached(waiter.lsn, waiter.sync);
-            if (reached) {
-                done.add(waiter);
+            at.previous = lastWaiting;
+            if (lastWaiting == null) {
+                firstWaiting = at;
+            } else {
+                lastWaiting.next = at;
             }
-            return reached;
-        });
-        return done;
+            lastWaiting = at;
+        }
     }
 
-    /** Marks and wakes who is done, and whoever is to lead next, behind them. */
-    private static void wake(List<Waiting> done, @Nullable Waiting next) {
-        List<Waiting> woken = new ArrayList<>(done);
-        if (next != null) {
-            woken.add(next);
+    /** Takes those out of the list that are done and returns the first of them. Asks for all before it takes one out. */
+    private @Nullable Waiting takeDone() {
+        boolean failed = group.failed();
+        for (Waiting at = firstWaiting; at != null; at = at.next) {
+            at.served = failed || group.reached(at.lsn, at.sync);
         }
-        for (int i = 0; i < done.size(); i++) {
-            Waiting waiter = done.get(i);
-            waiter.left = 2 * i + 1 < woken.size() ? woken.get(2 * i + 1) : null;
-            waiter.right = 2 * i + 2 < woken.size() ? woken.get(2 * i + 2) : null;
+        Waiting all = firstWaiting;
+        Waiting firstDone = null;
+        Waiting lastDone = null;
+        firstWaiting = null;
+        lastWaiting = null;
+        for (Waiting at = all; at != null; ) {
+            Waiting following = at.next;
+            at.next = null;
+            if (at.served) {
+                at.previous = lastDone;
+                if (lastDone == null) {
+                    firstDone = at;
+                } else {
+                    lastDone.next = at;
+                }
+                lastDone = at;
+                waitingCount--;
+                away++;
+            } else {
+                at.previous = lastWaiting;
+                if (lastWaiting == null) {
+                    firstWaiting = at;
+                } else {
+                    lastWaiting.next = at;
+                }
+                lastWaiting = at;
+            }
+            at = following;
         }
-        for (int i = done.size() - 1; i >= 0; i--) {
-            done.get(i).done = true;
+        return firstDone;
+    }
+
+    /** Marks and wakes who is done, and whoever is to lead next, behind them; that one's place in the list is not its own. */
+    private static void wake(@Nullable Waiting done, @Nullable Waiting next) {
+        Waiting below = done == null ? null : done.next;
+        Waiting last = null;
+        for (Waiting at = done; at != null; at = at.next) {
+            at.left = below;
+            below = below == null ? null : below.next;
+            at.right = below;
+            below = below == null ? null : below.next;
+            last = at;
         }
-        if (!woken.isEmpty()) {
-            LockSupport.unpark(woken.getFirst().thread);
+        if (last != null) {
+            last.left = next;
         }
+        for (Waiting at = last; at != null; ) {
+            Waiting before = at.previous;
+            at.done = true;
+            at = before;
+        }
+        unpark(done == null ? next : done);
     }
 }

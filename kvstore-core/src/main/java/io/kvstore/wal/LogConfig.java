@@ -1,9 +1,9 @@
 package io.kvstore.wal;
 
 import io.kvstore.data.Clock;
+import io.kvstore.data.Workers;
 import io.kvstore.io.NumberedName;
 import io.kvstore.io.Storage;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
@@ -28,7 +28,7 @@ public record LogConfig(
         long segmentBytes,
         long limitBytes,
         long syncIntervalMillis,
-        Executor background,
+        Workers background,
         Consumer<Throwable> onFailure,
         Clock clock) {
 

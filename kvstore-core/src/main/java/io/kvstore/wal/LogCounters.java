@@ -5,11 +5,16 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Counts of a log since it was opened. Each counter has one writer at a time, and any number of readers. */
 final class LogCounters {
 
+    private final TickWatch ticks;
     private final AtomicLong records = new AtomicLong();
     private final AtomicLong recordBytes = new AtomicLong();
     private final AtomicLong syncs = new AtomicLong();
     private final AtomicLong maxSyncNanos = new AtomicLong();
     private final AtomicLong failedPreparations = new AtomicLong();
+
+    LogCounters(TickWatch ticks) {
+        this.ticks = ticks;
+    }
 
     void appended(long bytes) {
         add(records, 1);
@@ -47,6 +52,7 @@ final class LogCounters {
                 all.bytes(),
                 limitBytes,
                 maxSyncNanos.get() / 1_000,
-                failedPreparations.get());
+                failedPreparations.get(),
+                ticks.millisSinceTick());
     }
 }

@@ -15,6 +15,8 @@ package io.kvstore.wal;
  * @param limitBytes how large that may be
  * @param maxSyncMicros the longest sync
  * @param failedPreparations how often a segment could not be prepared ahead, mostly because the disk was full
+ * @param millisSinceTick how long ago the thread that syncs by time last looked whether it has to; some tens at most while it
+ *     works
  */
 public record LogStats(
         long records,
@@ -28,7 +30,8 @@ public record LogStats(
         long fileBytes,
         long limitBytes,
         long maxSyncMicros,
-        long failedPreparations) {
+        long failedPreparations,
+        long millisSinceTick) {
 
     /** A log that is not open. */
     public static final LogStats NONE = new LogStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);

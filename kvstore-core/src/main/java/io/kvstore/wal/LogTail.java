@@ -108,12 +108,17 @@ final class LogTail {
     }
 
     /**
-     * Appends a watermark or a seal that ends where a sector does: what is written next shares no sector with it, so that
-     * a sector torn by a power loss never holds bytes that were durable before.
+     * Takes the memory for a mark and returns its bytes; appends nothing, so it may fail without a trace. A mark ends where a
+     * sector does: what is written next shares no sector with it, so that a sector torn by a power loss never holds bytes that
+     * were durable before.
      */
-    void mark(byte kind, long lsn, WatermarkPayload stated) {
+    byte[] prepareMark(WatermarkPayload stated) {
         reserve(MARK_BYTES);
-        byte[] payload = stated.encode(paddingAt(position, segment.capacity()));
+        return stated.encode(paddingAt(position, segment.capacity()));
+    }
+
+    /** Appends a watermark or a seal that was prepared at this place. */
+    void mark(byte kind, long lsn, byte[] payload) {
         header.kind = kind;
         header.tableId = 0;
         write(lsn, NO_KEY, payload, WatermarkPayload.crcOf(payload));

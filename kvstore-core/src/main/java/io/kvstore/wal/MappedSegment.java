@@ -1,8 +1,8 @@
 package io.kvstore.wal;
 
+import io.kvstore.error.Notices;
 import io.kvstore.io.WritableMapping;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
@@ -36,7 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class MappedSegment implements LogSegment {
 
-    private static final System.Logger LOG = System.getLogger(MappedSegment.class.getName());
     private static final int PAGE_BYTES = 4096;
 
     /** Where more than this part of the segment is to be forced, it is mapped anew. */
@@ -174,7 +173,11 @@ final class MappedSegment implements LogSegment {
             try {
                 next = mapping.renew();
             } catch (IOException e) {
-                LOG.log(Level.WARNING, path + " could not be mapped once more, so that its sync takes longer", e);
+                Notices.warning(
+                        MappedSegment.class,
+                        path,
+                        "it could not be mapped once more, so that its sync takes longer",
+                        e);
             }
         }
     }

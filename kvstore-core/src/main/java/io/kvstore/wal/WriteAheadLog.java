@@ -3,9 +3,7 @@ package io.kvstore.wal;
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.OutcomeUnknownException;
 import io.kvstore.error.OverloadedException;
-import io.kvstore.error.StorageException;
 import io.kvstore.error.StoreFailedException;
-import io.kvstore.io.NoSpaceException;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -36,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A watermark or seal says only what was durable when it was appended.
  *   <li>Any {@link Throwable} while appending, landing or syncing fails the log for good: nothing is retried, waiting
  *       writers learn that their outcome is unknown, and what was durable stays readable.
- *   <li>Before records are acknowledged as buffered they have landed; unsynced full segments are at most two.
+ *   <li>Before records are acknowledged as buffered they have landed; unsynced full segments are at most two. If nobody ticks
+ *       for twice the interval between syncs, the next writer syncs.
  * </ol>
  */
 public final class WriteAheadLog implements AutoCloseable {
@@ -53,9 +52,11 @@ public final class WriteAheadLog implements AutoCloseable {
     private final LogSpace space;
     private final ReentrantLock lock = new ReentrantLock();
     private final GroupCommit groups = new GroupCommit(new LeaderWork());
-    private final AtomicBoolean preparing = new AtomicBoolean();
+    private final SegmentSupply supply;
+    private final AtomicBoolean syncingFull = new AtomicBoolean();
     private final LogTail tail;
-    private final LogCounters counters = new LogCounters();
+    private final LogCounters counters;
+    private final TickWatch ticks;
 
     /** The last one given out. */
     private final AtomicLong lastLsn;
@@ -64,9 +65,6 @@ public final class WriteAheadLog implements AutoCloseable {
     private final ActiveSegments active;
     private final ArrayDeque<LogSegment> fullUnsynced = new ArrayDeque<>();
     private volatile int unsyncedSegments;
-
-    /** Whether a segment was filled, so that more will be; the next one is prepared at once, for it may be filled soon. */
-    private volatile boolean moved;
 
     private boolean sealed;
     private volatile boolean closed;
@@ -91,13 +89,16 @@ public final class WriteAheadLog implements AutoCloseable {
         this.space = new LogSpace(config, recovered, lock, () -> durable.segmentId(), this::isUnsynced);
         this.active = space.active();
         this.pool = space.pool();
+        this.ticks = new TickWatch(config.clock(), config.syncIntervalMillis());
+        this.counters = new LogCounters(ticks);
+        this.supply = new SegmentSupply(config, pool, counters);
         this.tail = new LogTail(config.storeId(), recovered.current(), recovered.position());
         this.lastLsn = new AtomicLong(recovered.lastLsn());
         this.landedLsn = recovered.lastLsn();
         this.statedLsn = recovered.lastLsn();
         this.durable = new Durable(recovered.lastLsn(), recovered.current().id(), recovered.position());
         this.lastSyncNanos = config.clock().nanoTime();
-        scheduleIf(!preparedEnough());
+        supply.prepareAhead();
     }
 
     /**
@@ -111,33 +112,28 @@ public final class WriteAheadLog implements AutoCloseable {
     public boolean makeRoom(long bytes, boolean maySpare) {
         if (!tail.hasRoom(bytes)) {
             long needed = LogFormat.SEGMENT_HEADER_BYTES + bytes + LogTail.MARK_BYTES;
-            if (!pool.has(needed, maySpare) && !prepareNow(needed, maySpare)) {
+            if (!supply.requireSegment(needed, maySpare)) {
                 return false;
             }
         }
         if (unsyncedSegments >= MAX_UNSYNCED_SEGMENTS) {
             sync(lastLsn.get());
         }
+        if (ticks.isOverdue()) {
+            tickInPlace();
+        }
         Runnable populating = tail.populateAhead();
         if (populating != null) {
-            config.background().execute(populating);
+            config.background().offer(populating);
         }
         return true;
     }
 
-    private boolean prepareNow(long needed, boolean maySpare) {
-        try {
-            return pool.prepare(2, needed) || pool.has(needed, maySpare);
-        } catch (NoSpaceException e) {
-            if (!pool.has(needed, maySpare)) {
-                throw new DiskFullException(
-                        "the disk has no room for another log segment; free some space and write again (removals use a"
-                                + " spare)",
-                        e);
-            }
-            return true;
-        } catch (IOException e) {
-            throw new StorageException("a log segment could not be prepared: " + e.getMessage(), e);
+    /** Nobody ticks: what was appended is synced here, unless another thread is at it. */
+    private void tickInPlace() {
+        ticks.ticked();
+        if (lastLsn.get() > durable.lsn()) {
+            groups.tryLead();
         }
     }
 
@@ -162,7 +158,10 @@ public final class WriteAheadLog implements AutoCloseable {
             tail.append(lsn, record);
             active.current().note(record.tables(), lsn);
             counters.appended(bytes);
-            scheduleIf(tail.isHalfFull() && !preparedEnough());
+            ticks.appended();
+            if (tail.isHalfFull()) {
+                supply.hurry();
+            }
             return lsn;
         } catch (StoreFailedException | OverloadedException e) {
             throw e;
@@ -201,33 +200,15 @@ public final class WriteAheadLog implements AutoCloseable {
         fullUnsynced.add(tail.segment());
         unsyncedSegments = fullUnsynced.size();
         active.moveTo(next, tail.moveTo(next, lastLsn.get()));
-        moved = true;
-        scheduleIf(!preparedEnough());
-        config.background().execute(() -> groups.await(lastLsn.get(), true));
+        supply.hurry();
+        config.background().executeOnce(syncingFull, this::syncFull);
         return true;
     }
 
-    private boolean preparedEnough() {
-        return pool.readyCount() >= 2 || pool.isFull();
-    }
-
-    private void scheduleIf(boolean needed) {
-        if (needed && preparing.compareAndSet(false, true)) {
-            config.background().execute(this::prepareAhead);
-        }
-    }
-
-    private void prepareAhead() {
-        try {
-            pool.prepare(moved || tail.isHalfFull() ? 2 : 1, 0);
-        } catch (NoSpaceException e) {
-            // writers meet it in makeRoom and are told; the spare, if any, serves removals until then
-            counters.prepareFailed();
-        } catch (IOException e) {
-            counters.prepareFailed();
-        } finally {
-            preparing.set(false);
-        }
+    /** A hint as well: a writer that finds too many full segments syncs them. */
+    private void syncFull() {
+        syncingFull.set(false);
+        groups.await(lastLsn.get(), true);
     }
 
     /** Returns when the record of that lsn survives the process; false if the log failed before. */
@@ -260,6 +241,7 @@ public final class WriteAheadLog implements AutoCloseable {
 
     /** To be called about every 50 ms: keeps the sync interval, and states the watermark of a log that has become idle. */
     public void tick() {
+        ticks.ticked();
         if (failure != null) {
             return;
         }
@@ -287,6 +269,11 @@ public final class WriteAheadLog implements AutoCloseable {
         @Override
         public boolean failed() {
             return failure != null;
+        }
+
+        @Override
+        public void fail(Throwable cause) {
+            WriteAheadLog.this.fail(cause);
         }
 
         @Override
@@ -329,17 +316,27 @@ public final class WriteAheadLog implements AutoCloseable {
             Durable stated = durable;
             boolean state =
                     sync && !sealed && (tail.hasRoom(LogTail.MARK_BYTES) || switchSegment(LogTail.MARK_BYTES, false));
+            byte[] mark = state ? markOrNull(stated) : null;
             long lsn = lastLsn.get();
-            if (state) {
-                tail.mark(LogFormat.WATERMARK, lsn, stated.payload());
+            if (mark != null) {
+                tail.mark(LogFormat.WATERMARK, lsn, mark);
             }
             List<LogSegment> full = new ArrayList<>(fullUnsynced);
             full.forEach(segment -> segment.capture(segment.capacity()));
             LogSegment last = tail.segment();
             last.capture(tail.position());
-            return new Captured(full, last, lsn, tail.position(), state ? stated.lsn() : 0);
+            return new Captured(full, last, lsn, tail.position(), mark != null ? stated.lsn() : 0);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** A group without a watermark is as durable as others: the next one states it. */
+    private byte @Nullable [] markOrNull(Durable stated) {
+        try {
+            return tail.prepareMark(stated.payload());
+        } catch (OutOfMemoryError e) {
+            return null;
         }
     }
 
@@ -353,20 +350,22 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
-    /** Fails the log for good; the first cause is kept. */
+    /**
+     * Fails the log for good; the first cause is kept. Returns normally and takes no memory, so that those who wait for the log
+     * can be told. Who is refused by the log finds the store failed too.
+     */
     public void fail(Throwable cause) {
-        boolean first;
-        lock.lock();
-        try {
-            first = failure == null;
-            if (first) {
-                failure = cause;
+        if (failure == null) {
+            try {
+                config.onFailure().accept(cause);
+            } finally {
+                lock.lock();
+                try {
+                    failure = failure == null ? cause : failure;
+                } finally {
+                    lock.unlock();
+                }
             }
-        } finally {
-            lock.unlock();
-        }
-        if (first) {
-            config.onFailure().accept(cause);
         }
     }
 
@@ -435,7 +434,7 @@ public final class WriteAheadLog implements AutoCloseable {
             if (closed) {
                 return;
             }
-            tail.mark(LogFormat.SEAL, lastLsn.get(), durable.payload());
+            tail.mark(LogFormat.SEAL, lastLsn.get(), tail.prepareMark(durable.payload()));
             sealed = true;
         } finally {
             lock.unlock();

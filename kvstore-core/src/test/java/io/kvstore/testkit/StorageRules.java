@@ -9,6 +9,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
+import io.kvstore.data.Workers;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -16,6 +17,7 @@ import java.time.Instant;
 import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
@@ -76,7 +78,20 @@ public abstract class StorageRules extends HouseRules {
                 .accessField(System.class, "err")
                 .orShould()
                 .callMethod(Throwable.class, "printStackTrace")
-                .because("an embedded store does not write to its host's console: use System.Logger"));
+                .because("an embedded store does not write to its host's console: use Notices"));
+    }
+
+    @Test
+    void only_notices_tell_people() {
+        check(noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName("io.kvstore.error.Notices")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.lang\\.System\\$Logger.*|java\\.util\\.logging\\..*")
+                .orShould()
+                .callMethodWhere(target(name("getLogger")))
+                .because("a logger or handler of the host may throw anything, where something has to be given back"));
     }
 
     @Test
@@ -137,6 +152,18 @@ public abstract class StorageRules extends HouseRules {
                 .orShould()
                 .callMethod("java.lang.foreign.Arena", "ofShared")
                 .because("a thread that reads from an arena that is closed finds itself interrupted"));
+    }
+
+    @Test
+    void a_task_that_finds_no_thread_is_no_failure() {
+        check(noClasses()
+                .that()
+                .areNotAssignableTo(Workers.class)
+                .should()
+                .callMethodWhere(target(name("execute"))
+                        .or(target(name("executeLong")))
+                        .and(targetOwner(assignableTo(Executor.class))))
+                .because("a thread that cannot be started now is met by who comes first: use offer or executeOnce"));
     }
 
     @Test

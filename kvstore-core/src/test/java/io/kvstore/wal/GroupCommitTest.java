@@ -56,6 +56,11 @@ final class GroupCommitTest {
         public boolean failed() {
             return failed;
         }
+
+        @Override
+        public void fail(Throwable cause) {
+            failed = true;
+        }
     }
 
     private static void runAll(int threads, boolean virtual, Consumer<Integer> body) throws InterruptedException {
@@ -210,5 +215,43 @@ final class GroupCommitTest {
         });
         assertEquals(32, told.get());
         assertEquals(11, device.syncs.get(), "nothing is tried after the failure");
+    }
+
+    /** The leader's work throws, or what it asks of each that waits, at any moment; nobody is left behind. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 8, 40, 90, 200, 1_000})
+    void an_error_strands_nobody(int at) throws InterruptedException {
+        AtomicInteger calls = new AtomicInteger();
+        Device device = new Device() {
+            @Override
+            public void land(boolean sync) {
+                super.land(sync);
+                throwAt();
+            }
+
+            @Override
+            public boolean reached(long lsn, boolean sync) {
+                throwAt();
+                return super.reached(lsn, sync);
+            }
+
+            private void throwAt() {
+                if (calls.incrementAndGet() == at) {
+                    throw new StackOverflowError("injected");
+                }
+            }
+        };
+        GroupCommit groups = new GroupCommit(device);
+        runAll(32, false, number -> {
+            for (int i = 0; i < 50; i++) {
+                try {
+                    long lsn = device.appended.incrementAndGet();
+                    assertTrue(groups.await(lsn, true) || device.failed);
+                } catch (StackOverflowError e) {
+                    return; // told
+                }
+            }
+        });
+        assertTrue(calls.get() >= at, "nothing was thrown");
     }
 }

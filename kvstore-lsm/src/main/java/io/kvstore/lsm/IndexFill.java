@@ -3,6 +3,7 @@ package io.kvstore.lsm;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TaskGate;
 import io.kvstore.error.KVStoreException;
+import io.kvstore.error.Notices;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.EntryKind;
 import io.kvstore.lsm.sstable.KeyBuffer;
@@ -31,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class IndexFill {
-
-    private static final System.Logger LOG = System.getLogger(IndexFill.class.getName());
 
     /** Gets that had to search before it is asked whether that is worth a walk; as many as there are entries are enough. */
     private static final int MANY_SEARCHED = 1 << 14;
@@ -139,7 +138,7 @@ final class IndexFill {
                 from = walk(from);
             }
         } catch (IOException | KVStoreException e) {
-            LOG.log(System.Logger.Level.WARNING, context.directory() + ": the index of values was not filled: " + e);
+            Notices.warning(IndexFill.class, context.directory(), "the index of values was not filled", e);
         } finally {
             walkedBytes = fills ? known.bytes() : walkedBytes;
         }

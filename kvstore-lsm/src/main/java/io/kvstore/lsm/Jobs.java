@@ -6,6 +6,7 @@ import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.KVStoreException;
+import io.kvstore.error.Notices;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.io.NoSpaceException;
 import java.io.IOException;
@@ -27,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Jobs {
 
-    private static final System.Logger LOG = System.getLogger(Jobs.class.getName());
     private static final long TURN_TIMEOUT_MILLIS = 3_600_000;
     private static final int LOOK_AT_ORDER_AFTER = 1 << 12;
     private static final long LOOK_AT_SNAPSHOTS_MILLIS = 1_000;
@@ -376,7 +376,7 @@ final class Jobs {
     /** The first failure of several in a row. */
     private void log(Throwable e) {
         if (failure == null && !(e instanceof StoppedException)) {
-            LOG.log(System.Logger.Level.WARNING, context.directory() + ": a background job was given up: " + e);
+            Notices.warning(Jobs.class, context.directory(), "a background job was given up", e);
         }
     }
 

@@ -1,13 +1,12 @@
 package io.kvstore.lsm;
 
+import io.kvstore.error.Notices;
 import io.kvstore.io.Storage;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** An open, immutable file, counted by the versions that have it. The last one closes it, and deletes it if it is obsolete. */
 abstract sealed class SharedFile permits TableFile, ValueFile {
-
-    private static final System.Logger LOG = System.getLogger(SharedFile.class.getName());
 
     private final Storage storage;
     private final AtomicInteger holders = new AtomicInteger();
@@ -50,7 +49,7 @@ abstract sealed class SharedFile permits TableFile, ValueFile {
                 storage.delete(path());
             }
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, path() + " stays until the table is opened again: " + e);
+            Notices.warning(SharedFile.class, path(), "it stays until the table is opened again", e);
         }
     }
 }

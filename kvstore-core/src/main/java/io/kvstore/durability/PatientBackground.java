@@ -1,0 +1,90 @@
+package io.kvstore.durability;
+
+import io.kvstore.engine.Background;
+import io.kvstore.engine.Waiter;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The background of one store. A task for which no thread can be had now, because the process is at its limit of threads or
+ * short of memory, is kept and handed over when something repeated runs or another task comes. So nobody who has work for the
+ * background has to think of that case, and nothing waits for a task that was dropped.
+ *
+ * <p>Invariant: what {@link #execute} has taken is run, unless the background is closed before.
+ */
+final class PatientBackground implements Background {
+
+    private final Background threads;
+    private final Queue<Owed> owed = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean handingOver = new AtomicBoolean();
+
+    PatientBackground(Background threads) {
+        this.threads = threads;
+    }
+
+    /** A task, and whether it may take long. */
+    private record Owed(Runnable task, boolean isLong) {}
+
+    @Override
+    public void execute(Runnable task) {
+        handOver();
+        if (!threads.offer(task)) {
+            owed.add(new Owed(task, false));
+        }
+    }
+
+    @Override
+    public void executeLong(Runnable task) {
+        handOver();
+        if (!threads.offerLong(task)) {
+            owed.add(new Owed(task, true));
+        }
+    }
+
+    @Override
+    public Load load() {
+        return threads.load();
+    }
+
+    private void handOver() {
+        if (owed.isEmpty() || !handingOver.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            for (Owed next = owed.peek(); next != null && offer(next); next = owed.peek()) {
+                owed.remove();
+            }
+        } finally {
+            handingOver.set(false);
+        }
+    }
+
+    private boolean offer(Owed next) {
+        return next.isLong() ? threads.offerLong(next.task()) : threads.offer(next.task());
+    }
+
+    @Override
+    public Ticket every(long periodMillis, Runnable task) {
+        return threads.every(periodMillis, () -> {
+            handOver();
+            task.run();
+        });
+    }
+
+    @Override
+    public Waiter waiter() {
+        return threads.waiter();
+    }
+
+    @Override
+    public void close() {
+        owed.clear();
+        threads.close();
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return threads.hasEnded();
+    }
+}

@@ -1,0 +1,84 @@
+package io.kvstore.wal;
+
+import io.kvstore.error.DiskFullException;
+import io.kvstore.error.StorageException;
+import io.kvstore.io.NoSpaceException;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Sees to it that a prepared segment is there when the current one is full: a background thread prepares the next ones ahead.
+ * That is a hint. If no thread can be had, or the disk is full, the writer that needs a segment prepares it.
+ */
+final class SegmentSupply {
+
+    private static final int ENOUGH = 2;
+
+    private final LogConfig config;
+    private final SegmentPool pool;
+    private final LogCounters counters;
+    private final AtomicBoolean preparing = new AtomicBoolean();
+
+    /** One while the log may never need another; once half a segment is written, the next ones may be filled soon. */
+    private volatile int wanted = 1;
+
+    SegmentSupply(LogConfig config, SegmentPool pool, LogCounters counters) {
+        this.config = config;
+        this.pool = pool;
+        this.counters = counters;
+    }
+
+    /** Has segments prepared ahead if there are too few; takes no lock for long and throws nothing. */
+    void prepareAhead() {
+        if (pool.readyCount() < ENOUGH && !pool.isFull()) {
+            config.background().executeOnce(preparing, this::prepare);
+        }
+    }
+
+    /** From now on more segments are needed soon. */
+    void hurry() {
+        if (wanted != ENOUGH) {
+            wanted = ENOUGH;
+        }
+        prepareAhead();
+    }
+
+    private void prepare() {
+        try {
+            pool.prepare(wanted, 0);
+        } catch (NoSpaceException e) {
+            // writers meet it in requireSegment and are told; the spare, if any, serves removals until then
+            counters.prepareFailed();
+        } catch (IOException e) {
+            counters.prepareFailed();
+        } finally {
+            preparing.set(false);
+        }
+    }
+
+    /**
+     * Makes sure that there is a segment of that size, by I/O if there is none; false if the log is as long as it may be.
+     *
+     * @param maySpare whether it may be the one that is set aside for a full disk
+     * @throws DiskFullException if the disk is full
+     */
+    boolean requireSegment(long bytes, boolean maySpare) {
+        return pool.has(bytes, maySpare) || prepareNow(bytes, maySpare);
+    }
+
+    private boolean prepareNow(long bytes, boolean maySpare) {
+        try {
+            return pool.prepare(ENOUGH, bytes) || pool.has(bytes, maySpare);
+        } catch (NoSpaceException e) {
+            if (!pool.has(bytes, maySpare)) {
+                throw new DiskFullException(
+                        "the disk has no room for another log segment; free some space and write again (removals use a"
+                                + " spare)",
+                        e);
+            }
+            return true;
+        } catch (IOException e) {
+            throw new StorageException("a log segment could not be prepared: " + e.getMessage(), e);
+        }
+    }
+}
