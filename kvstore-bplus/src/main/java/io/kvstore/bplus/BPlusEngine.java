@@ -114,7 +114,7 @@ final class BPlusEngine implements TableEngine {
         SortedMerge sorted = new SortedMerge(tree, parts, forUpkeep(), true);
         LayerMerge merge = new LayerMerge(tree, sorted, writing, this::afterMerge);
         this.space = new Space(context, values, this::waitingValueBytes, bufferBytes(context));
-        this.reclaim = new Reclaim(tree, parts, space);
+        this.reclaim = new Reclaim(tree, parts, space, () -> image != null && image.hasFailed());
         this.reserve = new Reserve(context, space.slackBytes());
         this.puts = new PutBuffer(
                 context,
@@ -384,7 +384,7 @@ final class BPlusEngine implements TableEngine {
         try {
             new Checkpoint(target, parts, context.barrier()).run(puts);
             done = true;
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             if (e instanceof FinalFailureException || !(e instanceof IOException || e instanceof KVStoreException)) {
                 unusable = true;
                 context.failures().fail(e);

@@ -167,8 +167,11 @@ final class PutBuffer {
                         || layer.valueBytes() >= Space.mostLayerBytes(values.liveBytes(), slackBytes));
     }
 
+    /** Gives back what the thread still has. */
     void cancel() {
-        putting.unlock();
+        while (putting.isHeldByCurrentThread()) {
+            putting.unlock();
+        }
     }
 
     /** Applies an operation. */

@@ -1,6 +1,7 @@
 package io.kvstore.bplus;
 
 import io.kvstore.value.ValueStore;
+import java.util.function.BooleanSupplier;
 
 /**
  * Gives back what nobody looks at any more, which takes no work: pages, and segments of values. Any thread may; several at a
@@ -15,14 +16,22 @@ final class Reclaim {
     private final PageBuffer buffer;
     private final ValueStore values;
     private final Space space;
+    private final BooleanSupplier failed;
     private volatile long pagesAt = LEAST_PAGES;
 
-    Reclaim(Tree tree, TreeParts parts, Space space) {
+    /**
+     * Nothing was given back yet.
+     *
+     * @param failed whether a checkpoint failed for good: the superblock that was written then may count when the table is opened
+     *     again, so nothing is given back any more that it may lead to
+     */
+    Reclaim(Tree tree, TreeParts parts, Space space, BooleanSupplier failed) {
         this.tree = tree;
         this.generations = parts.generations();
         this.buffer = parts.buffer();
         this.values = parts.values();
         this.space = space;
+        this.failed = failed;
     }
 
     /** Gives pages back if there may be many. */
@@ -40,6 +49,9 @@ final class Reclaim {
     }
 
     private void pages() {
+        if (failed.getAsBoolean()) {
+            return;
+        }
         for (long id : generations.reclaim()) {
             if (!buffer.discard(id)) {
                 generations.giveAgain(id);
@@ -50,6 +62,9 @@ final class Reclaim {
 
     /** Gives segments back, however few. */
     void segments() {
+        if (failed.getAsBoolean()) {
+            return;
+        }
         if (generations.retiredSegments() > 0) {
             Generations.Segments retired = generations.reclaimSegments();
             retired.free().forEach(values::unlink);

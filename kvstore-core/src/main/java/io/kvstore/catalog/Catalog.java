@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * several threads; a change is durable when its call returns.
  *
  * <p>A change that fails before the new file took its name changes nothing. A failure after that is final: the store is
- * told, because what the disk holds is not known.
+ * told, because what the disk holds is not known, and nothing is written any more.
  *
  * <p>Invariants: {@code nextTableId} never goes back, not even after a failed change; {@code checkpointLsn} of a table and
  * {@code firstLogSegment} never go back.
@@ -29,6 +29,7 @@ public final class Catalog {
     private final Consumer<Throwable> onFailure;
     private volatile CatalogState state;
     private int nextTableId;
+    private boolean failed;
 
     private Catalog(Storage storage, CatalogState state, Consumer<Throwable> onFailure) {
         this.storage = storage;
@@ -151,6 +152,9 @@ public final class Catalog {
     }
 
     private void replace(CatalogState next) throws IOException {
+        if (failed) {
+            throw new IOException(FILE + " failed before and is not written again; open the store again");
+        }
         try (AtomicFile.Staged staged = AtomicFile.stage(storage, FILE, CatalogFormat.encode(next))) {
             publish(staged);
             state = next;
@@ -160,7 +164,8 @@ public final class Catalog {
     private void publish(AtomicFile.Staged staged) throws CatalogUncertainException {
         try {
             staged.publish();
-        } catch (IOException | RuntimeException | Error e) {
+        } catch (Throwable e) {
+            failed = true;
             onFailure.accept(e);
             throw new CatalogUncertainException(e);
         }

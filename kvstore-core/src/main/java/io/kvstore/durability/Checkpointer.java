@@ -46,6 +46,9 @@ public final class Checkpointer {
     private final ReentrantLock running = new ReentrantLock();
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
+    /** Guarded by {@link #running}. */
+    private boolean closed;
+
     private volatile long bytesAtLast;
     private volatile long lsnAtLast = -1;
     private volatile long nanosAtLast;
@@ -97,7 +100,7 @@ public final class Checkpointer {
             services.background().executeOnce(scheduled, () -> {
                 try {
                     run(false);
-                } catch (IOException | RuntimeException e) {
+                } catch (Throwable e) {
                     note(e);
                 } finally {
                     scheduled.set(false);
@@ -107,7 +110,7 @@ public final class Checkpointer {
     }
 
     /** Keeps in mind, and tells, that a checkpoint failed. */
-    void note(Exception failure) {
+    void note(Throwable failure) {
         lastFailure = failure;
         Notices.warning(Checkpointer.class, null, "a checkpoint failed and is tried again later", failure);
     }
@@ -159,6 +162,9 @@ public final class Checkpointer {
             return;
         }
         try {
+            if (closed) {
+                return;
+            }
             long start = services.clock().nanoTime();
             nanosAtLast = start;
             long bytes = recordBytes();
@@ -171,6 +177,16 @@ public final class Checkpointer {
             lastMillis = (services.clock().nanoTime() - start) / 1_000_000;
             maxMillis = Math.max(maxMillis, lastMillis);
             count.incrementAndGet();
+        } finally {
+            running.unlock();
+        }
+    }
+
+    /** Returns when no checkpoint runs, and lets none begin: its catalog could meet the next owner of the directory. */
+    void close() {
+        running.lock();
+        try {
+            closed = true;
         } finally {
             running.unlock();
         }
@@ -228,7 +244,7 @@ public final class Checkpointer {
                 }
             } catch (IOException e) {
                 first = first == null ? e : first;
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 first = first == null ? new IOException("the checkpoint of table " + table.name(), e) : first;
             } finally {
                 long lsn = incarnation.engine().durableLsn();

@@ -8,6 +8,8 @@ import io.kvstore.engine.ReadView;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.OutcomeUnknownException;
+import io.kvstore.error.OverloadedException;
+import io.kvstore.error.StackProbe;
 import io.kvstore.error.StoreFailedException;
 import io.kvstore.wal.LogRecord;
 import io.kvstore.wal.WriteAheadLog;
@@ -40,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  *       starts again after the I/O.
  *   <li>A failure before the log step changes nothing. One after it fails the store, and the writer learns that its
  *       outcome is unknown.
+ *   <li>Whatever is thrown under the locks, an {@link Error} too: every engine that reserved, or began to, is told to cancel, the
+ *       locks are given back, and a record that may be in the log without being applied fails the store. That is done
+ *       where the stack has as much room as before the locks were taken, which is {@linkplain StackProbe looked at} first.
  * </ol>
  */
 public final class CommitPipeline {
@@ -99,6 +104,7 @@ public final class CommitPipeline {
      * @param given the durability asked for, or null for the strongest of the changed tables
      */
     public Committed commit(Operation operation, @Nullable Durability given) {
+        StackProbe.forShort();
         int ticket = services.calls().enter();
         try {
             return commitInside(operation, given);
@@ -119,7 +125,7 @@ public final class CommitPipeline {
             services.health().check();
             Attempt attempt = new Attempt(operation, tables, logged, level);
             attempt.prepare();
-            long lsn = attempt.runLocked();
+            long lsn = attempt.run();
             if (lsn == CONDITION_FAILED) {
                 return conditionFailed(operation, attempt.failedCheck);
             }
@@ -169,7 +175,12 @@ public final class CommitPipeline {
 
     private void settle(long lsn, Durability level) {
         WriteAheadLog log = services.log();
-        boolean reached = level == Durability.SYNC ? log.sync(lsn) : log.land(lsn);
+        boolean reached;
+        try {
+            reached = level == Durability.SYNC ? log.sync(lsn) : log.land(lsn);
+        } catch (Error e) {
+            throw outcomeUnknown(e);
+        }
         if (!reached) {
             throw outcomeUnknown(services.health().cause());
         }
@@ -177,7 +188,7 @@ public final class CommitPipeline {
 
     private static OutcomeUnknownException outcomeUnknown(@Nullable Throwable cause) {
         return new OutcomeUnknownException(
-                "the store failed while the write was made durable; it may or may not be there after the store is"
+                "something failed while the write was made durable; it may or may not be there after the store is"
                         + " opened again",
                 cause);
     }
@@ -202,6 +213,15 @@ public final class CommitPipeline {
         private @Nullable LogRecord record;
         private boolean removesOnly = true;
         private final long[] checkedLsn;
+
+        /** How many engines have reserved, or began to, and how many of them have applied. */
+        private int reserving;
+
+        private int applied;
+
+        /** Whether the log may hold a record that an engine has not applied. */
+        private boolean mayBeLogged;
+
         private int failedCheck = -1;
         private TableEngine.@Nullable Load load;
 
@@ -256,20 +276,51 @@ public final class CommitPipeline {
         }
 
         /** The steps under the locks; the lsn, {@link #CONDITION_FAILED}, or 0 to try again. */
-        long runLocked() {
+        long run() {
+            try {
+                return runLocked();
+            } catch (IOException e) {
+                giveBack(e);
+                throw StorageErrors.of("the write", e);
+            } catch (Throwable e) {
+                giveBack(e);
+                if (mayBeLogged && !(e instanceof OutcomeUnknownException)) {
+                    throw new OutcomeUnknownException(
+                            "the store failed while it applied a logged write; it may or may not be there after the store"
+                                    + " is opened again",
+                            e);
+                }
+                throw e;
+            }
+        }
+
+        private long runLocked() throws IOException {
             for (OpenTable table : tables) {
                 table.lock().lock();
             }
             long lsn = 0;
+            if (isSame()) {
+                lsn = checksHold() ? reserveAndApply() : CONDITION_FAILED;
+            }
+            unlock(lsn > 0);
+            return lsn;
+        }
+
+        /** After something was thrown: fails the store if it must, and gives back what this thread still has. */
+        private void giveBack(Throwable cause) {
             try {
-                if (isSame()) {
-                    lsn = checksHold() ? reserveAndApply() : CONDITION_FAILED;
+                if (mayBeLogged) {
+                    services.fail(cause);
+                    services.log().unlockIfMine();
                 }
-                return lsn;
-            } catch (IOException e) {
-                throw StorageErrors.of("the write", e);
             } finally {
-                unlock(lsn > 0);
+                try {
+                    cancel();
+                } finally {
+                    for (int i = tables.size() - 1; i >= 0; i--) {
+                        tables.get(i).lock().unlockIfMine();
+                    }
+                }
             }
         }
 
@@ -328,72 +379,56 @@ public final class CommitPipeline {
             }
         }
 
-        private boolean reserveAll() throws IOException {
-            int reserved = 0;
-            try {
-                for (; reserved < incarnations.length; reserved++) {
-                    load = incarnations[reserved]
-                            .engine()
-                            .reserve(operation.writes().get(reserved).mutations());
-                    if (load != null) {
-                        break;
-                    }
-                }
-            } finally {
-                if (reserved < incarnations.length) {
-                    cancel(0, reserved);
-                }
-            }
-            return reserved == incarnations.length;
-        }
-
-        private void cancel(int from, int to) {
-            for (int i = from; i < to; i++) {
-                incarnations[i].engine().cancel(operation.writes().get(i).mutations());
-            }
-        }
-
         private long reserveAndApply() throws IOException {
-            return reserveAll() ? logAndApply() : 0;
-        }
-
-        private long logAndApply() {
+            while (reserving < incarnations.length) {
+                int next = reserving++;
+                load = incarnations[next]
+                        .engine()
+                        .reserve(operation.writes().get(next).mutations());
+                if (load != null) {
+                    reserving = next;
+                    cancel();
+                    return 0;
+                }
+            }
             long lsn = append();
             if (lsn == WriteAheadLog.NO_ROOM) {
-                cancel(0, incarnations.length);
+                cancel();
                 return 0;
             }
-            int applying = 0;
-            try {
-                for (; applying < incarnations.length; applying++) {
-                    TableWrite write = operation.writes().get(applying);
-                    incarnations[applying].engine().apply(lsn, write.mutations());
-                    write.table().applied(lsn);
-                }
-            } catch (Throwable e) {
-                try {
-                    services.fail(e);
-                } finally {
-                    cancel(applying + 1, incarnations.length);
-                }
-                throw new OutcomeUnknownException(
-                        "the store failed while it applied a logged write; it may or may not be there after the store is"
-                                + " opened again",
-                        e);
+            for (int i = 0; i < incarnations.length; i++) {
+                TableWrite write = operation.writes().get(i);
+                incarnations[i].engine().apply(lsn, write.mutations());
+                applied = i + 1;
+                write.table().applied(lsn);
             }
+            mayBeLogged = false;
             return lsn;
         }
 
         private long append() {
-            boolean appended = false;
+            mayBeLogged = true;
             try {
                 long lsn =
                         record == null ? services.log().claim() : services.log().append(record, removesOnly);
-                appended = true;
+                mayBeLogged = lsn != WriteAheadLog.NO_ROOM;
                 return lsn;
-            } finally {
-                if (!appended) {
-                    cancel(0, incarnations.length);
+            } catch (StoreFailedException | OverloadedException e) {
+                mayBeLogged = false;
+                throw e;
+            }
+        }
+
+        /** Tells the engines that reserved, or began to, and have not applied. */
+        private void cancel() {
+            while (reserving > applied) {
+                int last = --reserving;
+                try {
+                    incarnations[last]
+                            .engine()
+                            .cancel(operation.writes().get(last).mutations());
+                } catch (Throwable e) {
+                    services.fail(e);
                 }
             }
         }

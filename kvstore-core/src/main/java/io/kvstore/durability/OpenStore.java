@@ -49,6 +49,10 @@ public final class OpenStore implements AutoCloseable {
     }
 
     private void tickLog() {
+        Throwable cause = services.health().cause();
+        if (cause != null) {
+            services.fail(cause); // the log too, if there was no room on a stack to tell it
+        }
         services.log().tick();
         services.epochs().reclaim();
         services.calls().reclaim();
@@ -207,8 +211,8 @@ public final class OpenStore implements AutoCloseable {
     }
 
     /**
-     * Waits for calls under way, makes a checkpoint, seals the log and closes everything; after a failure it only closes.
-     * Does nothing the second time.
+     * Waits for calls under way, makes a checkpoint, seals the log and closes everything; after a failure it only closes. A step
+     * that fails, by an Error too, keeps no other from being done. Does nothing the second time.
      */
     @Override
     public void close() throws IOException {
@@ -219,59 +223,36 @@ public final class OpenStore implements AutoCloseable {
             }
             closed = true;
         }
-        services.calls().close(services.background().waiter());
-        tickets.forEach(Background.Ticket::close);
-        for (AutoCloseable view : services.snapshots().all()) {
-            ((PinnedView) view).close();
-        }
         try (Closing closing = new Closing()) {
+            closing.attempt(() -> services.calls().close(services.background().waiter()));
+            tickets.forEach(ticket -> closing.attempt(ticket::close));
+            for (AutoCloseable view : services.snapshots().all()) {
+                closing.attempt(((PinnedView) view)::close);
+            }
             if (!services.setup().readOnly() && services.health().cause() == null) {
                 closing.attempt(checkpointer::runLast);
             }
+            closing.attempt(checkpointer::close);
             closing.attempt(schema::close);
-            services.epochs().reclaim();
+            closing.attempt(services.epochs()::reclaim);
             if (!services.setup().readOnly()) {
                 closing.attempt(services.log()::close);
             }
             if (services.setup().background() == null) {
-                services.background().close();
+                closing.attempt(services.background()::close);
+                closing.attempt(this::requireEnded);
             }
-            closing.attempt(lock::close);
+            if (services.background().hasEnded()) {
+                closing.attempt(lock::close);
+            }
         }
     }
 
-    /** Runs every step and throws the first failure at the end. */
-    private static final class Closing implements AutoCloseable {
-        private IOException first = new IOException();
-        private boolean failed;
-
-        @FunctionalInterface
-        interface Step {
-            void run() throws IOException;
-        }
-
-        void attempt(Step step) {
-            try {
-                step.run();
-            } catch (IOException e) {
-                note(e);
-            } catch (RuntimeException e) {
-                note(new IOException("a step of closing failed: " + e, e));
-            }
-        }
-
-        private void note(IOException e) {
-            if (!failed) {
-                first = e;
-            }
-            failed = true;
-        }
-
-        @Override
-        public void close() throws IOException {
-            if (failed) {
-                throw first;
-            }
+    /** What still runs may write: the directory stays locked, or it would meet the files of the next owner. */
+    private void requireEnded() throws IOException {
+        if (!services.background().hasEnded()) {
+            throw new IOException(
+                    "work in the background has not ended; the directory stays locked until this process ends");
         }
     }
 }

@@ -2,6 +2,7 @@ package io.kvstore.durability;
 
 import io.kvstore.data.Durability;
 import io.kvstore.engine.ReadView;
+import io.kvstore.error.StackProbe;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -48,18 +49,16 @@ public final class Reads {
      * back, without those whose sync is under way, if its engine can do without them. Takes its write lock for a moment.
      */
     public PinnedView view(OpenTable table) {
+        StackProbe.forShort();
         int ticket = services.calls().enter();
         try {
             table.lock().lock();
-            try {
-                Incarnation incarnation = table.incarnation();
-                return looksBack(table, incarnation)
-                        ? PinnedView.openDurable(services, () -> acknowledgedLsn(table), table, incarnation)
-                        : PinnedView.open(services, table.lastLsn(), Map.of(table, incarnation));
-            } finally {
-                table.lock().unlock();
-            }
+            Incarnation incarnation = table.incarnation();
+            return looksBack(table, incarnation)
+                    ? PinnedView.openDurable(services, () -> acknowledgedLsn(table), table, incarnation)
+                    : PinnedView.open(services, table.lastLsn(), Map.of(table, incarnation));
         } finally {
+            table.lock().unlockIfMine();
             services.calls().exit(ticket);
         }
     }
@@ -78,16 +77,17 @@ public final class Reads {
 
     /** All given tables as they are now, exact across them. Takes all their write locks for a moment. */
     public PinnedView snapshot(Collection<OpenTable> tables) {
+        StackProbe.forShort();
         int ticket = services.calls().enter();
         try {
             TreeMap<Integer, OpenTable> inOrder = new TreeMap<>();
             tables.forEach(table -> inOrder.put(table.order(), table));
             List<OpenTable> ordered = List.copyOf(inOrder.values());
-            ordered.forEach(table -> table.lock().lock());
             try {
+                ordered.forEach(table -> table.lock().lock());
                 return openAll(ordered);
             } finally {
-                ordered.reversed().forEach(table -> table.lock().unlock());
+                ordered.reversed().forEach(table -> table.lock().unlockIfMine());
             }
         } finally {
             services.calls().exit(ticket);

@@ -26,6 +26,7 @@ import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens a store: {@code state = engine at durableLsn() + log records after it}, for every engine.
@@ -85,12 +86,19 @@ public final class Recovery {
             return store;
         } finally {
             if (!opened) {
-                if (setup.background() == null) {
-                    recovery.background.close();
-                }
-                if (lock != null) {
-                    lock.close();
-                }
+                recovery.release(lock);
+            }
+        }
+    }
+
+    private void release(@Nullable StorageLock lock) throws IOException {
+        try {
+            if (setup.background() == null) {
+                background.close();
+            }
+        } finally {
+            if (lock != null && (setup.background() != null || background.hasEnded())) {
+                lock.close();
             }
         }
     }
@@ -100,7 +108,7 @@ public final class Recovery {
         if (!StoreFiles.holdsStore(storage)) {
             create();
         }
-        Catalog catalog = Catalog.open(storage, health::fail);
+        Catalog catalog = Catalog.open(storage, this::fail);
         CatalogState state = catalog.state();
         StoreId storeId = new StoreId(state.storeIdHigh(), state.storeIdLow());
         LogRecovery log = LogRecovery.scan(
@@ -140,10 +148,24 @@ public final class Recovery {
             return store;
         } finally {
             if (!opened) {
-                schema.close();
-                if (logSource.isSet()) {
-                    services.log().close();
+                try {
+                    schema.close();
+                } finally {
+                    if (logSource.isSet()) {
+                        services.log().close();
+                    }
                 }
+            }
+        }
+    }
+
+    /** The log as well: nothing may be acknowledged, or freed, on the strength of what is not known. */
+    private void fail(Throwable cause) {
+        try {
+            health.fail(cause);
+        } finally {
+            if (logSource.isSet()) {
+                logSource.get().fail(cause);
             }
         }
     }

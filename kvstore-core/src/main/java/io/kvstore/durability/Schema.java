@@ -335,7 +335,6 @@ public final class Schema {
 
     /** Closes every engine; no call is under way and every view is closed. */
     void close() throws IOException {
-        IOException first = null;
         List<Incarnation> incarnations = new ArrayList<>();
         for (Incarnation incarnation : List.copyOf(unused)) {
             if (unused.remove(incarnation)) {
@@ -348,17 +347,8 @@ public final class Schema {
                 incarnations.add(incarnation);
             }
         }
-        for (Incarnation incarnation : incarnations) {
-            try {
-                incarnation.engine().close();
-            } catch (IOException e) {
-                first = first == null ? e : first;
-            } catch (RuntimeException e) {
-                first = first == null ? new IOException("closing table " + incarnation.id(), e) : first;
-            }
-        }
-        if (first != null) {
-            throw first;
+        try (Closing closing = new Closing()) {
+            incarnations.forEach(incarnation -> closing.attempt(incarnation.engine()::close));
         }
     }
 }

@@ -229,6 +229,19 @@ final class TableLock {
         lock.release(Ownership.FOR_LONG);
     }
 
+    /**
+     * Gives back what the thread has of the lock, however often it took it and wherever it was torn out of {@link #lock} or {@link
+     * #unlock}; nothing if it has nothing.
+     */
+    void unlockIfMine() {
+        while (lock.isMine()) {
+            lock.release(Ownership.FOR_LONG);
+        }
+        while (gate.isHeldByCurrentThread()) {
+            gate.unlock();
+        }
+    }
+
     /** Gives the lock back, likely to take it again at once, without waiting for anything, such as the disk. */
     void unlockForNow() {
         lock.release(Ownership.FOR_NOW);

@@ -369,6 +369,13 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
+    /** For a thread that was torn out of {@link #append} by an Error: gives back what it still has of the log's lock. */
+    public void unlockIfMine() {
+        while (lock.isHeldByCurrentThread()) {
+            lock.unlock();
+        }
+    }
+
     private StoreFailedException failed() {
         return new StoreFailedException(
                 "the log failed and takes no more writes; close the store and open it again to recover", failure);

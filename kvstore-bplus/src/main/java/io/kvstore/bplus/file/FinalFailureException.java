@@ -7,7 +7,7 @@ public final class FinalFailureException extends IOException {
 
     private static final long serialVersionUID = 1;
 
-    FinalFailureException(String message, IOException cause) {
+    FinalFailureException(String message, Throwable cause) {
         super(message, cause);
     }
 }

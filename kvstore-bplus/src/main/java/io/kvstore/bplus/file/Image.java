@@ -61,6 +61,7 @@ public final class Image implements AutoCloseable {
     private final PageMap mapPages = new PageMap();
     private Superblock newest;
     private byte[] values = {};
+    private volatile boolean failed;
 
     private Image(PageFile pages, int fileTag, Superblock newest) {
         this.pages = pages;
@@ -227,7 +228,7 @@ public final class Image implements AutoCloseable {
             write(next);
             written = true;
         } finally {
-            if (!written) {
+            if (!written && !failed) {
                 rewrite.undo();
             }
         }
@@ -245,7 +246,8 @@ public final class Image implements AutoCloseable {
             pages.file().write(ByteBuffer.wrap(next.write(fileTag)), slotOf(next));
         } catch (NoSpaceException e) {
             throw e;
-        } catch (IOException e) {
+        } catch (Throwable e) {
+            failed = true;
             throw new FinalFailureException(pages.file().path() + ": a superblock could not be written", e);
         }
     }
@@ -253,9 +255,18 @@ public final class Image implements AutoCloseable {
     private void sync() throws FinalFailureException {
         try {
             pages.file().sync();
-        } catch (IOException e) {
+        } catch (Throwable e) {
+            failed = true;
             throw new FinalFailureException(pages.file().path() + " could not be synced", e);
         }
+    }
+
+    /**
+     * Whether a commit ended in a final failure. The superblock of then may be what the next opening finds, so nothing that it
+     * leads to may be given back any more, although this image does not have it.
+     */
+    public boolean hasFailed() {
+        return failed;
     }
 
     /** What is to happen before a superblock is written. */

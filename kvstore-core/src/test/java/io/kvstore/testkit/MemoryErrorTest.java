@@ -1,0 +1,12 @@
+package io.kvstore.testkit;
+
+import java.util.Map;
+
+/** Errors in stores on the engine of the test kit. */
+final class MemoryErrorTest extends ErrorContract {
+
+    @Override
+    protected Map<String, ?> parameters() {
+        return Map.of();
+    }
+}
