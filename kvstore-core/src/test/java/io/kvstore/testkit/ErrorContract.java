@@ -105,7 +105,7 @@ public abstract class ErrorContract {
     /** One time, some in a row, or from then on. */
     private void run(StoreScenario scenario, Set<ErrorPlan.Place> places, int writers, long at) {
         int times = List.of(1, 20, Integer.MAX_VALUE / 2).get((int) (at % 3));
-        ErrorPlan.Kind kind = ErrorPlan.Kind.values()[(int) (at / 3 % 2)];
+        ErrorPlan.Kind kind = at / 3 % 2 == 0 ? ErrorPlan.Kind.OUT_OF_MEMORY : ErrorPlan.Kind.STACK_OVERFLOW;
         ErrorPlan plan = new ErrorPlan(places, at, times, kind);
         try {
             new ErrorRun(scenario, plan, tally).run(writers, ROUNDS);

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -54,27 +55,32 @@ final class ErrorRun {
 
     void run(int writers, int rounds) {
         HookedThreads background = new HookedThreads(points);
-        try (AutoCloseable ignored = background::close) {
-            KVStore store = open(HookedStorage.over(disk, points), background);
-            List<Table> tables = createTables(store);
-            points.arm();
-            for (int i = 0; i < writers; i++) {
-                long number = i;
-                start(() -> write(store, tables, number, rounds));
-            }
-            join("a writer");
-            points.disarm();
-            tally.add("error.thrown", points.thrown());
-            checkGoesOn(store, tables, writers);
-            start(() -> close(store));
-            join("close");
-        } catch (Exception e) {
-            throw new AssertionError(e);
+        try {
+            work(open(HookedStorage.over(disk, points), background), writers, rounds);
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody interrupts", e);
+        } finally {
+            background.close();
         }
         if (disk.openResources() != 0) {
             throw new AssertionError(disk.openResources() + " files, mappings or locks are open after close");
         }
         checkAcked();
+    }
+
+    private void work(KVStore store, int writers, int rounds) throws InterruptedException {
+        List<Table> tables = createTables(store);
+        points.arm();
+        for (int i = 0; i < writers; i++) {
+            long number = i;
+            start(() -> write(store, tables, number, rounds));
+        }
+        join("a writer");
+        points.disarm();
+        tally.add("error.thrown", points.thrown());
+        checkGoesOn(store, tables, writers);
+        start(() -> close(store));
+        join("close");
     }
 
     private KVStore open(Storage storage, HookedThreads background) {
@@ -197,10 +203,9 @@ final class ErrorRun {
 
     /** Whatever was acknowledged is there, and nothing that was not tried. */
     private void checkAcked() {
-        ErrorPlan nothing = new ErrorPlan(java.util.Set.of(), 0, 0, ErrorPlan.Kind.OUT_OF_MEMORY);
-        HookedThreads background = new HookedThreads(new ErrorPoints(nothing));
-        try (AutoCloseable ignored = background::close;
-                KVStore again = open(disk, background)) {
+        HookedThreads background =
+                new HookedThreads(new ErrorPoints(new ErrorPlan(Set.of(), 0, 0, ErrorPlan.Kind.OUT_OF_MEMORY)));
+        try (KVStore again = open(disk, background)) {
             for (Durability durability : Durability.values()) {
                 Table table = again.table(DATABASE, durability.name());
                 tried.forEach((key, most) -> {
@@ -212,8 +217,8 @@ final class ErrorRun {
                                     + " to " + most);
                 });
             }
-        } catch (Exception e) {
-            throw new AssertionError("after opening again: " + e, e);
+        } finally {
+            background.close();
         }
     }
 
