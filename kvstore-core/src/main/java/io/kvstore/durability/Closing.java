@@ -4,8 +4,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Steps that are all to be done, whatever becomes of each: closing, and work on one table after the other. {@link #close} throws
- * the first failure; the others are suppressed in it.
+ * Steps that are all to be done, whatever becomes of each: closing, and work on one table after the other. {@link #close}
+ * throws the first failure; the others are suppressed in it.
  */
 final class Closing implements AutoCloseable {
 

@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  *       starts again after the I/O.
  *   <li>A failure before the log step changes nothing. One after it fails the store, and the writer learns that its
  *       outcome is unknown.
- *   <li>Whatever is thrown under the locks, an {@link Error} too: every engine that reserved, or began to, is told to cancel, the
- *       locks are given back, and a record that may be in the log without being applied fails the store. That is done
+ *   <li>Whatever is thrown under the locks, an {@link Error} too: every engine that reserved, or began to, is told to cancel,
+ *       the locks are given back, and a record that may be in the log without being applied fails the store. That is done
  *       where the stack has as much room as before the locks were taken, which is {@linkplain StackProbe looked at} first.
  * </ol>
  */

@@ -211,8 +211,8 @@ public final class OpenStore implements AutoCloseable {
     }
 
     /**
-     * Waits for calls under way, makes a checkpoint, seals the log and closes everything; after a failure it only closes. A step
-     * that fails, by an Error too, keeps no other from being done. Does nothing the second time.
+     * Waits for calls under way, makes a checkpoint, seals the log and closes everything; after a failure it only closes. A
+     * step that fails, by an Error too, keeps no other from being done. Does nothing the second time.
      */
     @Override
     public void close() throws IOException {

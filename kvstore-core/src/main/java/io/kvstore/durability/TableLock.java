@@ -230,8 +230,8 @@ final class TableLock {
     }
 
     /**
-     * Gives back what the thread has of the lock, however often it took it and wherever it was torn out of {@link #lock} or {@link
-     * #unlock}; nothing if it has nothing.
+     * Gives back what the thread has of the lock, however often it took it and wherever it was torn out of {@link #lock} or
+     * {@link #unlock}; nothing if it has nothing.
      */
     void unlockIfMine() {
         while (lock.isMine()) {

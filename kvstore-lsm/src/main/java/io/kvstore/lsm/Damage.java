@@ -1,6 +1,7 @@
 package io.kvstore.lsm;
 
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.Notices;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -20,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Damage {
 
-    private static final System.Logger LOG = System.getLogger(Damage.class.getName());
-
     /** By the number of the file, which SSTables and value segments have in common. */
     private final Map<Long, String> files = new ConcurrentHashMap<>();
 
@@ -29,10 +28,8 @@ final class Damage {
     boolean note(long number, Exception failure) {
         boolean isNew = files.putIfAbsent(number, String.valueOf(failure.getMessage())) == null;
         if (isNew) {
-            LOG.log(
-                    System.Logger.Level.ERROR,
-                    "damage, found by background work, which leaves the file alone from now on: "
-                            + failure.getMessage());
+            Notices.error(
+                    Damage.class, null, "damage, found by background work, which leaves the file alone from now on", failure);
         }
         return isNew;
     }
