@@ -34,5 +34,5 @@ public record LogStats(
         long millisSinceTick) {
 
     /** A log that is not open. */
-    public static final LogStats NONE = new LogStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final LogStats NONE = new LogStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }
