@@ -16,6 +16,15 @@ public final class Notices {
 
     private Notices() {}
 
+    /** Has what a logger needs loaded while there are files and memory for it. */
+    public static void prepare() {
+        try {
+            boolean _ = System.getLogger(Notices.class.getName()).isLoggable(Level.TRACE);
+        } catch (Throwable dropped) {
+            // then it is no use later either
+        }
+    }
+
     /**
      * Something failed that somebody has to see to.
      *

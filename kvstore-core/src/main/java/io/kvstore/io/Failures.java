@@ -1,8 +1,8 @@
 package io.kvstore.io;
 
+import io.kvstore.error.Notices;
 import java.io.EOFException;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.AccessDeniedException;
@@ -46,7 +46,7 @@ final class Failures {
     /** Reads what is needed later, while files can be opened. */
     static void prepare() {
         TimeZone.getTimeZone("Europe/Paris"); // a line of a log has a time, and the rules of time zones are a file
-        System.getLogger(Failures.class.getName()).isLoggable(Level.TRACE); // so is what says where a log goes
+        Notices.prepare(); // so is what says where a log goes
         of("", new NotOpenedException("", new IOException()));
     }
 
