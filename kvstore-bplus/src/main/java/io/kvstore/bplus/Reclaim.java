@@ -22,7 +22,8 @@ final class Reclaim {
     /**
      * Nothing was given back yet.
      *
-     * @param failed whether a checkpoint failed for good: the superblock that was written then may count when the table is opened
+     * @param failed whether a checkpoint failed for good: the superblock that was written then may count when the table is
+     * opened
      *     again, so nothing is given back any more that it may lead to
      */
     Reclaim(Tree tree, TreeParts parts, Space space, BooleanSupplier failed) {

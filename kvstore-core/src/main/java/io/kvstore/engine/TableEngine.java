@@ -70,7 +70,8 @@ public interface TableEngine extends AutoCloseable {
     Load reserve(List<Mutation> mutations) throws IOException;
 
     /**
-     * Gives back what {@link #reserve} took, because the operation failed elsewhere; or what is left of it after reserve or apply
+     * Gives back what {@link #reserve} took, because the operation failed elsewhere; or what is left of it after reserve or
+     * apply
      * has thrown something. By the thread that reserved. Does nothing if nothing is left.
      */
     void cancel(List<Mutation> mutations);
