@@ -126,7 +126,7 @@ final class KeptRecordsTest {
     void killed_anywhere_any_number_of_times() throws IOException {
         SplittableRandom random = new SplittableRandom(3);
         List<SimStorage> images = new ArrayList<>();
-        for (int life = 0; life < 4; life++) {
+        for (int life = 0; life < 2; life++) {
             Killed killed = Killed.make();
             killed.damage();
             images.add(killed.disk);

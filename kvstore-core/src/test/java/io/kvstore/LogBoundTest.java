@@ -23,7 +23,7 @@ final class LogBoundTest {
 
     private static final long SEGMENT_BYTES = 64 << 10;
     private static final long CHECKPOINT_BYTES = 256 << 10;
-    private static final int ROUNDS = 3_000;
+    private static final int ROUNDS = 1_500;
 
     private final SimStorage disk = new SimStorage();
     private final LogBytes log = new LogBytes(disk);

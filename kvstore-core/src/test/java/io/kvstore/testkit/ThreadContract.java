@@ -44,7 +44,7 @@ public abstract class ThreadContract {
     private static final long LAST_STEPS_MILLIS = 10_000;
     private static final Logger QUIET = Logger.getLogger("io.kvstore");
     private static final int INTERRUPTS = 500;
-    private static final int LOG_PUTS = 1_000;
+    private static final int LOG_PUTS = 700;
 
     private final Tally tally = new Tally();
 
@@ -292,7 +292,7 @@ public abstract class ThreadContract {
                 writers.start(() -> fillLog(writer, writer % 2 == 0 ? one : two));
             }
             writers.start(() -> {
-                for (int i = 0; i < 20; i++) {
+                for (int i = 0; i < 4; i++) {
                     assertEquals(0, one.verify().total());
                     two.optimize((done, all) -> true);
                 }
