@@ -120,7 +120,8 @@ final class PlantedBugsTest {
                 return null;
             }
             try {
-                // what is done with an open directory is done by a call of the storage, which may be the one that is ignored
+                // what is done with an open directory is done by a call of the storage, which may be the one that is
+                // ignored
                 Object result = method.getName().equals("openDirectory")
                         ? InvocationHandler.invokeDefault(self, method, given)
                         : method.invoke(inner, given);

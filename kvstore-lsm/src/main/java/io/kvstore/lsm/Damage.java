@@ -29,7 +29,10 @@ final class Damage {
         boolean isNew = files.putIfAbsent(number, String.valueOf(failure.getMessage())) == null;
         if (isNew) {
             Notices.error(
-                    Damage.class, null, "damage, found by background work, which leaves the file alone from now on", failure);
+                    Damage.class,
+                    null,
+                    "damage, found by background work, which leaves the file alone from now on",
+                    failure);
         }
         return isNew;
     }
