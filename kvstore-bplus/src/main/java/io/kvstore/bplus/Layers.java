@@ -200,11 +200,18 @@ final class Layers {
         return bytes;
     }
 
-    /** Tells the index of all changes, those of one key in their order; with the lock. */
+    /**
+     * Tells the index of the newest change of each key, and of no older one, which a reader would take for the newest; with the
+     * lock.
+     */
     void tell(HashIndex known) {
         WaitingChanges[] now = all;
         for (int i = now.length - 1; i >= 0; i--) {
-            now[i].tell(known);
+            now[i].makeSearchable(0);
+        }
+        for (int i = 0; i < now.length; i++) {
+            WaitingChanges[] newer = Arrays.copyOf(now, i);
+            now[i].tell(known, (key, hash) -> Arrays.stream(newer).anyMatch(layer -> layer.holds(key, hash)));
         }
     }
 }

@@ -223,10 +223,21 @@ final class WaitingChanges {
         return bytes;
     }
 
-    /** Tells the index of all changes, those of one key in their order. */
-    void tell(HashIndex known) {
+    /** Whether a newer change of a key is elsewhere. */
+    @FunctionalInterface
+    interface IsNewer {
+
+        boolean test(byte[] key, long hash);
+    }
+
+    /** Tells the index of the newest change of each key, if there is none elsewhere that is newer; with the lock for putting. */
+    void tell(HashIndex known, IsNewer isNewer) {
         changes.forEach(place -> {
             byte[] key = changes.keyAt(place);
+            long hash = keyHash.of(key);
+            if (find(key, hash) != place || isNewer.test(key, hash)) {
+                return;
+            }
             ValuePointer pointer = changes.pointerAt(place);
             if (pointer == null) {
                 known.forget(key);

@@ -14,6 +14,7 @@ import io.kvstore.engine.MemoryBudget;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValuePointer;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -159,7 +160,7 @@ final class WaitingChangesTest {
     }
 
     @Test
-    void the_index_hears_of_all_in_their_order() {
+    void the_index_hears_of_the_newest_of_each_key() {
         MemoryBudget memory = new MemoryBudget(1 << 20);
         try (HashIndex index = new HashIndex(memory, MemoryBudget.Use.PAGE_BUFFER, 16 << 10, HASH)) {
             index.askFor();
@@ -170,9 +171,11 @@ final class WaitingChangesTest {
             changes.addPointer(key(1), 2, new ValuePointer(1, 700, 500));
             changes.addPointer(key(2), 3, new ValuePointer(1, 1_300, 500));
             changes.addRemoval(key(2), 4);
-            changes.tell(index);
+            changes.addPointer(key(3), 5, new ValuePointer(1, 1_900, 500));
+            changes.tell(index, (key, hash) -> Arrays.equals(key, key(3)));
             assertEquals(700, HashIndex.offsetOf(index.find(HASH.of(key(1)))));
             assertEquals(HashIndex.UNKNOWN, index.find(HASH.of(key(2))));
+            assertEquals(HashIndex.UNKNOWN, index.find(HASH.of(key(3))), "elsewhere is a newer one");
         }
     }
 
