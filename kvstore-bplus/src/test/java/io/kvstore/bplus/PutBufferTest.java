@@ -232,7 +232,9 @@ final class PutBufferTest {
     /** Writers that were all admitted while there was room, and then come one after the other, wait for the disk. */
     @Test
     void writers_that_were_admitted_together_do_not_pile_up_values() throws IOException {
-        try (EngineHarness table = EngineHarness.create(new BPlusEngineProvider(), SMALL)) {
+        // with a page buffer whose slack of space is no bound here
+        Map<String, ?> ample = Map.of("BTREE_PAGE_BUFFER_SIZE_BYTES", 64 << 20, "VALUE_THRESHOLD_BYTES", 100);
+        try (EngineHarness table = EngineHarness.create(new BPlusEngineProvider(), ample)) {
             List<Mutation> large = List.of(new Mutation.Put(key(1), value(1, 6 << 20)));
             int admitted = 0;
             while (admitted < 20 && table.engine().reserve(large) == null) {
