@@ -6,6 +6,7 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.Notices;
 import io.kvstore.error.OverloadedException;
+import io.kvstore.io.NoSpaceException;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueStore;
@@ -47,6 +48,9 @@ final class PutBuffer {
     /** Of full layers and the one that grows; more only when snapshots end them sooner. */
     private static final int MOST_LAYERS = 3;
 
+    /** Removals may go on in a layer up to so many times its bounds while no merge finds room on the disk. */
+    private static final int SPARE_PARTS = 4;
+
     private static final int MOST_LAYERS_OF_SNAPSHOTS = 8;
 
     /** Of a full layer so much is merged when nothing else is to be. */
@@ -80,6 +84,9 @@ final class PutBuffer {
     private final long mostBytesOfOperation;
     private final Layers layers;
     private final AtomicBoolean scheduled = new AtomicBoolean();
+
+    /** Whether the last writer that had to make room found none on the disk. */
+    private volatile boolean isDiskFull;
 
     /** Changed by readers without a lock: a hint, some are lost. */
     private int searches;
@@ -122,9 +129,11 @@ final class PutBuffer {
             if (values.isCongested() && !values.isFull()) {
                 return values::admit; // many came at a time, each when there was room
             }
-            boolean isFull = isFull();
-            if (layers.count() >= (isFull ? MOST_LAYERS : MOST_LAYERS_OF_SNAPSHOTS)) {
-                return this::makeRoom;
+            boolean removesOnly = mutations.stream().noneMatch(Mutation.Put.class::isInstance);
+            boolean goesOn = removesOnly && isDiskFull && hasSpare();
+            boolean isFull = !goesOn && isFull(removesOnly);
+            if (!goesOn && layers.count() >= (isFull ? MOST_LAYERS : MOST_LAYERS_OF_SNAPSHOTS)) {
+                return removesOnly ? this::makeRoomToRemove : this::makeRoom;
             }
             if (isFull) {
                 layers.end();
@@ -154,17 +163,44 @@ final class PutBuffer {
     private void makeRoom() throws IOException {
         try {
             merge(layer -> layers.count() >= MOST_LAYERS);
+            isDiskFull = false;
         } catch (OutOfMemoryError e) {
             throw noMemory(e);
         }
     }
 
-    private boolean isFull() {
+    /**
+     * The same for a removal. Where the disk is full, it takes of what layers have to spare for that, as long as there is
+     * some.
+     */
+    private void makeRoomToRemove() throws IOException {
+        try {
+            makeRoom();
+        } catch (NoSpaceException e) {
+            if (!hasSpare()) {
+                throw e;
+            }
+            isDiskFull = true;
+        }
+    }
+
+    private boolean hasSpare() {
+        WaitingChanges layer = layers.growing();
+        return layer == null
+                || (layer.size() < SPARE_PARTS * merge.mostChanges() && layer.heldBytes() < SPARE_PARTS * mostBytes);
+    }
+
+    /**
+     * Whether the layer ends before an operation. One that only removes brings no values, so those in the layer do not end
+     * it.
+     */
+    private boolean isFull(boolean removesOnly) {
         WaitingChanges layer = layers.growing();
         return layer != null
                 && (layer.size() >= merge.mostChanges()
                         || layer.heldBytes() >= mostBytes
-                        || layer.valueBytes() >= Space.mostLayerBytes(values.liveBytes(), slackBytes));
+                        || (!removesOnly
+                                && layer.valueBytes() >= Space.mostLayerBytes(values.liveBytes(), slackBytes)));
     }
 
     /** Gives back what the thread still has. */

@@ -32,9 +32,6 @@ final class TreeEditor {
     /** Of a page's bytes that are free, so many parts of 4 make it a candidate for merging. */
     private static final int SPARSE_PARTS = 3;
 
-    /** The same for who looks through all leaves. */
-    private static final int HALF_PARTS = 2;
-
     /** A neighbour with so much of its bytes free takes entries of a full leaf. */
     private static final int ROOMY_PART = 4;
 
@@ -350,7 +347,7 @@ final class TreeEditor {
             tidyRoot(page, count);
         } else if (count == 0) {
             dropChild(depth);
-        } else if (isSparse(page, SPARSE_PARTS)) {
+        } else if (isSparse(page)) {
             int index = path.index(depth - 1);
             if (!mergeChildren(depth, index) && index > 0) {
                 mergeChildren(depth, index - 1);
@@ -387,13 +384,20 @@ final class TreeEditor {
         }
     }
 
-    /** The page of the path has nothing in it: its keys belong to a neighbour from now on, or the page above goes too. */
+    /**
+     * The page of the path has nothing in it. Its keys then belong to a neighbour, which must be in memory: the next change of
+     * the same operation may be there. If it is not, the empty page stays.
+     */
     private void dropChild(int depth) {
         Page page = path.page(depth);
         Page parent = path.page(depth - 1);
         int index = path.index(depth - 1);
+        int neighbour = index == 0 ? 1 : index - 1;
+        if (neighbour >= Node.count(parent.bytes()) || pages.find(Node.child(parent.bytes(), neighbour)) == null) {
+            return;
+        }
         pages.change(parent);
-        if (index == 0 && Node.count(parent.bytes()) > 1) {
+        if (index == 0) {
             NodeEditor.setChild(parent.bytes(), 0, Node.child(parent.bytes(), 1));
             NodeEditor.remove(parent.bytes(), 1);
         } else {
@@ -404,44 +408,8 @@ final class TreeEditor {
         tidy(depth - 1);
     }
 
-    /**
-     * Merges the leaf that {@link #advance} found the way to with a neighbour if both are half empty.
-     *
-     * @return the neighbour if it is not in memory, or 0
-     */
-    long mergeSparse() {
-        Page leaf = path.leaf();
-        int depth = path.last();
-        if (depth == 0 || !isSparse(leaf, HALF_PARTS)) {
-            return 0;
-        }
-        Page parent = path.page(depth - 1);
-        int index = path.index(depth - 1);
-        int neighbour = index + 1 < Node.count(parent.bytes()) ? index + 1 : index - 1;
-        long id = neighbour < 0 ? 0 : Node.child(parent.bytes(), neighbour);
-        if (id == 0) {
-            return 0;
-        }
-        Page other = pages.find(id);
-        if (other == null) {
-            return id;
-        }
-        if (isSparse(other, HALF_PARTS)) {
-            isPathKnown = true;
-            descend(runKey);
-            isRun = false;
-            if (Node.count(path.leaf().bytes()) == 0) {
-                dropChild(depth);
-            } else {
-                mergeChildren(depth, Math.min(index, neighbour));
-            }
-            pages.endChanges();
-        }
-        return 0;
-    }
-
-    private static boolean isSparse(Page page, int parts) {
-        return NodeEditor.freeBytes(page.bytes()) * 4L > page.bytes().byteSize() * parts;
+    private static boolean isSparse(Page page) {
+        return NodeEditor.freeBytes(page.bytes()) * 4L > page.bytes().byteSize() * SPARSE_PARTS;
     }
 
     /** Merges two children of a page of the path, if both are in memory and fit into one. */

@@ -15,6 +15,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.charset.Charset;
+import java.nio.charset.CharsetDecoder;
 import java.text.BreakIterator;
 import java.text.Collator;
 import java.text.DateFormat;
@@ -53,7 +54,13 @@ final class AskTheEnvironment extends ArchCondition<JavaClass> {
 
     /** Where one of these is given, the default is not asked. */
     private static final Set<String> ANSWERS = Stream.of(
-                    Locale.class, Charset.class, ZoneId.class, TimeZone.class, Clock.class, DecimalFormatSymbols.class)
+                    Locale.class,
+                    Charset.class,
+                    CharsetDecoder.class,
+                    ZoneId.class,
+                    TimeZone.class,
+                    Clock.class,
+                    DecimalFormatSymbols.class)
             .map(Class::getName)
             .collect(Collectors.toUnmodifiableSet());
 
