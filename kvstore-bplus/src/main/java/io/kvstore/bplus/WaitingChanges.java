@@ -230,7 +230,9 @@ final class WaitingChanges {
         boolean test(byte[] key, long hash);
     }
 
-    /** Tells the index of the newest change of each key, if there is none elsewhere that is newer; with the lock for putting. */
+    /**
+     * Tells the index of the newest change of each key, if there is none elsewhere that is newer; with the lock for putting.
+     */
     void tell(HashIndex known, IsNewer isNewer) {
         changes.forEach(place -> {
             byte[] key = changes.keyAt(place);
