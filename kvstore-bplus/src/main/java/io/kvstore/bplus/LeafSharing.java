@@ -37,7 +37,9 @@ final class LeafSharing {
         MemorySegment right = (neighbour < index ? page : old).bytes();
         int at = NodeBalancer.balanceAt(left, right);
         byte[] separator = NodeBalancer.separatorAt(left, right, at);
-        if (!NodeEditor.canReplaceKey(parent.bytes(), separator) || !NodeBalancer.canMove(left, right, at, order)) {
+        int changed = Math.max(index, neighbour);
+        if (!NodeEditor.canReplaceKey(parent.bytes(), changed, separator)
+                || !NodeBalancer.canMove(left, right, at, order)) {
             return false;
         }
         Page other = pages.isCurrent(old) ? old : pages.copyOf(old);
@@ -50,7 +52,7 @@ final class LeafSharing {
             NodeEditor.setChild(parent.bytes(), neighbour, other.id());
             pages.retire(old);
         }
-        editor.replaceKey(parent.bytes(), Math.max(index, neighbour), separator);
+        editor.replaceKey(parent.bytes(), changed, separator);
         return true;
     }
 }

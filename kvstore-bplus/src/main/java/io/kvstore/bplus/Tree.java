@@ -160,6 +160,23 @@ final class Tree {
         }
     }
 
+    /**
+     * Merges the leaf of a key with a neighbour, if both are half empty.
+     *
+     * @return whether that could be looked at; if not, {@link #missingPage} is to be loaded first
+     */
+    boolean mergeSparse(byte[] key) {
+        return run(0, 1, at -> {
+                    boolean isFound = isFound(key);
+                    if (isFound && editor.root() != 0) {
+                        editor.begin(Node.lsn(editor.path().leaf().bytes()));
+                        missing = editor.mergeSparse();
+                    }
+                    return missing == 0;
+                })
+                == 1;
+    }
+
     private boolean isFound(byte[] key) {
         missing = editor.advance(key);
         return missing == 0;
@@ -285,6 +302,15 @@ final class Tree {
     /** Adds the pointers of a leaf that lead into some segments. */
     void pointers(Page leaf, Set<Long> segments, List<ValuePointer> found) {
         values.pointers(leaf, segments, found);
+    }
+
+    /** How many entries were removed since that was forgotten. */
+    long removals() {
+        return removals.get();
+    }
+
+    void forgetRemovals() {
+        removals.set(0);
     }
 
     /** How many pages the tree has from the root to a leaf. */

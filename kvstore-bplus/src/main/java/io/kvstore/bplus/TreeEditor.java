@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  *       all of them and the root are what they should be. So a reader sees the tree before or after a change, or comes
  *       again.
  *   <li>The path to a leaf is made of pages of the current generation from the root down before anything in it is changed.
- *   <li>The key of the first child of an inner page is never changed: keys below it lead there too.
+ *   <li>Keys below that of the first child of an inner page lead to the first child too: the pages before it may have been
+ *       dropped. Before one of those keys gets an entry of its own, the key of the first child is lowered to where the page
+ *       begins, so that the keys of a page ascend.
  *   <li>A page's lsn is that of the last operation that changed what is found through it: entries or children, but not
  *       the id of a child that was copied. What an answer rests on is the greatest lsn on its path.
  *   <li>A page that the newest state does not have any more counts as changed, once, though its bytes stay as they are: the
@@ -31,6 +33,9 @@ final class TreeEditor {
 
     /** Of a page's bytes that are free, so many parts of 4 make it a candidate for merging. */
     private static final int SPARSE_PARTS = 3;
+
+    /** The same for who looks through all leaves. */
+    private static final int HALF_PARTS = 2;
 
     /** A neighbour with so much of its bytes free takes entries of a full leaf. */
     private static final int ROOMY_PART = 4;
@@ -292,11 +297,13 @@ final class TreeEditor {
         byte[] separator = separatorAt(page, at, level);
         Page right = newNode(page.units(), level);
         pages.change(parent);
+        byte[] begin = path.lower(depth - 1);
         boolean linked = Node.count(parent.bytes()) < order
+                && editor.lowerFirstKey(parent.bytes(), separator, begin)
                 && editor.insertChild(parent.bytes(), parentIndex + 1, separator, right.id());
         if (!linked) {
             pages.retire(right);
-            makeRoom(depth - 1, separator.length, false);
+            makeRoom(depth - 1, separator.length + begin.length, false);
             return;
         }
         stamp(parent);
@@ -347,7 +354,7 @@ final class TreeEditor {
             tidyRoot(page, count);
         } else if (count == 0) {
             dropChild(depth);
-        } else if (isSparse(page)) {
+        } else if (isSparse(page, SPARSE_PARTS)) {
             int index = path.index(depth - 1);
             if (!mergeChildren(depth, index) && index > 0) {
                 mergeChildren(depth, index - 1);
@@ -384,20 +391,13 @@ final class TreeEditor {
         }
     }
 
-    /**
-     * The page of the path has nothing in it. Its keys then belong to a neighbour, which must be in memory: the next change of
-     * the same operation may be there. If it is not, the empty page stays.
-     */
+    /** The page of the path has nothing in it: its keys belong to a neighbour from now on, or the page above goes too. */
     private void dropChild(int depth) {
         Page page = path.page(depth);
         Page parent = path.page(depth - 1);
         int index = path.index(depth - 1);
-        int neighbour = index == 0 ? 1 : index - 1;
-        if (neighbour >= Node.count(parent.bytes()) || pages.find(Node.child(parent.bytes(), neighbour)) == null) {
-            return;
-        }
         pages.change(parent);
-        if (index == 0) {
+        if (index == 0 && Node.count(parent.bytes()) > 1) {
             NodeEditor.setChild(parent.bytes(), 0, Node.child(parent.bytes(), 1));
             NodeEditor.remove(parent.bytes(), 1);
         } else {
@@ -408,8 +408,40 @@ final class TreeEditor {
         tidy(depth - 1);
     }
 
-    private static boolean isSparse(Page page) {
-        return NodeEditor.freeBytes(page.bytes()) * 4L > page.bytes().byteSize() * SPARSE_PARTS;
+    /**
+     * Merges the leaf that {@link #advance} found the way to with a neighbour if both are half empty.
+     *
+     * @return the neighbour if it is not in memory, or 0
+     */
+    long mergeSparse() {
+        int depth = path.last();
+        if (depth == 0 || !isSparse(path.leaf(), HALF_PARTS)) {
+            return 0;
+        }
+        Page parent = path.page(depth - 1);
+        int index = path.index(depth - 1);
+        int neighbour = index + 1 < Node.count(parent.bytes()) ? index + 1 : index - 1;
+        long id = neighbour < 0 ? 0 : Node.child(parent.bytes(), neighbour);
+        Page other = id == 0 ? null : pages.find(id);
+        if (other == null) {
+            return id;
+        }
+        if (isSparse(other, HALF_PARTS)) {
+            isPathKnown = true;
+            descend(runKey);
+            isRun = false;
+            if (Node.count(path.leaf().bytes()) == 0) {
+                dropChild(depth);
+            } else {
+                mergeChildren(depth, Math.min(index, neighbour));
+            }
+            pages.endChanges();
+        }
+        return 0;
+    }
+
+    private static boolean isSparse(Page page, int parts) {
+        return NodeEditor.freeBytes(page.bytes()) * 4L > page.bytes().byteSize() * parts;
     }
 
     /** Merges two children of a page of the path, if both are in memory and fit into one. */

@@ -80,8 +80,13 @@ final class TreePath {
 
     /** The keys that lead through the last page's entry begin here. */
     byte[] lower() {
+        return lower(length);
+    }
+
+    /** The keys that lead to the page at this depth begin here. */
+    byte[] lower(int end) {
         byte[] lower = {};
-        for (int depth = 0; depth < length; depth++) {
+        for (int depth = 0; depth < end; depth++) {
             lower = index(depth) > 0 ? Node.key(page(depth).bytes(), index(depth)) : lower;
         }
         return lower;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Background work beside checkpoints: the space of values that are dead comes back, the hash index grows with the table,
- * and values that are scanned get into order.
+ * values that are scanned get into order, and leaves that have become sparse are merged.
  *
  * <h2>Invariants</h2>
  *
@@ -68,6 +68,7 @@ final class Upkeep {
     private final Relocation relocation;
     private final HashIndexBuilder indexBuilder;
     private final Clustering clustering;
+    private final SparseLeaves sparse;
     private final Space space;
     private final Engine engine;
     private final ReentrantLock longWork = new ReentrantLock();
@@ -125,6 +126,7 @@ final class Upkeep {
         LeafWalk walk = new LeafWalk(tree, parts, engine);
         this.indexBuilder = new HashIndexBuilder(tree, parts, walk, engine.puts());
         this.clustering = new Clustering(tree, parts, relocation, walk);
+        this.sparse = new SparseLeaves(tree, parts, walk, engine);
     }
 
     /** Work that must not meet this one. */
@@ -150,6 +152,7 @@ final class Upkeep {
         alone(() -> {
             cluster(true);
             relocate(true);
+            mergeLeaves();
         });
     }
 
@@ -289,7 +292,7 @@ final class Upkeep {
     }
 
     private boolean isSpaceDue() {
-        return !context.readOnly() && (hasDeadValues() || hasPinnedValues());
+        return !context.readOnly() && (hasDeadValues() || hasPinnedValues() || sparse.isDue());
     }
 
     private boolean tryWork() {
@@ -315,6 +318,9 @@ final class Upkeep {
     private void work() throws IOException {
         if (!context.readOnly()) {
             giveSpaceBack();
+        }
+        if (sparse.isDue() && !context.readOnly()) {
+            mergeLeaves();
         }
         if (isIndexDue()) {
             if (isMuchUnknown()) {
@@ -366,6 +372,12 @@ final class Upkeep {
         engine.reclaimNow();
         relocated.set(true);
         clustering.run(all, new Between());
+    }
+
+    private void mergeLeaves() throws IOException {
+        relocated.set(true);
+        sparse.run(new Between());
+        engine.reclaimNow();
     }
 
     private void giveSpaceBack() throws IOException {
@@ -420,6 +432,7 @@ final class Upkeep {
         relocation.stop();
         indexBuilder.stop();
         clustering.stop();
+        sparse.stop();
         Background.Ticket begun = ticket.get();
         if (begun != null) {
             begun.close();

@@ -11,6 +11,7 @@ import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.page.Node;
 import io.kvstore.data.KeyHash;
 import io.kvstore.data.TableParameter;
+import io.kvstore.engine.Findings;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
@@ -24,12 +25,16 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What readers without a lock rely on, in a tree whose pages have at most three entries. */
 final class TreeTest {
@@ -238,6 +243,79 @@ final class TreeTest {
         for (int done = 0; done < changes.size(); ) {
             done = tree.replay(changes, done, 1);
         }
+    }
+
+    /**
+     * Pages are dropped and divided in every place of a tree that is now high, now low: keys of a page ascend, and each is where
+     * it is looked for.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {3, 4, 5})
+    void pages_keep_their_order_whatever_is_put_and_removed(int order) throws IOException {
+        close();
+        make(order, 4 << 20);
+        SplittableRandom random = new SplittableRandom(order);
+        TreeMap<Integer, byte[]> model = new TreeMap<>();
+        for (int round = 0; round < 200; round++) {
+            boolean removes = round % 8 < 4;
+            int from = random.nextInt(1 << 16);
+            int keys = 1 + random.nextInt(removes ? 1 << 15 : 1 << 9);
+            LoggedChanges changes = new LoggedChanges(LoggedChanges.MAX_BYTES);
+            for (int i = 0; i < 60; i++) {
+                lsn++;
+                int number = (from + random.nextInt(keys)) & 0xFFFF;
+                if (removes && random.nextInt(4) > 0) {
+                    removeNext(model, number, changes);
+                } else {
+                    byte[] value = {(byte) lsn};
+                    model.put(number, value);
+                    changes.addValue(longKey(number), lsn, value);
+                }
+            }
+            replay(changes);
+            tree.replayed(lsn);
+            mergeSparse(model);
+            assertWhole(round);
+        }
+        for (Map.Entry<Integer, byte[]> entry : model.entrySet()) {
+            assertNotNull(reader.getNewest(longKey(entry.getKey())).value(), "key " + entry.getKey());
+        }
+    }
+
+    private void removeNext(TreeMap<Integer, byte[]> model, int number, LoggedChanges changes) {
+        Integer next = model.ceilingKey(number);
+        if (next != null) {
+            model.remove(next);
+            changes.addRemoval(longKey(next), lsn);
+        }
+    }
+
+    /** Of some numbers long, with much or little in common with those beside it. */
+    private static byte[] longKey(int number) {
+        byte[] key = new byte[2 + (number % 7 == 0 ? number % 50 : 0)];
+        key[0] = (byte) (number >> 8);
+        key[1] = (byte) number;
+        return key;
+    }
+
+    private void mergeSparse(TreeMap<Integer, byte[]> model) {
+        for (Integer number : model.keySet()) {
+            if (number % 16 == 0) {
+                assertTrue(tree.mergeSparse(longKey(number)), "a page is not in memory");
+            }
+        }
+    }
+
+    private void assertWhole(int round) throws IOException {
+        Findings findings = new Findings();
+        new TreeCheck(
+                        parts.buffer(),
+                        parts.values(),
+                        parts.generations().look(Long.MAX_VALUE),
+                        ValueSegmentList.EMPTY,
+                        findings)
+                .run();
+        assertEquals(List.of(), findings.kept(), "round " + round);
     }
 
     @Test

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * {@link IndexOutOfBoundsException} is thrown, but no method goes on for ever, allocates more than a page, or touches anything
  * else. Who reads without a lock checks afterwards whether the page changed.
  *
- * <p>In an inner page an entry is a child and the least key that may be below it; the first child has the empty key.
+ * <p>In an inner page an entry is a child and the least key that may be below it; keys below the first one lead to the first
+ * child too.
  */
 public final class Node {
 

@@ -7,6 +7,7 @@ import static io.kvstore.bplus.page.PageFormat.u64;
 import static io.kvstore.bplus.page.PageFormat.u8;
 
 import io.kvstore.data.KeyHead;
+import io.kvstore.data.KeyOrder;
 import io.kvstore.io.ByteCopy;
 import io.kvstore.io.Slice;
 import java.lang.foreign.Arena;
@@ -120,8 +121,13 @@ public final class NodeEditor {
         }
     }
 
-    /** Whether there is room for another key in the place of one in an inner page, whatever that is. */
-    public static boolean canReplaceKey(MemorySegment page, byte[] key) {
+    /** Whether a key may take the place of one in an inner page: it follows the one before, and has room whatever that was. */
+    public static boolean canReplaceKey(MemorySegment page, int index, byte[] key) {
+        boolean follows = index == 0 || KeyOrder.compare(Node.key(page, index - 1), key) < 0;
+        return follows && hasRoomForKey(page, key);
+    }
+
+    private static boolean hasRoomForKey(MemorySegment page, byte[] key) {
         int prefix = u16(page, PageFormat.PREFIX_LENGTH);
         int most = 2 * Long.BYTES + PageFormat.tail(key.length - prefix) + Long.BYTES;
         return commonWithPrefix(page, key) == prefix && most <= freeBytes(page);
@@ -134,6 +140,23 @@ public final class NodeEditor {
         if (!insertChild(page, index, key, child)) {
             throw new IllegalStateException("a page has no room where it should have");
         }
+    }
+
+    /**
+     * Before a key comes behind the first one of an inner page: sees to it that the first is below.
+     *
+     * @param begin no key below leads to the page
+     * @return false, and the keys are as before, if there is no room
+     */
+    public boolean lowerFirstKey(MemorySegment page, byte[] key, byte[] begin) {
+        if (KeyOrder.compare(Node.key(page, 0), key) < 0) {
+            return true;
+        }
+        if (!takePrefix(page, begin) || !hasRoomForKey(page, begin)) {
+            return false;
+        }
+        replaceKey(page, 0, begin);
+        return true;
     }
 
     /** Removes an entry. */

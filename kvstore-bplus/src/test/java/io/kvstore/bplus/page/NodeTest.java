@@ -264,17 +264,35 @@ final class NodeTest {
         NodeEditor.clear(page, 5, 1);
         assertTrue(editor.insertChild(page, 0, bytes("p/a"), 1));
         assertTrue(editor.insertChild(page, 1, bytes("p/c"), 2));
-        assertTrue(NodeEditor.canReplaceKey(page, bytes("p/b")));
+        assertTrue(NodeEditor.canReplaceKey(page, 1, bytes("p/b")));
         editor.replaceKey(page, 1, bytes("p/b"));
         assertEquals(2, Node.childFor(page, bytes("p/b")));
         assertEquals(1, Node.childFor(page, bytes("p/ab")));
         int room = NodeEditor.freeBytes(page) - 3 * Long.BYTES;
-        assertTrue(NodeEditor.canReplaceKey(page, Arrays.copyOf(bytes("p/b"), room)));
-        assertFalse(NodeEditor.canReplaceKey(page, Arrays.copyOf(bytes("p/b"), room + 2 * Long.BYTES)));
+        assertTrue(NodeEditor.canReplaceKey(page, 1, Arrays.copyOf(bytes("p/b"), room)));
+        assertFalse(NodeEditor.canReplaceKey(page, 1, Arrays.copyOf(bytes("p/b"), room + 2 * Long.BYTES)));
         byte[] long1 = Arrays.copyOf(bytes("p/b"), room);
         editor.replaceKey(page, 1, long1);
         assertEquals(2, Node.childFor(page, long1));
         assertEquals(1, Node.childFor(page, bytes("p/b")));
+        assertEquals(List.of(), PageCheck.faultsOf(page));
+    }
+
+    @Test
+    void the_key_of_the_first_child_is_lowered_where_a_smaller_one_follows() {
+        MemorySegment page = newPage(1);
+        NodeEditor.clear(page, 5, 1);
+        assertTrue(editor.insertChild(page, 0, bytes("p/k"), 1));
+        assertTrue(editor.insertChild(page, 1, bytes("p/m"), 2));
+        assertTrue(editor.lowerFirstKey(page, bytes("p/l"), bytes("p/a")));
+        assertArrayEquals(bytes("p/k"), Node.key(page, 0));
+        assertFalse(editor.lowerFirstKey(page, bytes("p/k"), new byte[NodeEditor.freeBytes(page)]));
+        assertArrayEquals(bytes("p/k"), Node.key(page, 0));
+        assertTrue(editor.lowerFirstKey(page, bytes("p/k"), bytes("a")));
+        assertArrayEquals(bytes("a"), Node.key(page, 0));
+        assertTrue(editor.insertChild(page, 1, bytes("p/k"), 3));
+        assertEquals(1, Node.childFor(page, bytes("p/j")));
+        assertEquals(3, Node.childFor(page, bytes("p/l")));
         assertEquals(List.of(), PageCheck.faultsOf(page));
     }
 
