@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.KeyRange;
 import io.kvstore.error.InvalidRequestException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,6 +54,55 @@ final class CloseFromInsideTest {
             visited += (int) table.count(KeyRange.all());
         }
         assertEquals(2, visited);
+    }
+
+    /** The hook that closes the store would wait for the visitor, which waits for the hook. */
+    @Test
+    void a_visitor_can_end_the_process() throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                EndsInside.class.getName(),
+                temp.toString());
+        Path output = temp.resolveSibling(temp.getFileName() + ".out");
+        Process process =
+                builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        try {
+            assertTrue(process.waitFor(30, TimeUnit.SECONDS), "the process hangs");
+            String printed = Files.readString(output, StandardCharsets.UTF_8);
+            assertEquals(7, process.exitValue(), printed);
+            assertTrue(printed.contains("ends the process from inside a call"), printed);
+        } finally {
+            process.destroyForcibly();
+            Files.deleteIfExists(output);
+        }
+        try (KVStore store = new KVStore(temp, KVStoreOptions.defaults())) {
+            assertEquals(List.of("d"), store.databases());
+        }
+    }
+
+    /** A program that ends inside a visitor. */
+    static final class EndsInside {
+
+        private EndsInside() {}
+
+        /** Arguments: the directory. */
+        @SuppressWarnings("SystemExitOutsideMain") // it is main that shows it to a visitor
+        public static void main(String[] arguments) {
+            KVStore store =
+                    new KVStore(Path.of(arguments[0]), KVStoreOptions.defaults().withMemoryBytes(16 << 20));
+            store.createDB("d");
+            Table table = store.createTable("d", "t", "MEMORY");
+            table.put("a", new byte[1]);
+            Runtime.getRuntime().addShutdownHook(new Thread(store::close));
+            try (Cursor cursor = table.scan(KeyRange.all())) {
+                cursor.visit((key, value) -> {
+                    System.exit(7);
+                    return false;
+                });
+            }
+        }
     }
 
     @Test

@@ -63,17 +63,28 @@ final class CallGate {
         return closed;
     }
 
-    /** Lets no more calls in and waits until those inside have left. */
+    /**
+     * Lets no more calls in and waits until those inside have left. An Error while it waits is thrown afterwards.
+     *
+     * @throws InvalidRequestException if a call inside never leaves, because it ends the process; nothing that calls use may
+     *     be closed then
+     */
     void close(Waiter waiter) {
         closed = true;
-        boolean left = calls.isQuiescent();
-        for (int looks = 1; !left; looks++) {
-            left = waiter.await(calls::isQuiescent, LOOK_AGAIN_MILLIS);
-            if (!left && looks % LOOKS_BETWEEN_SEARCHES == 0) {
-                mayCallBack.forEach(CallGate::requireThatItEnds);
+        Error failed = null;
+        for (int looks = 1; !calls.isQuiescent(); looks++) {
+            try {
+                if (!waiter.await(calls::isQuiescent, LOOK_AGAIN_MILLIS) && looks % LOOKS_BETWEEN_SEARCHES == 0) {
+                    mayCallBack.forEach(CallGate::requireThatItEnds);
+                }
+            } catch (Error e) {
+                failed = e;
             }
         }
         calls.reclaim();
+        if (failed != null) {
+            throw failed;
+        }
     }
 
     /** A thread that ends the process waits for the shutdown hooks, and a hook that closes the store would wait for it. */

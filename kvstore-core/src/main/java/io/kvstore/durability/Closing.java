@@ -27,7 +27,8 @@ final class Closing implements AutoCloseable {
         }
     }
 
-    private void note(Throwable failure) {
+    /** A step that was done elsewhere has failed. */
+    void note(Throwable failure) {
         Throwable known = first;
         if (known == null) {
             first = failure;

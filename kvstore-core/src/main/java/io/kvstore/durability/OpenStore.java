@@ -213,6 +213,8 @@ public final class OpenStore implements AutoCloseable {
     /**
      * Waits for calls under way, makes a checkpoint, seals the log and closes everything; after a failure it only closes. A
      * step that fails, by an Error too, keeps no other from being done. Does nothing the second time.
+     *
+     * @throws InvalidRequestException if it is called from inside a call, or one never ends; then nothing is closed
      */
     @Override
     public void close() throws IOException {
@@ -224,7 +226,11 @@ public final class OpenStore implements AutoCloseable {
             closed = true;
         }
         try (Closing closing = new Closing()) {
-            closing.attempt(() -> services.calls().close(services.background().waiter()));
+            try {
+                services.calls().close(services.background().waiter());
+            } catch (Error e) {
+                closing.note(e);
+            }
             tickets.forEach(ticket -> closing.attempt(ticket::close));
             for (AutoCloseable view : services.snapshots().all()) {
                 closing.attempt(((PinnedView) view)::close);
