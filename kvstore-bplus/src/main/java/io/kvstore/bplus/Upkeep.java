@@ -217,7 +217,7 @@ final class Upkeep {
 
     private void schedule() {
         if (!stopped && !longWork.isLocked()) {
-            context.background().executeLongOnce(scheduled, this::run);
+            context.background().longWork().executeOnce(scheduled, this::run);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.kvstore.durability;
 
+import io.kvstore.data.Workers;
 import io.kvstore.engine.Background;
 import io.kvstore.engine.Waiter;
 import java.util.Queue;
@@ -23,22 +24,28 @@ final class PatientBackground implements Background {
         this.threads = threads;
     }
 
-    /** A task, and whether it may take long. */
-    private record Owed(Runnable task, boolean isLong) {}
+    /** A task, and whose threads are to run it. */
+    private record Owed(Runnable task, Workers workers) {}
 
     @Override
     public void execute(Runnable task) {
-        handOver();
-        if (!threads.offer(task)) {
-            owed.add(new Owed(task, false));
-        }
+        execute(task, threads);
     }
 
     @Override
-    public void executeLong(Runnable task) {
+    public Workers awaitedWork() {
+        return task -> execute(task, threads.awaitedWork());
+    }
+
+    @Override
+    public Workers longWork() {
+        return task -> execute(task, threads.longWork());
+    }
+
+    private void execute(Runnable task, Workers workers) {
         handOver();
-        if (!threads.offerLong(task)) {
-            owed.add(new Owed(task, true));
+        if (!workers.offer(task)) {
+            owed.add(new Owed(task, workers));
         }
     }
 
@@ -52,16 +59,12 @@ final class PatientBackground implements Background {
             return;
         }
         try {
-            for (Owed next = owed.peek(); next != null && offer(next); next = owed.peek()) {
+            for (Owed next = owed.peek(); next != null && next.workers().offer(next.task()); next = owed.peek()) {
                 owed.remove();
             }
         } finally {
             handingOver.set(false);
         }
-    }
-
-    private boolean offer(Owed next) {
-        return next.isLong() ? threads.offerLong(next.task()) : threads.offer(next.task());
     }
 
     @Override

@@ -311,7 +311,7 @@ public final class Schema {
             unused.add(self[0]);
             services.calls().retire(() -> {
                 left.add(self[0]);
-                services.background().executeLongOnce(sweeping, this::sweep);
+                services.background().longWork().executeOnce(sweeping, this::sweep);
             });
         });
         return self[0];
@@ -329,7 +329,7 @@ public final class Schema {
             sweeping.set(false);
         }
         if (!left.isEmpty()) {
-            services.background().executeLongOnce(sweeping, this::sweep);
+            services.background().longWork().executeOnce(sweeping, this::sweep);
         }
     }
 

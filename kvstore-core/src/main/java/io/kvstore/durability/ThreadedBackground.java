@@ -1,5 +1,6 @@
 package io.kvstore.durability;
 
+import io.kvstore.data.Workers;
 import io.kvstore.engine.Background;
 import io.kvstore.engine.Waiter;
 import io.kvstore.error.Notices;
@@ -13,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Daemon threads of one store: workers for urgent tasks, others for long ones, and one for what is repeated. A task that throws
+ * Daemon threads of one store: workers for each class of tasks, and one for what is repeated. A task that throws
  * is logged; a table has at most a few tasks at a time, so the queue's bound is met only by a defect, which then shows as a
  * rejected task. Threads begin when they are needed and end when nothing was to be done for a while.
  */
@@ -34,6 +35,7 @@ final class ThreadedBackground implements Background {
 
     private final Waiter waiter = new MonitorWaiter();
     private final ThreadPoolExecutor urgent;
+    private final ThreadPoolExecutor awaited;
     private final ThreadPoolExecutor longs;
     private final ScheduledThreadPoolExecutor timer;
     private volatile boolean hasEnded;
@@ -45,7 +47,9 @@ final class ThreadedBackground implements Background {
     private ThreadedBackground(int processors) {
         urgent = pool(
                 Math.clamp((long) processors * URGENT_OF_A_PROCESSOR, LEAST_URGENT, MOST_URGENT), "kvstore-worker");
-        longs = pool(Math.clamp(processors, LEAST_LONG, MOST_LONG), "kvstore-worker-long");
+        int most = Math.clamp(processors, LEAST_LONG, MOST_LONG);
+        awaited = pool(most, "kvstore-worker-awaited");
+        longs = pool(most, "kvstore-worker-long");
         timer = new ScheduledThreadPoolExecutor(1, named("kvstore-timer"));
         timer.setRemoveOnCancelPolicy(true);
     }
@@ -72,8 +76,13 @@ final class ThreadedBackground implements Background {
     }
 
     @Override
-    public void executeLong(Runnable task) {
-        longs.execute(() -> run(task));
+    public Workers awaitedWork() {
+        return task -> awaited.execute(() -> run(task));
+    }
+
+    @Override
+    public Workers longWork() {
+        return task -> longs.execute(() -> run(task));
     }
 
     @Override
@@ -81,6 +90,8 @@ final class ThreadedBackground implements Background {
         return new Load(
                 urgent.getMaximumPoolSize(),
                 urgent.getQueue().size(),
+                awaited.getMaximumPoolSize(),
+                awaited.getQueue().size(),
                 longs.getMaximumPoolSize(),
                 longs.getQueue().size());
     }
@@ -108,7 +119,8 @@ final class ThreadedBackground implements Background {
     @Override
     public void close() {
         timer.shutdownNow();
-        for (ThreadPoolExecutor pool : List.of(urgent, longs)) {
+        List<ThreadPoolExecutor> pools = List.of(urgent, awaited, longs);
+        for (ThreadPoolExecutor pool : pools) {
             pool.getQueue().clear();
             pool.shutdown();
         }
@@ -117,8 +129,10 @@ final class ThreadedBackground implements Background {
         boolean ended = false;
         while (!ended && System.nanoTime() < end) {
             try {
-                ended = urgent.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS)
-                        && longs.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                ended = true;
+                for (ThreadPoolExecutor pool : pools) {
+                    ended &= pool.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                }
             } catch (InterruptedException e) {
                 interrupted = true;
             }

@@ -1,18 +1,17 @@
 package io.kvstore.engine;
 
 import io.kvstore.data.Workers;
-import io.kvstore.error.Notices;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The store's background work and its waits. A test replaces it by one that runs everything in the test's own thread.
  *
- * <h2>Two classes of work</h2>
+ * <h2>Three classes of work</h2>
  *
  * <p>Urgent is what somebody waits for or may have to wait for soon, and what ends soon: flushes, values on their way to the
  * disk, merges of changes, mappings, the log, checkpoints. Long is what brings files into a better shape or warms what is
- * cold: compaction, relocation, clustering, indexes, sweeps of dropped tables. Each class has threads that the other cannot
- * take.
+ * cold: compaction, relocation, clustering, indexes, sweeps of dropped tables. Awaited is long work that writers wait for: the
+ * compaction without which they have no room. Each class has threads that no other can take: who needs one flush does not wait
+ * for the compactions of other tables, and who needs one compaction does not wait for those that nobody needs yet.
  *
  * <h2>Invariants</h2>
  *
@@ -24,32 +23,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public interface Background extends Workers, AutoCloseable {
 
-    /** Runs a task that may take long, as {@link #execute} does: urgent ones do not wait for it. */
-    default void executeLong(Runnable task) {
-        execute(task);
+    /** Threads for tasks that take long and that writers wait for. */
+    default Workers awaitedWork() {
+        return this;
     }
 
-    /** {@link #offer} for a task that may take long. */
-    default boolean offerLong(Runnable task) {
-        try {
-            executeLong(task);
-            return true;
-        } catch (Throwable e) {
-            Notices.debug(Background.class, null, "a long task finds no thread", e);
-            return false;
-        }
-    }
-
-    /** {@link #executeOnce} for a task that may take long. */
-    default boolean executeLongOnce(AtomicBoolean scheduled, Runnable task) {
-        if (!scheduled.compareAndSet(false, true)) {
-            return true;
-        }
-        boolean handedOver = offerLong(task);
-        if (!handedOver) {
-            scheduled.set(false);
-        }
-        return handedOver;
+    /** Threads for tasks that take long. */
+    default Workers longWork() {
+        return this;
     }
 
     /** How much there is to do now. */
@@ -62,11 +43,19 @@ public interface Background extends Workers, AutoCloseable {
      *
      * @param urgentThreads the most threads that urgent tasks have at a time
      * @param urgentWaiting urgent tasks that wait for one
+     * @param awaitedThreads the most threads that awaited tasks have at a time
+     * @param awaitedWaiting awaited tasks that wait for one
      * @param longThreads the most threads that long tasks have at a time
      * @param longWaiting long tasks that wait for one
      */
-    record Load(int urgentThreads, int urgentWaiting, int longThreads, int longWaiting) {
-        static final Load NONE = new Load(0, 0, 0, 0);
+    record Load(
+            int urgentThreads,
+            int urgentWaiting,
+            int awaitedThreads,
+            int awaitedWaiting,
+            int longThreads,
+            int longWaiting) {
+        static final Load NONE = new Load(0, 0, 0, 0, 0, 0);
     }
 
     /** Runs the task again and again until the result is closed, also after it has thrown something. */

@@ -66,7 +66,7 @@ final class ColdSegments {
 
     private void schedule() {
         if (!gate.isClosed()) {
-            context.background().executeLongOnce(scheduled, this::warm);
+            context.background().longWork().executeOnce(scheduled, this::warm);
         }
     }
 

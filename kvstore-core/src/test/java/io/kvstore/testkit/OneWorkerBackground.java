@@ -1,5 +1,6 @@
 package io.kvstore.testkit;
 
+import io.kvstore.data.Workers;
 import io.kvstore.engine.Background;
 import io.kvstore.engine.Waiter;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * The least that a store can have: one thread for urgent tasks, one for long ones, one for what is repeated. So a task that
+ * The least that a store can have: one thread for the tasks of each class, one for what is repeated. So a task that
  * waits while another of its class is queued waits for something else, or for ever: a wait of a task that does not end is a
  * failure.
  */
@@ -25,6 +26,7 @@ final class OneWorkerBackground implements Background {
     private static final long LOOK_AGAIN_NANOS = 50_000;
 
     private final ThreadPoolExecutor urgent = worker("one-urgent");
+    private final ThreadPoolExecutor awaited = worker("one-awaited");
     private final ThreadPoolExecutor longs = worker("one-long");
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(named("one-timer"));
     private final ThreadLocal<Boolean> isWorker = ThreadLocal.withInitial(() -> false);
@@ -49,8 +51,13 @@ final class OneWorkerBackground implements Background {
     }
 
     @Override
-    public void executeLong(Runnable task) {
-        longs.execute(() -> run(task));
+    public Workers awaitedWork() {
+        return task -> awaited.execute(() -> run(task));
+    }
+
+    @Override
+    public Workers longWork() {
+        return task -> longs.execute(() -> run(task));
     }
 
     @Override
@@ -112,6 +119,7 @@ final class OneWorkerBackground implements Background {
     public void close() {
         timer.shutdownNow();
         urgent.shutdown();
+        awaited.shutdown();
         longs.shutdown();
     }
 }

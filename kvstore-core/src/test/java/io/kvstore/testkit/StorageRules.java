@@ -160,9 +160,7 @@ public abstract class StorageRules extends HouseRules {
                 .that()
                 .areNotAssignableTo(Workers.class)
                 .should()
-                .callMethodWhere(target(name("execute"))
-                        .or(target(name("executeLong")))
-                        .and(targetOwner(assignableTo(Executor.class))))
+                .callMethodWhere(target(name("execute")).and(targetOwner(assignableTo(Executor.class))))
                 .because("a thread that cannot be started now is met by who comes first: use offer or executeOnce"));
     }
 

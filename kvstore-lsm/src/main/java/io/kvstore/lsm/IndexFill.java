@@ -97,7 +97,7 @@ final class IndexFill {
 
     private void schedule(boolean fills) {
         if (!gate.isClosed()) {
-            context.background().executeLongOnce(scheduled, () -> {
+            context.background().longWork().executeOnce(scheduled, () -> {
                 try {
                     gate.run(() -> run(fills));
                 } finally {

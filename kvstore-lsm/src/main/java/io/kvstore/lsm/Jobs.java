@@ -50,7 +50,7 @@ final class Jobs {
     private final AtomicBoolean compactionTurn = new AtomicBoolean();
     private final AtomicBoolean flushQueued = new AtomicBoolean();
     private final AtomicBoolean compactionQueued = new AtomicBoolean();
-    private final AtomicBoolean urgentQueued = new AtomicBoolean();
+    private final AtomicBoolean awaitedQueued = new AtomicBoolean();
 
     /** Writers that wait for room. */
     private final AtomicInteger waiting = new AtomicInteger();
@@ -128,9 +128,9 @@ final class Jobs {
             return;
         }
         if (waiting.get() > 0) {
-            context.background().executeOnce(urgentQueued, this::urgentTask);
+            context.background().awaitedWork().executeOnce(awaitedQueued, this::awaitedTask);
         } else {
-            context.background().executeLongOnce(compactionQueued, this::compactionTask);
+            context.background().longWork().executeOnce(compactionQueued, this::compactionTask);
         }
     }
 
@@ -206,8 +206,8 @@ final class Jobs {
         waiting.decrementAndGet();
     }
 
-    private void urgentTask() {
-        urgentQueued.set(false);
+    private void awaitedTask() {
+        awaitedQueued.set(false);
         compactOnce();
     }
 
