@@ -66,8 +66,9 @@ final class CloseFromInsideTest {
                 EndsInside.class.getName(),
                 temp.toString());
         Path output = temp.resolveSibling(temp.getFileName() + ".out");
-        Process process =
-                builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        Process process = builder.redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
         try {
             assertTrue(process.waitFor(30, TimeUnit.SECONDS), "the process hangs");
             String printed = Files.readString(output, StandardCharsets.UTF_8);

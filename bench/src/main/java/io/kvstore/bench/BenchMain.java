@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
             LogCommand.class,
             StartCommand.class,
             BehaviourCommand.class,
+            SpaceCommand.class,
             ThriftCommand.class,
             MeasureCommand.class,
             RoundCommand.class

@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -282,7 +283,7 @@ final class TreeTest {
         }
     }
 
-    private void removeNext(TreeMap<Integer, byte[]> model, int number, LoggedChanges changes) {
+    private void removeNext(NavigableMap<Integer, byte[]> model, int number, LoggedChanges changes) {
         Integer next = model.ceilingKey(number);
         if (next != null) {
             model.remove(next);
@@ -298,7 +299,7 @@ final class TreeTest {
         return key;
     }
 
-    private void mergeSparse(TreeMap<Integer, byte[]> model) {
+    private void mergeSparse(NavigableMap<Integer, byte[]> model) {
         for (Integer number : model.keySet()) {
             if (number % 16 == 0) {
                 assertTrue(tree.mergeSparse(longKey(number)), "a page is not in memory");

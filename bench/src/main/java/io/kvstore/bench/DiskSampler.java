@@ -1,0 +1,82 @@
+package io.kvstore.bench;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Looks at the files of a store fifty times a second and keeps the greatest sums. */
+final class DiskSampler implements AutoCloseable {
+
+    private static final int PERIOD_MILLIS = 20;
+
+    private final Path directory;
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+    private final ScheduledFuture<?> ticks;
+    private final AtomicLong mostTables = new AtomicLong();
+    private final AtomicLong mostLog = new AtomicLong();
+
+    /** @param directory of the store */
+    DiskSampler(Path directory) {
+        this.directory = directory;
+        ticks = clock.scheduleWithFixedDelay(this::sample, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void sample() {
+        mostTables.accumulateAndGet(bytes(directory.resolve("tables")), Math::max);
+        mostLog.accumulateAndGet(bytes(directory.resolve("wal")), Math::max);
+    }
+
+    /** What the files of a directory have together; those that go meanwhile count as they were met, or not at all. */
+    static long bytes(Path directory) {
+        AtomicLong sum = new AtomicLong();
+        try {
+            Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    sum.addAndGet(attributes.size());
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+                    if (failure instanceof NoSuchFileException) {
+                        return FileVisitResult.CONTINUE;
+                    }
+                    throw failure;
+                }
+            });
+        } catch (IOException e) {
+            throw new IllegalStateException("the files of the store cannot be looked at", e);
+        }
+        return sum.get();
+    }
+
+    /** The most that files of tables had. */
+    long mostTables() {
+        return mostTables.get();
+    }
+
+    /** The most that the log had. */
+    long mostLog() {
+        return mostLog.get();
+    }
+
+    @Override
+    public void close() {
+        boolean failed = ticks.state() == Future.State.FAILED;
+        clock.close();
+        if (failed) {
+            throw new IllegalStateException("the figures are of a part of the time only", ticks.exceptionNow());
+        }
+    }
+}
