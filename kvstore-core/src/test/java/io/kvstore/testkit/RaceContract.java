@@ -37,7 +37,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Readers without locks beside one writer and all background work of a small table, on real files: every value that is read is
- * one that was put for that key, whole, and not older than what was acknowledged before. {@code -Dkv.race.seconds} and
+ * one that was put for that key, whole, and not older than what was acknowledged before; no value is found only where none
+ * was put yet, or a removal is not older than that. {@code -Dkv.race.seconds} and
  * {@code -Dkv.race.writes} make it longer, and what takes more than five minutes needs {@code -Dkv.test.timeout} too. It
  * tells how long puts took.
  */
@@ -47,6 +48,10 @@ public abstract class RaceContract {
 
     private static final int KEYS = 3_000;
     private static final int READERS = 4;
+
+    /** Of the writes of a key each so many-th removes it. */
+    private static final int REMOVED_EVERY = 5;
+
     private static final int WRITES = Integer.getInteger("kv.race.writes", 40_000);
     private static final long NANOS = TimeUnit.SECONDS.toNanos(Long.getLong("kv.race.seconds", 0));
     private static final int HEAD_BYTES = 16;
@@ -94,6 +99,18 @@ public abstract class RaceContract {
         }
         assertTrue(isWhole, "key " + key + " has a value of key " + foundKey + ", or a torn one");
         assertTrue(count >= least && count <= started.get(key), "key " + key + " has " + count + ", not from " + least);
+        assertFalse(isRemoval(count), "key " + key + " has a value of a removal");
+    }
+
+    private static boolean isRemoval(long count) {
+        return count % REMOVED_EVERY == 0;
+    }
+
+    /** @param least the write that was acknowledged before the key was looked for */
+    private void checkAbsent(int key, long least) {
+        long last = started.get(key);
+        boolean wasRemoved = last / REMOVED_EVERY > (least - 1) / REMOVED_EVERY;
+        assertTrue(least == 0 || wasRemoved, "key " + key + " is missing, and has had writes " + least + " to " + last);
     }
 
     /** Nobody interrupts these threads; closing what one of them reads would. */
@@ -207,12 +224,13 @@ public abstract class RaceContract {
             long count = started.get(key) + 1;
             started.set(key, count);
             int length = random.nextInt(random.nextInt(20) == 0 ? 6_000 : 200);
-            if (random.nextInt(5) == 0) {
-                table.remove(key(key));
-            }
             byte[] value = value(key, count, length);
             long begin = System.nanoTime();
-            table.put(key(key), value);
+            if (isRemoval(count)) {
+                table.remove(key(key));
+            } else {
+                table.put(key(key), value);
+            }
             checkNotInterrupted();
             putsByMagnitude[Long.SIZE - Long.numberOfLeadingZeros((System.nanoTime() - begin) / 1_000)]++;
             acknowledged.set(key, count);
@@ -236,9 +254,12 @@ public abstract class RaceContract {
             long least = acknowledged.get(key);
             byte[] value = table.get(key(key));
             checkNotInterrupted();
-            if (value != null) {
+            if (value == null) {
+                checkAbsent(key, least);
+            } else {
                 checkValue(key, value, least);
             }
+            assertNull(table.get(key(KEYS + key)), "a key that was never put has a value");
             reads.incrementAndGet();
         }
     }
@@ -280,7 +301,7 @@ public abstract class RaceContract {
                 checkValue(key, value, started.get(key));
                 count++;
             } else {
-                assertEquals(0, started.get(key));
+                assertTrue(isRemoval(started.get(key)), "key " + key + " is missing");
             }
         }
         assertEquals(count, table.count(KeyRange.all()));
