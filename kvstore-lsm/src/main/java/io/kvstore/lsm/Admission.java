@@ -60,11 +60,12 @@ final class Admission {
 
     /**
      * Whether there may be another memtable. Nobody waits for debt of space when all is flushed and no compaction is due: it
-     * would be in vain.
+     * would be in vain. The last room on the disk is taken by nobody: without it there would be no more compactions.
      */
     boolean mayBeginMemTable(Version version) {
         boolean isSettled = version.immutableCount() == 0 && jobs.isSettled(version.levels());
-        return version.immutableCount() < LsmOptions.MAX_IMMUTABLES && (isSettled || !debt.isTooMuch(version));
+        boolean isTooMuch = isSettled ? debt.isDiskShort(version.levels()) : debt.isTooMuch(version);
+        return version.immutableCount() < LsmOptions.MAX_IMMUTABLES && !isTooMuch;
     }
 
     /**
@@ -112,6 +113,7 @@ final class Admission {
         for (int round = 0; round < rounds && !ready.getAsBoolean(); round++) {
             beforeRound.accept(round);
             context.epochs().reclaim();
+            debt.lookAtDisk(versions.current());
             context.background()
                     .waiter()
                     .await(() -> ready.getAsBoolean() || jobs.failures() != failures, ROUND_MILLIS);
@@ -135,6 +137,10 @@ final class Admission {
                     failure);
         }
         Version version = versions.current();
+        if (debt.isDiskShort(version.levels())) {
+            return new DiskFullException(
+                    context.directory() + ": the last room on the disk is kept for compactions; free some space", failure);
+        }
         String damaged = damage.description();
         String debts =
                 debt.isTooMuch(version) ? "; files have " + debt.deadBytes(version) + " bytes that are dead" : "";

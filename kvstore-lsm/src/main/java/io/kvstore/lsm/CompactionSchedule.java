@@ -57,7 +57,7 @@ final class CompactionSchedule {
     @Nullable
     Job due(Version version) {
         Levels levels = version.levels();
-        debt.lookAtDisk();
+        debt.lookAtDisk(version);
         return debt.isTooMuch(version) ? bringingSpace(version, levels) : usual(version, levels);
     }
 

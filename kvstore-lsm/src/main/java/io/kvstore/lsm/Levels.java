@@ -1,5 +1,6 @@
 package io.kvstore.lsm;
 
+import io.kvstore.engine.DiskRoom;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.KeyBuffer;
@@ -34,13 +35,18 @@ final class Levels {
     private final long memTableApartBytes;
     private final AtomicInteger holders = new AtomicInteger(1);
 
-    /** @param options those of the table */
-    Levels(List<List<TableFile>> levels, ValueFiles values, LsmOptions options) {
+    /**
+     * Retains the files.
+     *
+     * @param options those of the table
+     * @param room on its disk
+     */
+    Levels(List<List<TableFile>> levels, ValueFiles values, LsmOptions options, DiskRoom room) {
         this.levels =
                 levels.stream().map(level -> level.toArray(TableFile[]::new)).toArray(TableFile[][]::new);
         this.values = values;
         this.space = SpaceUse.of(levels, values);
-        this.memTableApartBytes = SpaceDebt.memTableApartBytes(options, space);
+        this.memTableApartBytes = SpaceDebt.memTableApartBytes(options, space, room);
         for (TableFile[] level : this.levels) {
             for (TableFile file : level) {
                 file.retain();

@@ -4,6 +4,7 @@ import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.EngineStats;
+import io.kvstore.engine.DiskRoom;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.ReadView;
@@ -49,10 +50,11 @@ final class LsmEngine implements TableEngine {
         DataFiles data = new DataFiles(context, options);
         this.files = new FileSet(context, data);
         this.apart = LongValues.of(context, options, data);
+        DiskRoom room = new DiskRoom(context.storage());
         Version first =
-                Version.of(options, MemTables.fresh(context, options, apart), files.open(apart.growing()::reuse));
+                Version.of(options, room, MemTables.fresh(context, options, apart), files.open(apart.growing()::reuse));
         this.versions = new Versions(context.epochs(), first);
-        this.debt = new SpaceDebt(context, options, apart.growing());
+        this.debt = new SpaceDebt(context, options, apart.growing(), room);
         TableParts parts = new TableParts(context, options, data, apart, files, versions, damage, debt);
         this.jobs = new Jobs(parts);
         this.memTables = new MemTables(parts, jobs);

@@ -1,8 +1,8 @@
 package io.kvstore.lsm;
 
+import io.kvstore.engine.DiskRoom;
 import io.kvstore.engine.TableContext;
 import io.kvstore.value.GrowingValues;
-import java.io.IOException;
 
 /**
  * Keeps the files of a table in relation to what is alive in them, at every moment.
@@ -19,8 +19,9 @@ import java.io.IOException;
  *   <li>Nobody waits for debt that no job can work off.
  * </ol>
  *
- * <p>A disk that is nearly full is debt too: what would take the last room of it waits until compactions have brought what they
- * can, for these need room themselves.
+ * <p>A disk that is smaller than that is a bound too, see {@link DiskRoom}: memtables and moves are a part of what is free
+ * on it, and what would take the last room of it waits until compactions have brought what they can, for these need room
+ * themselves. If they can bring no more, writers are refused until there is room again.
  *
  * <p>A function of versions, and of the room on the disk that a job saw last; cheap enough to be asked when a memtable is full.
  */
@@ -40,17 +41,23 @@ final class SpaceDebt {
     /** A compaction of deeper levels writes one file and about so many that it overlaps. */
     private static final int OVERLAPPED_FILES = 10;
 
+    /** Of what is free on the disk, one memtable may bring so much. */
+    private static final int FREE_PART = 8;
+
+    private static final long LEAST_APART_BYTES = 256 << 10;
+
     private static final long DISK_RESERVE_BYTES = 4 << 20;
 
     private final TableContext context;
     private final LsmOptions options;
     private final GrowingValues growing;
-    private volatile long freeBytes = Long.MAX_VALUE;
+    private final DiskRoom room;
 
-    SpaceDebt(TableContext context, LsmOptions options, GrowingValues growing) {
+    SpaceDebt(TableContext context, LsmOptions options, GrowingValues growing, DiskRoom room) {
         this.context = context;
         this.options = options;
         this.growing = growing;
+        this.room = room;
     }
 
     /** How much of the files may be dead. */
@@ -59,9 +66,10 @@ final class SpaceDebt {
     }
 
     /** A memtable with so many bytes in value segments is full. */
-    static long memTableApartBytes(LsmOptions options, SpaceUse space) {
+    static long memTableApartBytes(LsmOptions options, SpaceUse space, DiskRoom room) {
         long allowed = space.liveBytes() + options.slackBytes() / SLACK_PARTS * (SLACK_PARTS - 1);
-        return Math.min(options.maxApartBytes(), allowed / MEMTABLE_PART);
+        long most = Math.max(LEAST_APART_BYTES, room.freeBytes() / FREE_PART);
+        return Math.min(most, Math.min(options.maxApartBytes(), allowed / MEMTABLE_PART));
     }
 
     /** Whether another memtable would be too much. */
@@ -69,18 +77,15 @@ final class SpaceDebt {
         return deadBytes(version) > limitBytes(version) || isDiskShort(version.levels());
     }
 
-    private boolean isDiskShort(Levels levels) {
+    /** Whether another memtable would take what the jobs need that come after it. */
+    boolean isDiskShort(Levels levels) {
         long needed = levels.memTableApartBytes() + jobBytes(levels.space()) + DISK_RESERVE_BYTES;
-        return freeBytes < needed;
+        return room.freeBytes() < needed;
     }
 
-    /** Sees how much room there is on the disk; by a job, because it is a call of the system. */
-    void lookAtDisk() {
-        try {
-            freeBytes = context.storage().freeBytes();
-        } catch (IOException e) {
-            freeBytes = Long.MAX_VALUE; // who writes will find out
-        }
+    /** Sees how much room there is on the disk; by a job or who waits for one, because it is a call of the system. */
+    void lookAtDisk(Version version) {
+        room.look(deadBytes(version));
     }
 
     /** What of the files may be dead; all that no SSTable points to yet may be. */
@@ -93,7 +98,8 @@ final class SpaceDebt {
     /** The most of it with which there may be another memtable. */
     long limitBytes(Version version) {
         SpaceUse space = version.levels().space();
-        return allowedBytes(space) - version.levels().memTableApartBytes() - jobBytes(space);
+        long allowed = Math.min(allowedBytes(space), room.mostDeadBytes());
+        return allowed - version.levels().memTableApartBytes() - jobBytes(space);
     }
 
     /** What a job may write before the files go that it was made from. */
@@ -105,12 +111,12 @@ final class SpaceDebt {
 
     /** So many bytes of values may be moved at a time. */
     long movableBytes(SpaceUse space) {
-        return Math.min(freeBytes / 2, Math.max(options.segmentBytes() / 2, allowedBytes(space) / MOVING_PART));
+        return Math.min(room.freeBytes() / 2, Math.max(options.segmentBytes() / 2, allowedBytes(space) / MOVING_PART));
     }
 
     /** Whether a segment is to be emptied even if more is alive in it than may be moved at a time: not on a full disk. */
     boolean mayMoveMore(SpaceUse space) {
-        return freeBytes / 2 > movableBytes(space);
+        return room.freeBytes() / 2 > movableBytes(space);
     }
 
     /** Whether level 0 may hide so much that it is compacted, however few files it has. */

@@ -1,5 +1,6 @@
 package io.kvstore.lsm;
 
+import io.kvstore.engine.DiskRoom;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.Slice;
 import io.kvstore.lsm.sstable.EntryCursor;
@@ -35,11 +36,13 @@ final class Version {
     private final Levels levels;
     private final ValueFiles values;
     private final LsmOptions options;
+    private final DiskRoom room;
     private final AtomicInteger holders = new AtomicInteger(1);
 
     /** @param levels retained for this version by the caller, or made for it */
-    private Version(LsmOptions options, MemTable active, MemTable[] immutables, Levels levels) {
+    private Version(LsmOptions options, DiskRoom room, MemTable active, MemTable[] immutables, Levels levels) {
         this.options = options;
+        this.room = room;
         this.active = active;
         this.immutables = immutables;
         this.levels = levels;
@@ -51,8 +54,9 @@ final class Version {
     }
 
     /** The first version of a table. */
-    static Version of(LsmOptions options, MemTable active, FileSet.Opened files) {
-        return new Version(options, active, new MemTable[0], new Levels(files.levels(), files.values(), options));
+    static Version of(LsmOptions options, DiskRoom room, MemTable active, FileSet.Opened files) {
+        Levels levels = new Levels(files.levels(), files.values(), options, room);
+        return new Version(options, room, active, new MemTable[0], levels);
     }
 
     /** This version with a fresh active memtable before the one that is now full. */
@@ -61,18 +65,18 @@ final class Version {
         full[0] = active;
         System.arraycopy(immutables, 0, full, 1, immutables.length);
         levels.retain();
-        return new Version(options, fresh, full, levels);
+        return new Version(options, room, fresh, full, levels);
     }
 
     /** This version with other files. */
     Version withFiles(List<List<TableFile>> changed, ValueFiles changedValues) {
-        return new Version(options, active, immutables, new Levels(changed, changedValues, options));
+        return new Version(options, room, active, immutables, new Levels(changed, changedValues, options, room));
     }
 
     /** This version with other files and without its oldest full memtable, whose entries they hold. */
     Version withFlushed(List<List<TableFile>> changed, ValueFiles changedValues) {
         MemTable[] rest = Arrays.copyOf(immutables, immutables.length - 1);
-        return new Version(options, active, rest, new Levels(changed, changedValues, options));
+        return new Version(options, room, active, rest, new Levels(changed, changedValues, options, room));
     }
 
     void retain() {
