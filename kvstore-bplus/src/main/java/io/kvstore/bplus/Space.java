@@ -1,5 +1,6 @@
 package io.kvstore.bplus;
 
+import io.kvstore.engine.DiskRoom;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.OverloadedException;
@@ -23,6 +24,7 @@ import java.util.function.LongSupplier;
  *   <li>Upkeep begins long before, and makes the debt smaller than that by itself; only what is in damaged files does not
  *       count, for nobody can make it less. Nor does what the last checkpoint needs where a damaged page keeps the next one
  *       from being made.
+ *   <li>On a disk that is smaller than that, the debt is at most half of the debt and what is free, see {@link DiskRoom}.
  * </ol>
  */
 final class Space {
@@ -40,11 +42,19 @@ final class Space {
 
     private static final int LIVE_PART = 8;
 
+    /** Debt of so small a part of the slack is left alone, however short the disk is. */
+    private static final int LEAST_PART = 16;
+
+    /** When the debt has grown by this part of what was free, somebody looks at the disk again. */
+    private static final int LOOK_AGAIN_PART = 8;
+
     private final TableContext context;
+    private final DiskRoom room;
     private final ValueStore values;
     private final LongSupplier waitingBytes;
     private final long slackBytes;
     private final AtomicInteger waiters = new AtomicInteger();
+    private volatile long lookAgainBytes;
     private volatile long viewBytes;
     private volatile long lostBytes;
     private volatile boolean isCheckpointBlocked;
@@ -58,6 +68,7 @@ final class Space {
      */
     Space(TableContext context, ValueStore values, LongSupplier waitingBytes, long bufferBytes) {
         this.context = context;
+        this.room = new DiskRoom(context.storage());
         this.values = values;
         this.waitingBytes = waitingBytes;
         this.slackBytes =
@@ -115,17 +126,50 @@ final class Space {
 
     /** What the debt may be. */
     long limitBytes() {
+        return Math.min(usualLimitBytes(), Math.max(leastBytes(), room.mostDeadBytes()));
+    }
+
+    private long usualLimitBytes() {
         return Math.max(0, values.liveBytes() - waitingBytes.getAsLong()) + slackBytes;
+    }
+
+    private long leastBytes() {
+        return slackBytes / LEAST_PART;
+    }
+
+    /** Sees how much room there is on the disk, if the debt is worth a call of the system. */
+    void lookAtDisk() {
+        long debt = debtBytes();
+        if (debt > leastBytes()) {
+            room.look(debt, values.waitingBytes());
+            lookAgainBytes = debt + Math.max(leastBytes(), room.freeBytes() / LOOK_AGAIN_PART);
+        } else {
+            lookAgainBytes = leastBytes();
+        }
+    }
+
+    /** Whether the disk has less room than the table may take. */
+    boolean isDiskShort() {
+        return room.mostDeadBytes() < usualLimitBytes();
     }
 
     /** Whether who wants to put something has to wait. */
     boolean isOver() {
-        return debtBytes() > limitBytes();
+        long debt = debtBytes();
+        if (debt > lookAgainBytes) {
+            lookAtDisk();
+        }
+        return debt > limitBytes();
     }
 
     /** Whether somebody waits for the debt to become less. */
     boolean isAwaited() {
         return waiters.get() > 0;
+    }
+
+    /** Whether the debt is to become less now: somebody waits for that, or who comes next would. */
+    boolean isPressing() {
+        return isAwaited() || isOver();
     }
 
     /** Those who wait look again. */
@@ -158,7 +202,7 @@ final class Space {
         String what =
                 context.directory() + ": " + debtBytes() + " bytes on the disk belong to values that were replaced or"
                         + " removed, and " + limitBytes() + " may";
-        if (isFull) {
+        if (isFull || isDiskShort()) {
             throw new DiskFullException(what + "; to give them back takes a little room; free some space", null);
         }
         throw new OverloadedException(what + "; write more slowly, or raise stallTimeoutMillis");

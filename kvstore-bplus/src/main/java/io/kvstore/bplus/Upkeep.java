@@ -171,7 +171,8 @@ final class Upkeep {
         resting = lsn == lsnAtTick;
         lsnAtTick = lsn;
         restTicks = Math.max(0, restTicks - 1);
-        if (space.isAwaited() || (resting && restTicks == 0 && isLeftAtRest())) {
+        space.lookAtDisk();
+        if (space.isPressing() || (resting && restTicks == 0 && isLeftAtRest())) {
             schedule();
         } else {
             consider();
@@ -180,7 +181,7 @@ final class Upkeep {
 
     /** After a write: hands to the background what is due. */
     void consider() {
-        if (isIndexDue() || isSpaceDue()) {
+        if (isIndexDue() || isSpaceDue() || space.isOver()) {
             schedule();
         }
     }
@@ -269,7 +270,8 @@ final class Upkeep {
     }
 
     private void run() {
-        boolean wasAwaited = space.isAwaited();
+        space.lookAtDisk();
+        boolean wasPressing = space.isPressing();
         long before = space.debtBytes();
         boolean isDone = false;
         try {
@@ -285,8 +287,8 @@ final class Upkeep {
             space.changed();
         }
         // what died meanwhile was told to nobody
-        boolean isWorthwhile = !wasAwaited || space.debtBytes() < before;
-        if (isDone && (isSpaceDue() || (space.isAwaited() && isWorthwhile))) {
+        boolean isWorthwhile = !wasPressing || space.debtBytes() < before;
+        if (isDone && (isSpaceDue() || (space.isPressing() && isWorthwhile))) {
             schedule();
         }
     }
@@ -298,7 +300,7 @@ final class Upkeep {
     private boolean tryWork() {
         try {
             work();
-            if (!space.isAwaited() && !context.readOnly()) {
+            if (!space.isPressing() && !context.readOnly()) {
                 engine.takeReserve();
             }
             return true;
@@ -342,7 +344,7 @@ final class Upkeep {
 
         @Override
         public void afterLeaf() throws IOException {
-            if (space.isAwaited()) {
+            if (space.isPressing()) {
                 giveSpaceBack();
             }
         }
@@ -357,7 +359,8 @@ final class Upkeep {
         public void afterSegment() throws IOException {
             relocated.set(true);
             engine.reclaimNow();
-            if (space.isAwaited() && space.isOver() && space.pinnedBytes() > space.limitBytes() / AWAITED_PART) {
+            space.lookAtDisk();
+            if (space.isOver() && space.pinnedBytes() > space.limitBytes() / AWAITED_PART) {
                 engine.checkpoint();
             }
         }
@@ -386,14 +389,15 @@ final class Upkeep {
         if (resting) {
             relocation.sealIfDead();
         }
-        if (space.isAwaited() || (resting && engine.puts().size() > 0)) {
+        if (space.isPressing() || (resting && engine.puts().size() > 0)) {
             engine.puts().mergeAll();
             engine.reclaimNow();
         }
-        Set<Long> tried = space.isAwaited() || hasDeadValues() ? relocate(false) : Set.of();
+        boolean isPressing = space.isPressing();
+        Set<Long> tried = isPressing || hasDeadValues() ? relocate(isPressing && space.isDiskShort()) : Set.of();
         space.lost(relocation.lostBytes());
         boolean isWorthwhile = hasPinnedValues() || (resting && isCheckpointDueAtRest());
-        if (isWorthwhile || (space.isAwaited() && space.isOver() && space.pinnedBytes() > 0)) {
+        if (isWorthwhile || (space.isOver() && space.pinnedBytes() > 0)) {
             long before = engine.oldPagesBytes();
             relocated.set(true);
             engine.checkpoint();

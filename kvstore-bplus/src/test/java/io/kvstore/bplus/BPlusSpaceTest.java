@@ -24,4 +24,9 @@ final class BPlusSpaceTest extends SpaceContract {
     protected long constantBytes() {
         return 4 * 8 * BUFFER_BYTES / 3;
     }
+
+    @Override
+    protected long smallDiskBytes() {
+        return constantBytes() / 4;
+    }
 }

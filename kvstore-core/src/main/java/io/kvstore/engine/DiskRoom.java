@@ -25,11 +25,12 @@ public final class DiskRoom {
     /**
      * Looks, which is a call of the system. Where the disk does not tell, there is room: whoever writes will find out.
      *
-     * @param deadBytes what of the table's files is dead now
+     * @param deadBytes what of the table's files is dead now, or will be
+     * @param waitingBytes what is not on the disk yet and will be
      */
-    public void look(long deadBytes) {
+    public void look(long deadBytes, long waitingBytes) {
         try {
-            long free = storage.freeBytes();
+            long free = Math.max(0, storage.freeBytes() - waitingBytes);
             freeBytes = free;
             mostDeadBytes = deadBytes / 2 + free / 2;
         } catch (IOException e) {
@@ -39,7 +40,7 @@ public final class DiskRoom {
         }
     }
 
-    /** Bytes that were free. */
+    /** Bytes that were free, and nobody waited to write them. */
     public long freeBytes() {
         return freeBytes;
     }

@@ -3,6 +3,7 @@ package io.kvstore.io;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -42,6 +43,7 @@ public final class RealStorage implements Storage {
     private final boolean posix;
     private final AtomicInteger openResources = new AtomicInteger();
     private final UncachedWrites uncached = new UncachedWrites();
+    private volatile @Nullable FileStore fileStore;
 
     /**
      * Creates the directory if it does not exist.
@@ -220,7 +222,12 @@ public final class RealStorage implements Storage {
 
     @Override
     public long freeBytes() throws IOException {
-        return Files.getFileStore(root).getUsableSpace();
+        FileStore store = fileStore;
+        if (store == null) {
+            store = Files.getFileStore(root); // which reads all mounts
+            fileStore = store;
+        }
+        return store.getUsableSpace();
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
 import io.kvstore.data.KeyRange;
+import io.kvstore.error.DiskFullException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -36,6 +37,8 @@ public abstract class SpaceContract {
     private static final int WRITERS = 8;
     private static final long PLENTY = Long.MAX_VALUE / 2;
     private static final long SETTLE_MILLIS = 5_000;
+    private static final long LOG_BYTES = 4 << 20;
+    private static final int MOST_TRIES = 5;
 
     /** Entries have a key, a head, a place in an index. */
     private static final int ENTRY_BYTES = 40;
@@ -53,6 +56,9 @@ public abstract class SpaceContract {
 
     /** What files may take beside twice what is alive. */
     protected abstract long constantBytes();
+
+    /** What the table needs of a disk beside twice what is alive: less than {@link #constantBytes}. */
+    protected abstract long smallDiskBytes();
 
     private static byte[] key(int number) {
         return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
@@ -164,6 +170,44 @@ public abstract class SpaceContract {
             }
             background.tick(SETTLE_MILLIS);
             requireBound(live, 0);
+        }
+    }
+
+    /** The disk has less than the files may take: what fills it is the table's own garbage, so there is always a way on. */
+    @ParameterizedTest
+    @CsvSource({"100, false", "1000, false", "1000, true", "20000, false", "65536, true"})
+    void small_disk_is_filled_by_garbage_for_a_moment_only(int valueBytes, boolean log) {
+        int keys = (int) (LIVE_BYTES / (valueBytes + ENTRY_BYTES));
+        long live = (long) keys * (valueBytes + ENTRY_BYTES);
+        disk.setCapacity(2 * live + smallDiskBytes() + (log ? LOG_BYTES : 0));
+        KVStoreOptions options = options().withCheckpointLogBytes(LOG_BYTES / 4).withWalSegmentBytes(LOG_BYTES / 16);
+        try (KVStore store = new KVStore(Path.of("unused"), options)) {
+            Table table = table(store, log);
+            for (int i = 0; i < TIMES * keys; i++) {
+                put(table, key(i < keys ? i : random.nextInt(keys)), new byte[valueBytes]);
+                if (random.nextInt(keys) == 0) {
+                    background.runNext();
+                }
+            }
+            assertEquals(keys, table.count(KeyRange.all()));
+            assertEquals(0, store.verify().total());
+        }
+        try (KVStore store = new KVStore(Path.of("unused"), options)) {
+            assertEquals(keys, store.table("db", "t").count(KeyRange.all()));
+        }
+        assertEquals(List.of(), background.failures());
+    }
+
+    /** A put that is refused while the disk is full is taken a moment later. */
+    private void put(Table table, byte[] key, byte[] value) {
+        for (int tries = 1; ; tries++) {
+            try {
+                table.put(key, value);
+                return;
+            } catch (DiskFullException e) {
+                assertTrue(tries < MOST_TRIES, () -> "the disk stays full: " + e);
+                background.tick(SETTLE_MILLIS);
+            }
         }
     }
 

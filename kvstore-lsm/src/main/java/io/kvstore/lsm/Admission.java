@@ -139,7 +139,8 @@ final class Admission {
         Version version = versions.current();
         if (debt.isDiskShort(version.levels())) {
             return new DiskFullException(
-                    context.directory() + ": the last room on the disk is kept for compactions; free some space", failure);
+                    context.directory() + ": the last room on the disk is kept for compactions; free some space",
+                    failure);
         }
         String damaged = damage.description();
         String debts =

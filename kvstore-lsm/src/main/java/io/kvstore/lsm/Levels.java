@@ -1,7 +1,7 @@
 package io.kvstore.lsm;
 
-import io.kvstore.engine.DiskRoom;
 import io.kvstore.data.KeyOrder;
+import io.kvstore.engine.DiskRoom;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.KeyBuffer;
 import io.kvstore.lsm.sstable.Lookup;
@@ -32,6 +32,7 @@ final class Levels {
     private final TableFile[][] levels;
     private final ValueFiles values;
     private final SpaceUse space;
+    private final long memTableBytes;
     private final long memTableApartBytes;
     private final AtomicInteger holders = new AtomicInteger(1);
 
@@ -46,6 +47,7 @@ final class Levels {
                 levels.stream().map(level -> level.toArray(TableFile[]::new)).toArray(TableFile[][]::new);
         this.values = values;
         this.space = SpaceUse.of(levels, values);
+        this.memTableBytes = SpaceDebt.memTableBytes(options, room);
         this.memTableApartBytes = SpaceDebt.memTableApartBytes(options, space, room);
         for (TableFile[] level : this.levels) {
             for (TableFile file : level) {
@@ -179,6 +181,11 @@ final class Levels {
     /** What the files take. */
     SpaceUse space() {
         return space;
+    }
+
+    /** A memtable is full when it takes so much memory. */
+    long memTableBytes() {
+        return memTableBytes;
     }
 
     /** A memtable with so many bytes in value segments is full. */

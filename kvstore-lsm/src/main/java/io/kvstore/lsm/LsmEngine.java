@@ -2,9 +2,9 @@ package io.kvstore.lsm;
 
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
+import io.kvstore.engine.DiskRoom;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.EngineStats;
-import io.kvstore.engine.DiskRoom;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.ReadView;

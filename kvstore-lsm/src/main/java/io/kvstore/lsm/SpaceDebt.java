@@ -41,12 +41,13 @@ final class SpaceDebt {
     /** A compaction of deeper levels writes one file and about so many that it overlaps. */
     private static final int OVERLAPPED_FILES = 10;
 
-    /** Of what is free on the disk, one memtable may bring so much. */
+    /** Of what is free on the disk, one memtable may bring so much to value segments, and as much itself. */
     private static final int FREE_PART = 8;
 
-    private static final long LEAST_APART_BYTES = 256 << 10;
+    private static final long LEAST_BY_DISK_BYTES = 256 << 10;
 
-    private static final long DISK_RESERVE_BYTES = 4 << 20;
+    /** For what is small: the manifest, the catalog. */
+    private static final long DISK_RESERVE_BYTES = 1 << 20;
 
     private final TableContext context;
     private final LsmOptions options;
@@ -68,8 +69,16 @@ final class SpaceDebt {
     /** A memtable with so many bytes in value segments is full. */
     static long memTableApartBytes(LsmOptions options, SpaceUse space, DiskRoom room) {
         long allowed = space.liveBytes() + options.slackBytes() / SLACK_PARTS * (SLACK_PARTS - 1);
-        long most = Math.max(LEAST_APART_BYTES, room.freeBytes() / FREE_PART);
-        return Math.min(most, Math.min(options.maxApartBytes(), allowed / MEMTABLE_PART));
+        return Math.min(mostByDisk(room), Math.min(options.maxApartBytes(), allowed / MEMTABLE_PART));
+    }
+
+    /** So is one that takes so many bytes of memory. */
+    static long memTableBytes(LsmOptions options, DiskRoom room) {
+        return Math.min(mostByDisk(room), options.memTableBytes());
+    }
+
+    private static long mostByDisk(DiskRoom room) {
+        return Math.max(LEAST_BY_DISK_BYTES, room.freeBytes() / FREE_PART);
     }
 
     /** Whether another memtable would be too much. */
@@ -79,13 +88,14 @@ final class SpaceDebt {
 
     /** Whether another memtable would take what the jobs need that come after it. */
     boolean isDiskShort(Levels levels) {
-        long needed = levels.memTableApartBytes() + jobBytes(levels.space()) + DISK_RESERVE_BYTES;
+        long memTable = levels.memTableBytes() + levels.memTableApartBytes();
+        long needed = memTable + jobBytes(levels.space()) + DISK_RESERVE_BYTES;
         return room.freeBytes() < needed;
     }
 
     /** Sees how much room there is on the disk; by a job or who waits for one, because it is a call of the system. */
     void lookAtDisk(Version version) {
-        room.look(deadBytes(version));
+        room.look(deadBytes(version), growing.waitingBytes());
     }
 
     /** What of the files may be dead; all that no SSTable points to yet may be. */

@@ -190,7 +190,7 @@ final class Version {
 
     /** Whether the active memtable holds as much as it should. */
     boolean isActiveFull() {
-        return active.isFull(options.memTableBytes(), levels.memTableApartBytes());
+        return active.isFull(levels.memTableBytes(), levels.memTableApartBytes());
     }
 
     int immutableCount() {
