@@ -2,6 +2,8 @@ package io.kvstore.wal;
 
 import io.kvstore.data.TableMutations;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.Notices;
+import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.wal.SegmentChain.Link;
@@ -88,7 +90,8 @@ public final class LogRecovery {
     public static long create(LogConfig config) throws IOException {
         long id = 1;
         LogFormat.SegmentHeader header = new LogFormat.SegmentHeader(id, config.storeId(), 0, 0, 1, 0);
-        try (SegmentBuilder builder = new SegmentBuilder(config, header, 0)) {
+        try (SegmentBuilder builder = new SegmentBuilder(
+                config, header, 0, Math.min(SegmentBuilder.FIRST_BYTES, config.segmentBytes()))) {
             builder.finish();
         }
         return id;
@@ -392,9 +395,11 @@ public final class LogRecovery {
 
     /**
      * Makes the log durable in a new segment and opens it for appending. Follow it with {@link #replay}, then
-     * {@link #deleteDead}.
+     * {@link #deleteDead}. On a full disk the segment takes the place of those that were prepared and never used, or is as
+     * short as what it has to hold.
      *
      * @param floorLsn the greatest lsn known from elsewhere; the log goes on above it
+     * @throws NoSpaceException if the disk has not even room for that
      */
     public WriteAheadLog open(long floorLsn) throws IOException {
         long id = chain.ids().last() + 1;
@@ -408,22 +413,51 @@ public final class LogRecovery {
         Link predecessor = chain.links().get(stated.link());
         LogFormat.SegmentHeader header =
                 new LogFormat.SegmentHeader(id, config.storeId(), predecessor.id(), stated.offset(), statedLsn + 1, 0);
-        ActiveSegment tail;
-        long position;
-        try (SegmentBuilder builder = new SegmentBuilder(config, header, tailBytes())) {
-            tail = new ActiveSegment(id, SegmentPool.pathOf(config, id), builder.capacity());
+        Tail tail = writeTail(header);
+        StorageFile file = config.storage().open(tail.segment.path());
+        LogSegment current = SegmentPool.open(config, id, file, tail.segment.bytes());
+        List<ActiveSegment> all = new ArrayList<>(segments);
+        all.add(tail.segment);
+        return new WriteAheadLog(
+                config, new RecoveredLog(all, current, tail.end, Math.max(greatestLsn, floorLsn), id + 1));
+    }
+
+    /** The segment that recovery wrote, and where the next record goes. */
+    private record Tail(ActiveSegment segment, long end) {}
+
+    private Tail writeTail(LogFormat.SegmentHeader header) throws IOException {
+        long usual = Math.min(SegmentBuilder.FIRST_BYTES, config.segmentBytes());
+        try {
+            return writeTail(header, usual);
+        } catch (NoSpaceException _) {
+            Notices.warning(LogRecovery.class, config.directory(), "the disk is full: the log goes on in less room", null);
+        }
+        deleteUnused();
+        long left = config.storage().freeBytes() / 2; // others need a little, too: the catalog first of all
+        return writeTail(header, Math.min(usual, left));
+    }
+
+    private Tail writeTail(LogFormat.SegmentHeader header, long leastBytes) throws IOException {
+        try (SegmentBuilder builder = new SegmentBuilder(config, header, tailBytes(), leastBytes)) {
+            ActiveSegment segment =
+                    new ActiveSegment(header.id(), SegmentPool.pathOf(config, header.id()), builder.capacity());
             replay(stated, (index, lsn, operation) -> {
                 builder.append(lsn, LogRecord.of(operation));
-                note(tail, lsn, operation);
+                note(segment, lsn, operation);
             });
-            position = builder.finish();
+            return new Tail(segment, builder.finish());
         }
-        StorageFile file = config.storage().open(tail.path());
-        LogSegment current = SegmentPool.open(config, id, file, tail.bytes());
-        List<ActiveSegment> all = new ArrayList<>(segments);
-        all.add(tail);
-        return new WriteAheadLog(
-                config, new RecoveredLog(all, current, position, Math.max(greatestLsn, floorLsn), id + 1));
+    }
+
+    /** Files that hold no record of the chain, and none of which it could be thought that they do. */
+    private void deleteUnused() throws IOException {
+        List<String> doubtful = chain.doubtful().stream().map(Link::path).toList();
+        for (String path : chain.beside()) {
+            if (!doubtful.contains(path)) {
+                config.storage().delete(path);
+            }
+        }
+        config.storage().syncDirectory(config.directory());
     }
 
     private long tailBytes() {

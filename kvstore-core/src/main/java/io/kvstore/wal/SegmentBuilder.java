@@ -11,7 +11,9 @@ import java.nio.ByteBuffer;
  */
 final class SegmentBuilder implements AutoCloseable {
 
-    private static final long FIRST_BYTES = 4L << 20;
+    /** Where little is in a segment it has so much room, or what the longest has. */
+    static final long FIRST_BYTES = 4L << 20;
+
     private static final byte[] NO_KEY = {};
     private static final int FILL_BYTES = 4096;
     private static final int BUFFER_BYTES = 1 << 20;
@@ -29,14 +31,21 @@ final class SegmentBuilder implements AutoCloseable {
     private long lastLsn;
     private boolean finished;
 
-    SegmentBuilder(LogConfig config, LogFormat.SegmentHeader segment, long recordBytes) throws IOException {
+    /**
+     * Begins one.
+     *
+     * @param recordBytes what is to be appended
+     * @param leastBytes how long it is at least
+     */
+    SegmentBuilder(LogConfig config, LogFormat.SegmentHeader segment, long recordBytes, long leastBytes)
+            throws IOException {
         this.config = config;
         this.segment = segment;
         this.path = SegmentPool.pathOf(config, segment.id());
         this.temporary = path + ".tmp";
         this.lastLsn = segment.firstLsn() - 1;
         long own = LogFormat.SEGMENT_HEADER_BYTES + 4 * LogTail.MARK_BYTES + LogTail.SECTOR_BYTES;
-        this.capacity = Math.max(Math.min(FIRST_BYTES, config.segmentBytes()), LogFormat.align(own + recordBytes));
+        this.capacity = Math.max(leastBytes, LogFormat.align(own + recordBytes));
         Storage storage = config.storage();
         storage.delete(temporary);
         this.file = storage.create(temporary);
