@@ -1,22 +1,23 @@
-package io.kvstore;
+package io.kvstore.testkit;
 
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kvstore.testkit.FaultPlan;
-import io.kvstore.testkit.FaultyStorage;
-import io.kvstore.testkit.SimStorage;
-import io.kvstore.testkit.StepBackground;
-import io.kvstore.testkit.StepClock;
+import io.kvstore.KVStore;
+import io.kvstore.KVStoreOptions;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /** An opening costs as much for each of many tables as of few: counted in storage operations and in bytes allocated. */
-final class ManyTablesTest {
+public abstract class ManyTablesContract {
 
     private static final int FEW = 300;
     private static final int MANY = 4 * FEW;
     private static final int MOST_TIMES = 5;
+
+    /** Of the tables. */
+    protected abstract String engine();
 
     private record Cost(long operations, long allocatedBytes) {}
 
@@ -33,12 +34,12 @@ final class ManyTablesTest {
                         .withMemoryBytes(64 << 20));
     }
 
-    private static Cost costOfOpening(int tables) {
+    private Cost costOfOpening(int tables) {
         FaultyStorage disk = new FaultyStorage(new SimStorage());
         try (KVStore store = open(disk)) {
             store.createDB("d");
             for (int i = 0; i < tables; i++) {
-                store.createTable("d", "t" + i, "MEMORY");
+                store.createTable("d", "t" + i, engine()).put("k", new byte[i % 100]);
             }
         }
         disk.arm(FaultPlan.ioError(Long.MAX_VALUE));
@@ -46,6 +47,7 @@ final class ManyTablesTest {
         try (KVStore store = open(disk)) {
             long allocated = allocatedBytes() - before;
             assertTrue(store.tables("d").size() == tables);
+            assertNotNull(store.table("d", "t7").get("k"));
             return new Cost(disk.counted(), allocated);
         }
     }

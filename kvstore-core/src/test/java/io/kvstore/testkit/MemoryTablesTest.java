@@ -1,0 +1,9 @@
+package io.kvstore.testkit;
+
+final class MemoryTablesTest extends ManyTablesContract {
+
+    @Override
+    protected String engine() {
+        return "MEMORY";
+    }
+}
