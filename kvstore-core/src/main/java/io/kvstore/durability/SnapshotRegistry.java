@@ -6,13 +6,19 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** The open snapshots and cursors, with the lsn each one sees and when it was opened. Safe for use by several threads. */
 final class SnapshotRegistry implements Snapshots {
 
     private final Clock clock;
     private final Map<AutoCloseable, Opened> open = new LinkedHashMap<>();
+
+    /** How many see each lsn: a snapshot that is closed is not looked for among all others. */
+    private final NavigableMap<Long, Integer> countsByLsn = new TreeMap<>();
 
     private volatile long newestLsn;
 
@@ -24,8 +30,9 @@ final class SnapshotRegistry implements Snapshots {
 
     /** Adds one; the caller holds the write locks of the tables it sees. */
     synchronized void add(AutoCloseable reader, long lsn) {
-        open.put(reader, new Opened(lsn, clock.nanoTime()));
-        newestLsn = Math.max(newestLsn, lsn);
+        forget(open.put(reader, new Opened(lsn, clock.nanoTime())));
+        countsByLsn.merge(lsn, 1, Integer::sum);
+        newestLsn = countsByLsn.lastKey();
     }
 
     /**
@@ -46,8 +53,14 @@ final class SnapshotRegistry implements Snapshots {
     }
 
     synchronized void remove(AutoCloseable reader) {
-        open.remove(reader);
-        newestLsn = open.values().stream().mapToLong(Opened::lsn).max().orElse(0);
+        forget(open.remove(reader));
+        newestLsn = countsByLsn.isEmpty() ? 0 : countsByLsn.lastKey();
+    }
+
+    private void forget(@Nullable Opened opened) {
+        if (opened != null) {
+            countsByLsn.computeIfPresent(opened.lsn(), (lsn, count) -> count == 1 ? null : count - 1);
+        }
     }
 
     @Override
@@ -57,7 +70,7 @@ final class SnapshotRegistry implements Snapshots {
 
     @Override
     public synchronized long[] openLsns() {
-        return open.values().stream().mapToLong(Opened::lsn).sorted().distinct().toArray();
+        return countsByLsn.keySet().stream().mapToLong(Long::longValue).toArray();
     }
 
     synchronized int count() {

@@ -90,8 +90,8 @@ public final class LogRecovery {
     public static long create(LogConfig config) throws IOException {
         long id = 1;
         LogFormat.SegmentHeader header = new LogFormat.SegmentHeader(id, config.storeId(), 0, 0, 1, 0);
-        try (SegmentBuilder builder = new SegmentBuilder(
-                config, header, 0, Math.min(SegmentBuilder.FIRST_BYTES, config.segmentBytes()))) {
+        try (SegmentBuilder builder =
+                new SegmentBuilder(config, header, 0, Math.min(SegmentBuilder.FIRST_BYTES, config.segmentBytes()))) {
             builder.finish();
         }
         return id;
@@ -430,7 +430,8 @@ public final class LogRecovery {
         try {
             return writeTail(header, usual);
         } catch (NoSpaceException _) {
-            Notices.warning(LogRecovery.class, config.directory(), "the disk is full: the log goes on in less room", null);
+            Notices.warning(
+                    LogRecovery.class, config.directory(), "the disk is full: the log goes on in less room", null);
         }
         deleteUnused();
         long left = config.storage().freeBytes() / 2; // others need a little, too: the catalog first of all

@@ -1,0 +1,60 @@
+package io.kvstore.durability;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.kvstore.data.Clock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Against a list of what is open. */
+final class SnapshotRegistryTest {
+
+    private final SnapshotRegistry registry = new SnapshotRegistry(Clock.system());
+
+    private record Open(AutoCloseable reader, long lsn) {}
+
+    private static AutoCloseable reader() {
+        return new AutoCloseable() {
+            @Override
+            public void close() {
+                // only its identity counts
+            }
+        };
+    }
+
+    @Test
+    void what_is_open_is_known_by_lsn() {
+        SplittableRandom random = new SplittableRandom(5);
+        List<Open> open = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            if (open.isEmpty() || random.nextInt(open.size() + 20) < 20) {
+                Open one = new Open(reader(), random.nextInt(1, 50));
+                registry.add(one.reader(), one.lsn());
+                open.add(one);
+            } else {
+                registry.remove(open.remove(random.nextInt(open.size())).reader());
+            }
+            long[] lsns = open.stream().mapToLong(Open::lsn).sorted().distinct().toArray();
+            assertArrayEquals(lsns, registry.openLsns());
+            assertEquals(lsns.length == 0 ? 0 : lsns[lsns.length - 1], registry.newestLsn());
+            assertEquals(open.size(), registry.count());
+        }
+        registry.remove(reader());
+        assertEquals(open.size(), registry.count());
+    }
+
+    @Test
+    void one_that_sees_what_is_durable_counts_once() {
+        ArrayDeque<Long> durable = new ArrayDeque<>(List.of(3L, 7L, 7L));
+        AutoCloseable reader = reader();
+        assertEquals(7, registry.addDurable(reader, durable::remove));
+        assertArrayEquals(new long[] {7}, registry.openLsns());
+        registry.remove(reader);
+        assertArrayEquals(new long[0], registry.openLsns());
+        assertEquals(0, registry.newestLsn());
+    }
+}
