@@ -123,6 +123,38 @@ final class LauncherTest {
     }
 
     @Test
+    void a_change_in_a_module_below_another_is_built_too() throws Exception {
+        jdk("25", "25.0.3");
+        maven("echo \"$@\" >>calls");
+        Path codec = Files.createDirectories(root.resolve("kvstore-codecs/zstd/src/main"));
+        run(Map.of(), "server");
+        Files.writeString(codec.resolve("New.java"), "final class New {}");
+        run(Map.of(), "server");
+        assertEquals(2, Files.readAllLines(root.resolve("calls")).size());
+    }
+
+    @Test
+    void a_shell_that_searches_for_directories_changes_nothing() throws Exception {
+        jdk("25", "25.0.3");
+        maven("true");
+        Result result = run(Map.of("CDPATH", temp + ":" + root), "server");
+        assertEquals(0, result.status(), result::toString);
+        assertTrue(result.output().getFirst().startsWith("java 25.0.3"), result::toString);
+    }
+
+    @Test
+    void a_path_that_no_class_path_can_hold_is_refused_by_name() throws Exception {
+        jdk("25", "25.0.3");
+        maven("true");
+        Path moved = temp.resolve("a:tree");
+        Files.move(root, moved);
+        root = moved;
+        Result result = run(Map.of(), "server");
+        assertEquals(1, result.status());
+        assertTrue(result.errors().getFirst().contains("colon"), result::toString);
+    }
+
+    @Test
     void a_failed_build_shows_why_and_is_tried_again() throws Exception {
         jdk("25", "25.0.3");
         maven("echo 'this is why'; exit 1");
