@@ -1,5 +1,6 @@
 package io.kvstore.testkit;
 
+import io.kvstore.StoreStats;
 import io.kvstore.wal.LogStats;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -31,7 +32,7 @@ final class HistoryRun {
                 throw new AssertionError(
                         "an operation failed without a fault", workload.errors().getFirst());
             }
-            checkLog();
+            checkBounds();
             switch (random.nextInt(250)) {
                 case 0 -> reopen();
                 case 1 -> crash(true);
@@ -48,11 +49,19 @@ final class HistoryRun {
         workload.close();
     }
 
-    /** What was there at opening may be beyond the bound by the segment that recovery makes. */
-    private void checkLog() {
-        LogStats log = workload.session().store().stats().log();
+    /** After each step, not only in the end. */
+    private void checkBounds() {
+        StoreStats stats = workload.session().store().stats();
+        LogStats log = stats.log();
+        // what was there at opening may be beyond the bound by the segment that recovery makes
         if (log.fileBytes() > log.limitBytes() + scenario.walSegmentBytes()) {
             throw new AssertionError("the log is longer than it may be: " + log);
+        }
+        long memory = stats.memoryUsedBytes().values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
+        if (memory > stats.memoryBudgetBytes() + stats.memoryBudgetBytes() / 10) {
+            throw new AssertionError("the tables take more memory than they may: " + stats.memoryUsedBytes());
         }
     }
 
