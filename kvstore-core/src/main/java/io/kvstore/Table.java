@@ -13,7 +13,6 @@ import io.kvstore.durability.OpenTable;
 import io.kvstore.durability.PinnedView;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
-import io.kvstore.engine.TableEngine;
 import io.kvstore.error.InvalidRequestException;
 import java.util.ArrayList;
 import java.util.List;
@@ -227,7 +226,7 @@ public final class Table {
 
     /** Moves what is buffered in memory to the table's files. */
     public void flush() {
-        store.parts().maintain(open, "flushing " + open.name(), TableEngine::flush);
+        store.parts().flush(open);
     }
 
     /** Brings the table's files into their best shape for reading. */

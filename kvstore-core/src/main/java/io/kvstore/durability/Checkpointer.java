@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #running} makes a round the only one, but for those of writers that {@link #help}: a table whose checkpoint
  * takes long, or waits for something, keeps the others from theirs only until a writer waits for the log. A table makes one
- * checkpoint at a time, under its own {@link OpenTable#maintenance()}.
+ * checkpoint at a time, under its own {@link OpenTable#checkpointing()}.
  */
 public final class Checkpointer {
 
@@ -152,8 +152,7 @@ public final class Checkpointer {
     /**
      * Makes a checkpoint of every table now. Throws the first failure after having tried all tables.
      *
-     * @param waits whether to wait for another checkpoint, and for tables with a long job under way; those are left out
-     *     otherwise
+     * @param waits whether to wait for another checkpoint, and for tables that are flushed just now; those are left out otherwise
      */
     void run(boolean waits) throws IOException {
         if (waits) {
@@ -270,15 +269,15 @@ public final class Checkpointer {
     /** Whether it was made, and not left out. */
     private static boolean checkpoint(OpenTable table, Incarnation incarnation, boolean waits) throws IOException {
         if (waits) {
-            table.maintenance().lock();
-        } else if (!table.maintenance().tryLock()) {
+            table.checkpointing().lock();
+        } else if (!table.checkpointing().tryLock()) {
             return false;
         }
         try {
             incarnation.engine().checkpoint();
             return true;
         } finally {
-            table.maintenance().unlock();
+            table.checkpointing().unlock();
         }
     }
 

@@ -11,6 +11,7 @@ import io.kvstore.io.StorageLock;
 import io.kvstore.wal.LogStats;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /** An open store: its parts, what runs in the background, and the order in which they are closed. */
@@ -161,17 +162,26 @@ public final class OpenStore implements AutoCloseable {
         void run(TableEngine engine) throws IOException;
     }
 
-    /** Runs a long job on a table, one at a time. */
+    /** Runs a long job on a table, one at a time; checkpoints do not wait for it. */
     public void maintain(OpenTable table, String what, Job job) {
+        run(table, table.maintenance(), what, job);
+    }
+
+    /** Moves what a table has in memory to its files. */
+    public void flush(OpenTable table) {
+        run(table, table.checkpointing(), "flushing " + table.name(), TableEngine::flush);
+    }
+
+    private void run(OpenTable table, Lock turn, String what, Job job) {
         call(what, () -> {
             Incarnation incarnation = table.incarnation();
-            table.maintenance().lock();
+            turn.lock();
             try {
                 services.health().check();
                 job.run(incarnation.engine());
                 return null;
             } finally {
-                table.maintenance().unlock();
+                turn.unlock();
             }
         });
     }

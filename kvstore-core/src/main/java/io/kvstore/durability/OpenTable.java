@@ -31,6 +31,7 @@ public final class OpenTable {
     private final Durability durability;
     private final long maxValueBytes;
     private final TableLock lock;
+    private final ReentrantLock checkpointing = new ReentrantLock();
     private final ReentrantLock maintenance = new ReentrantLock();
 
     private volatile @Nullable Incarnation incarnation;
@@ -166,7 +167,12 @@ public final class OpenTable {
         }
     }
 
-    /** Held by whoever runs a long job on the engine: checkpoint, flush, optimize, verify. Taken before {@link #lock}. */
+    /** Held by whoever makes a checkpoint or flushes. Taken before {@link #lock}; no long job holds it. */
+    ReentrantLock checkpointing() {
+        return checkpointing;
+    }
+
+    /** Held by whoever runs a long job on the engine: optimize, verify. Taken before {@link #checkpointing}. */
     ReentrantLock maintenance() {
         return maintenance;
     }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #get}, {@link #scan}, {@link #count} and {@link #stats} are called by any number of threads at any time,
  *       also during an apply. They take no lock that a writer holds.
  *   <li>{@link #admit} is called by writers before they take the lock, and may wait.
- *   <li>{@link #checkpoint}, {@link #flush}, {@link #optimize} and {@link #verify} are called by one background thread at a
- *       time.
+ *   <li>{@link #checkpoint} and {@link #flush} are called by one thread at a time, and so are {@link #optimize} and
+ *       {@link #verify}; the former come while the latter are under way, and do not wait for them.
  *   <li>{@link #close} is called last, when all other calls have returned and all cursors are closed.
  * </ul>
  *

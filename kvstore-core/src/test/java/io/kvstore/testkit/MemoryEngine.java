@@ -242,7 +242,7 @@ final class MemoryEngine implements TableEngine {
     }
 
     @Override
-    public long checkpoint() throws IOException {
+    public synchronized long checkpoint() throws IOException {
         if (appliedLsn > durableLsn) {
             Visible all = visible(KeyRange.all(), Long.MAX_VALUE);
             context.barrier().beforeCommitPoint(all.lsn());
@@ -264,7 +264,9 @@ final class MemoryEngine implements TableEngine {
 
     @Override
     public void optimize(Progress progress) throws IOException {
-        checkpoint();
+        if (progress.advanced(0, 1)) {
+            checkpoint();
+        }
     }
 
     @Override
@@ -278,7 +280,7 @@ final class MemoryEngine implements TableEngine {
     }
 
     @Override
-    public void verify(Findings findings) throws IOException {
+    public synchronized void verify(Findings findings) throws IOException {
         try {
             file.read(version -> {});
         } catch (CorruptionException e) {

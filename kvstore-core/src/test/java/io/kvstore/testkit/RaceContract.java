@@ -145,6 +145,11 @@ public abstract class RaceContract {
                     checkNotInterrupted();
                 }
             });
+            start(() -> {
+                while (!done) {
+                    assertEquals(List.of(), table.verify().kept());
+                }
+            });
             write(table);
             done = true;
             for (Thread thread : threads) {

@@ -208,6 +208,46 @@ public abstract class ThreadContract {
         closeAndCheck(store, disk);
     }
 
+    /** Or else the log would grow as long as somebody optimizes a table. */
+    @Test
+    void a_checkpoint_does_not_wait_for_a_long_job() throws Exception {
+        SimStorage disk = new SimStorage();
+        KVStore store = open(disk, Durability.BUFFERED);
+        Table table = newTable(store, "t", Durability.BUFFERED);
+        table.put(key(1), key(1));
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        StoreThreads threads = new StoreThreads();
+        threads.start(() -> table.optimize((done, total) -> {
+            begun.countDown();
+            awaitQuietly(end);
+            return true;
+        }));
+        begun.await();
+        StoreThreads others = new StoreThreads();
+        others.start(() -> {
+            table.put(key(2), key(2));
+            table.flush();
+            table.put(key(3), key(3));
+            store.checkpoint();
+        });
+        try {
+            others.join();
+        } finally {
+            end.countDown();
+        }
+        threads.join();
+        closeAndCheck(store, disk);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody interrupts it", e);
+        }
+    }
+
     @Test
     void concurrent_writers_share_syncs() throws Exception {
         SimStorage disk = new SimStorage();
