@@ -175,11 +175,11 @@ public final class Schema {
 
     private void discard(@Nullable TableEngine engine, String directory) {
         try {
-            if (engine != null) {
-                engine.close();
+            try (engine) {
+                // closed before its files go
             }
             services.storage().deleteTree(directory);
-        } catch (IOException e) {
+        } catch (Throwable e) {
             Notices.warning(Schema.class, directory, "files of a table that is gone stay until the next open", e);
         }
     }
@@ -251,17 +251,7 @@ public final class Schema {
                 // a rename that only the process before has seen must not be undone after the log was freed for it
                 services.storage().syncDirectory(directory);
             }
-            TableEngine engine = openEngine(table, info);
-            if (engine.durableLsn() < info.checkpointLsn()) {
-                engine.close();
-                throw new CorruptionException(
-                        directory,
-                        -1,
-                        "the table's files end at lsn " + engine.durableLsn() + ", but they were durable up to "
-                                + info.checkpointLsn() + "; files of an older copy were put back. Restore the newest");
-            }
-            table.become(incarnation(info, engine));
-            table.applied(engine.durableLsn());
+            recover(table, info, openEngine(table, info));
         } catch (KVStoreException e) {
             Notices.error(Schema.class, info.database() + "/" + info.name(), "the table cannot be used", e);
             table.fail(e);
@@ -271,6 +261,26 @@ public final class Schema {
         }
         tablesOf(info.database()).put(info.name(), table);
         return table;
+    }
+
+    private void recover(OpenTable table, TableInfo info, TableEngine engine) throws IOException {
+        boolean isKept = false;
+        try {
+            if (engine.durableLsn() < info.checkpointLsn()) {
+                throw new CorruptionException(
+                        directoryOf(info.id()),
+                        -1,
+                        "the table's files end at lsn " + engine.durableLsn() + ", but they were durable up to "
+                                + info.checkpointLsn() + "; files of an older copy were put back. Restore the newest");
+            }
+            table.become(incarnation(info, engine));
+            isKept = true;
+            table.applied(engine.durableLsn());
+        } finally {
+            if (!isKept) {
+                engine.close();
+            }
+        }
     }
 
     private TableEngine openEngine(OpenTable table, TableInfo info) throws IOException {

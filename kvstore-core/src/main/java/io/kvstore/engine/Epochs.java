@@ -1,5 +1,6 @@
 package io.kvstore.engine;
 
+import io.kvstore.error.Notices;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
@@ -97,13 +98,20 @@ public final class Epochs {
         reclaim();
     }
 
-    /** Advances the epoch as far as readers allow and runs what has become due. */
+    /**
+     * Advances the epoch as far as readers allow and runs what has become due. An action that throws something is told, and
+     * keeps no other from being run: whoever calls this has retired something else, or nothing.
+     */
     public void reclaim() {
         for (int step = 0; step < 2 && tryAdvance(); step++) {
             // each step makes one epoch older
         }
         for (Runnable due = pollDue(); due != null; due = pollDue()) {
-            due.run();
+            try {
+                due.run();
+            } catch (Throwable e) {
+                Notices.error(Epochs.class, null, "what nobody uses any more could not be let go", e);
+            }
         }
     }
 

@@ -92,8 +92,12 @@ final class DirectoryLock implements StorageLock {
                 throw locked(file, ProcessHandle.current().pid());
             }
             Held held = lock(file, identity, OPTIONS, attributes);
-            writeOwner(held.channel);
-            return new DirectoryLock(held, openResources);
+            try {
+                writeOwner(held.channel);
+                return new DirectoryLock(held, openResources);
+            } finally {
+                letGoIfUnowned(held);
+            }
         }
     }
 
@@ -105,8 +109,20 @@ final class DirectoryLock implements StorageLock {
             if (held != null && !held.isShared()) {
                 throw locked(file, ProcessHandle.current().pid());
             }
-            return new DirectoryLock(
-                    held != null ? held : lock(file, identity, SHARED_OPTIONS, NO_ATTRIBUTES), openResources);
+            Held taken = held != null ? held : lock(file, identity, SHARED_OPTIONS, NO_ATTRIBUTES);
+            try {
+                return new DirectoryLock(taken, openResources);
+            } finally {
+                letGoIfUnowned(taken);
+            }
+        }
+    }
+
+    /** For the last owner, and for who could not become one. */
+    private static void letGoIfUnowned(Held held) throws IOException {
+        if (held.owners == 0) {
+            HELD.remove(held.identity);
+            held.channel.close();
         }
     }
 
@@ -205,10 +221,7 @@ final class DirectoryLock implements StorageLock {
             closed = true;
             openResources.decrementAndGet();
             held.owners--;
-            if (held.owners == 0) {
-                HELD.remove(held.identity);
-                held.channel.close();
-            }
+            letGoIfUnowned(held);
         }
     }
 }

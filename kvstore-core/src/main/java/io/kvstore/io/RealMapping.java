@@ -67,21 +67,27 @@ final class RealMapping implements WritableMapping {
     }
 
     private static RealMapping tryMap(Path path, long bytes, AtomicInteger openResources) throws IOException {
-        DirectChannel kept = DirectChannel.open(path, READ_WRITE, new FileAttribute<?>[0]);
         Arena arena = Arena.ofShared();
+        DirectChannel kept = DirectChannel.open(path, READ_WRITE, new FileAttribute<?>[0]);
         boolean mapped = false;
-        try (FileChannel channel = FileChannel.open(path, READ_WRITE)) {
-            if (channel.size() < bytes) {
-                throw new EOFException(path + " has " + channel.size() + " bytes; wanted to map " + bytes);
-            }
-            MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
+        try {
+            RealMapping result = new RealMapping(path, arena, map(path, bytes, arena), kept, openResources);
             mapped = true;
-            return new RealMapping(path, arena, memory, kept, openResources);
+            return result;
         } finally {
             if (!mapped) {
                 arena.close();
                 kept.close();
             }
+        }
+    }
+
+    private static MemorySegment map(Path path, long bytes, Arena arena) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, READ_WRITE)) {
+            if (channel.size() < bytes) {
+                throw new EOFException(path + " has " + channel.size() + " bytes; wanted to map " + bytes);
+            }
+            return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
         }
     }
 

@@ -48,17 +48,23 @@ final class RealReadMapping implements ReadMapping {
     private static RealReadMapping tryMap(Path path, long bytes, AtomicInteger openResources) throws IOException {
         Arena arena = Arena.ofShared();
         boolean mapped = false;
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-            if (channel.size() < bytes) {
-                throw new EOFException(path + " has " + channel.size() + " bytes; wanted to map " + bytes);
-            }
-            MemorySegment memory = channel.map(FileChannel.MapMode.READ_ONLY, 0, bytes, arena);
+        try {
+            RealReadMapping result = new RealReadMapping(arena, map(path, bytes, arena), openResources);
             mapped = true;
-            return new RealReadMapping(arena, memory, openResources);
+            return result;
         } finally {
             if (!mapped) {
                 arena.close();
             }
+        }
+    }
+
+    private static MemorySegment map(Path path, long bytes, Arena arena) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            if (channel.size() < bytes) {
+                throw new EOFException(path + " has " + channel.size() + " bytes; wanted to map " + bytes);
+            }
+            return channel.map(FileChannel.MapMode.READ_ONLY, 0, bytes, arena);
         }
     }
 

@@ -86,8 +86,17 @@ public final class RealStorage implements Storage {
         try {
             Path real = resolve(path);
             DirectChannel channel = DirectChannel.open(real, options, attributes);
-            boolean writable = options.contains(StandardOpenOption.WRITE);
-            return new RealFile(path, real, channel, writable ? uncached : null, openResources);
+            boolean opened = false;
+            try {
+                boolean writable = options.contains(StandardOpenOption.WRITE);
+                RealFile file = new RealFile(path, real, channel, writable ? uncached : null, openResources);
+                opened = true;
+                return file;
+            } finally {
+                if (!opened) {
+                    channel.close();
+                }
+            }
         } catch (IOException e) {
             throw notOpened(path, e);
         }

@@ -1,5 +1,6 @@
 package io.kvstore.value;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -7,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 /** The segments of a {@link ValueStore} by number. Who looks one up takes no lock. */
 final class StoredSegments {
 
-    private volatile Index index = new Index(1, new StoredSegment[0]);
+    private static final Index NONE = new Index(1, new StoredSegment[0]);
+
+    private volatile Index index = NONE;
 
     private record Index(long first, @Nullable StoredSegment[] segments) {}
 
@@ -31,9 +34,33 @@ final class StoredSegments {
         set(all);
     }
 
+    /** Closes all files; throws the first failure after that. */
+    synchronized void close() throws IOException {
+        Index all = index;
+        index = NONE;
+        Throwable first = null;
+        for (StoredSegment segment : all.segments) {
+            ValueSegment file = segment == null ? null : segment.file();
+            try {
+                if (file != null) {
+                    file.close();
+                }
+            } catch (Throwable e) {
+                first = first == null ? e : first;
+            }
+        }
+        switch (first) {
+            case null -> {
+                // all are closed
+            }
+            case IOException e -> throw e;
+            case Throwable e -> throw new IOException("not all files of values could be closed", e);
+        }
+    }
+
     private void set(List<StoredSegment> all) {
         if (all.isEmpty()) {
-            index = new Index(1, new StoredSegment[0]);
+            index = NONE;
             return;
         }
         long first = all.getFirst().number();

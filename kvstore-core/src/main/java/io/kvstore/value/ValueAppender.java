@@ -293,8 +293,11 @@ final class ValueAppender {
     /** What waits for being written is given up, after the files were closed. */
     void close() {
         context.memory().remove(holder);
-        tail.close();
-        waitingBytes.set(0);
-        context.memory().release(MemoryBudget.Use.VALUE_TAIL, countedBytes.getAndSet(0));
+        try {
+            tail.close();
+        } finally {
+            waitingBytes.set(0);
+            context.memory().release(MemoryBudget.Use.VALUE_TAIL, countedBytes.getAndSet(0));
+        }
     }
 }

@@ -208,12 +208,10 @@ final class ValueSegmentFiles implements AutoCloseable {
         StoredSegment of = run.segment();
         ValueSegment file = of.file();
         StorageFile target = file == null ? create(of) : file.target();
-        FileAppender out = run.appender(target);
         long uncached = 0;
         try {
-            uncached = run.appendTo(out);
+            uncached = append(run, target, written);
         } finally {
-            settle(run, out.flushed(), target, written);
             if (of.file() == null) {
                 discard(target);
             }
@@ -222,6 +220,15 @@ final class ValueSegmentFiles implements AutoCloseable {
         ValueSegment now = of.file();
         if (uncached > 0 && now != null) {
             now.becomeCold(cold);
+        }
+    }
+
+    private long append(ValueRun run, StorageFile target, Written written) throws IOException {
+        FileAppender out = run.appender(target);
+        try {
+            return run.appendTo(out);
+        } finally {
+            settle(run, out.flushed(), target, written);
         }
     }
 
@@ -262,7 +269,7 @@ final class ValueSegmentFiles implements AutoCloseable {
         try (file) {
             context.storage().delete(path);
             isDeleted = true;
-        } catch (IOException e) {
+        } catch (Throwable e) {
             Notices.warning(
                     ValueSegmentFiles.class, path, "it could not be taken away after it could not be written", e);
         }
@@ -292,31 +299,32 @@ final class ValueSegmentFiles implements AutoCloseable {
     }
 
     private void sync(Set<Long> numbers, StorageDirectory names) throws IOException {
-        boolean done = false;
+        Unsynced unsynced = takeUnsynced(numbers);
         try {
-            Unsynced unsynced = takeUnsynced(numbers);
             for (ValueSegment file : unsynced.files) {
                 file.sync();
             }
             if (unsynced.names) {
                 names.sync();
             }
-            done = true;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
+            syncFailed = true;
             context.failures().fail(e);
             throw e;
-        } finally {
-            syncFailed = !done;
         }
     }
 
     private record Unsynced(List<ValueSegment> files, boolean names) {}
 
-    /** What is to be synced counts as synced from now on: so what is written meanwhile does not. */
+    /**
+     * What is to be synced counts as synced from now on: so what is written meanwhile does not. If something is thrown, all is
+     * as it was.
+     */
     private Unsynced takeUnsynced(Set<Long> numbers) {
         lock.lock();
         try {
             List<ValueSegment> files = new ArrayList<>();
+            List<StoredSegment> taken = new ArrayList<>();
             for (long number : numbers) {
                 StoredSegment segment = segments.get(number);
                 ValueSegment file = segment == null ? null : segment.file();
@@ -325,10 +333,13 @@ final class ValueSegmentFiles implements AutoCloseable {
                 }
                 if (!segment.isSynced()) {
                     files.add(file);
-                    segment.synced(true);
+                    taken.add(segment);
                 }
             }
             Unsynced unsynced = new Unsynced(files, namesChanged);
+            for (int i = 0; i < taken.size(); i++) {
+                taken.get(i).synced(true);
+            }
             namesChanged = false;
             return unsynced;
         } finally {
@@ -414,12 +425,13 @@ final class ValueSegmentFiles implements AutoCloseable {
     private record Released(long number, boolean delete) {}
 
     private void closeReleased() {
-        for (Released next = released.poll(); next != null; next = released.poll()) {
+        for (Released next = released.peek(); next != null; next = released.peek()) {
             StoredSegment segment = segments.get(next.number);
             if (segment != null) {
                 segments.remove(next.number);
                 close(segment, next.delete);
             }
+            released.remove();
         }
     }
 
@@ -431,7 +443,7 @@ final class ValueSegmentFiles implements AutoCloseable {
                 if (delete) {
                     context.storage().delete(segment.path());
                 }
-            } catch (IOException e) {
+            } catch (Throwable e) {
                 Notices.warning(ValueSegmentFiles.class, segment.path(), "it stays until the table is opened again", e);
             }
         }
@@ -447,30 +459,26 @@ final class ValueSegmentFiles implements AutoCloseable {
     /** Waits for what is being written and synced. */
     @Override
     public void close() throws IOException {
-        cold.close();
+        try {
+            cold.close();
+        } finally {
+            closeFiles();
+        }
+    }
+
+    private void closeFiles() throws IOException {
         syncing.lock();
         lock.lock();
         try {
             closed = true;
             closeReleased();
-            IOException first = null;
-            for (StoredSegment segment : segments.all()) {
-                ValueSegment file = segment.file();
-                try {
-                    if (file != null) {
-                        file.close();
-                    }
-                } catch (IOException e) {
-                    first = first == null ? e : first;
-                }
-                segments.remove(segment.number());
-            }
-            if (first != null) {
-                throw first;
-            }
         } finally {
-            lock.unlock();
-            syncing.unlock();
+            try {
+                segments.close();
+            } finally {
+                lock.unlock();
+                syncing.unlock();
+            }
         }
     }
 }

@@ -272,7 +272,11 @@ final class ValueTail {
 
     /** Gives all memory back, with what was not written. */
     void close() {
-        closeChunk(true);
+        StoredSegment.Chunk open = chunk;
+        chunk = null;
+        if (open != null) {
+            open.memory().release();
+        }
         for (Waiting left = waiting.poll(); left != null; left = waiting.poll()) {
             left.release();
         }

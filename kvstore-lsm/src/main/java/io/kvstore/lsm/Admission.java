@@ -97,8 +97,8 @@ final class Admission {
     private void await(BooleanSupplier ready, IntConsumer beforeRound) {
         stalls.incrementAndGet();
         long failures = jobs.failures();
-        jobs.awaited();
         try {
+            jobs.awaited();
             awaitRounds(ready, beforeRound, failures);
         } finally {
             jobs.noLongerAwaited();

@@ -1,6 +1,7 @@
 package io.kvstore.lsm;
 
 import io.kvstore.engine.TableContext;
+import io.kvstore.error.Notices;
 import io.kvstore.io.NumberedName;
 import io.kvstore.io.ReadMapping;
 import io.kvstore.io.StorageFile;
@@ -67,37 +68,52 @@ final class DataFiles {
 
     TableFile open(SsTableListing listing) throws IOException {
         StorageFile file = openReadOnly(tableName(listing.number()));
+        AutoCloseable owner = file;
         boolean opened = false;
         try {
             SsTable table = new SsTable(file, listing, format, scratches);
             ReadMapping mapping = context.map(file.path(), listing.bytes());
             if (mapping != null) {
                 table.mapped(mapping);
+                owner = table;
             }
+            TableFile result = new TableFile(table, context.storage(), context.memory());
             opened = true;
-            return new TableFile(table, context.storage(), context.memory());
+            return result;
         } finally {
             if (!opened) {
-                file.close();
+                giveUp(owner, file.path());
             }
         }
     }
 
     ValueFile open(ValueSegmentInfo info, ValueFile.Origin origin) throws IOException {
         StorageFile file = openReadOnly(segmentName(info.number()));
+        AutoCloseable owner = file;
         boolean opened = false;
         try {
             ValueSegment segment = ValueSegment.open(file, info, context.fileTag(), buffers);
             ReadMapping mapping = context.map(file.path(), info.bytes());
             if (mapping != null) {
                 segment.mapped(mapping);
+                owner = segment;
             }
+            ValueFile result = new ValueFile(segment, context.storage(), origin);
             opened = true;
-            return new ValueFile(segment, context.storage(), origin);
+            return result;
         } finally {
             if (!opened) {
-                file.close();
+                giveUp(owner, file.path());
             }
+        }
+    }
+
+    /** Closes what could not be opened as a whole; the failure before it is the one to be thrown. */
+    private static void giveUp(AutoCloseable owner, String path) {
+        try {
+            owner.close();
+        } catch (Throwable e) {
+            Notices.warning(DataFiles.class, path, "it could not be closed after it could not be opened", e);
         }
     }
 

@@ -57,7 +57,14 @@ final class FileSet {
      * @param levels SSTables by level
      * @param values value segments
      */
-    record Opened(List<List<TableFile>> levels, ValueFiles values) {}
+    record Opened(List<List<TableFile>> levels, ValueFiles values) {
+
+        /** Closes those that came into no version. */
+        void giveUp() {
+            levels.forEach(level -> level.forEach(SharedFile::discardIfNew));
+            values.files().forEach(SharedFile::discardIfNew);
+        }
+    }
 
     /**
      * Opens the files that the manifest names; makes the manifest if the table is new.
@@ -111,14 +118,14 @@ final class FileSet {
         List<List<TableFile>> levels = new ArrayList<>();
         List<TableFile> tables = new ArrayList<>();
         List<ValueFile> segments = new ArrayList<>();
-        boolean complete = false;
+        boolean opened = false;
         try {
             for (int level = 0; level < state.levels().size(); level++) {
                 List<TableFile> inLevel = new ArrayList<>();
                 for (Manifest.Listed file : state.levels().get(level)) {
-                    inLevel.add(files.open(file.table()));
-                    inLevel.getLast().describe(file.contents());
-                    tables.add(inLevel.getLast());
+                    TableFile table = add(tables, files.open(file.table()));
+                    table.describe(file.contents());
+                    inLevel.add(table);
                 }
                 String fault =
                         faultOf(level, inLevel.stream().map(TableFile::info).toList());
@@ -128,18 +135,32 @@ final class FileSet {
                 levels.add(inLevel);
             }
             for (ValueSegmentInfo info : state.segments()) {
-                segments.add(files.open(info, ValueFile.Origin.FOUND));
+                add(segments, files.open(info, ValueFile.Origin.FOUND));
             }
             ValueFiles values = ValueFiles.of(context.directory(), segments, tables);
-            complete = values.files().size() == segments.size();
-            if (!complete) {
+            if (values.files().size() != segments.size()) {
                 throw new CorruptionException(manifest.path(), -1, "names a value segment that no SSTable points into");
             }
-            return new Opened(levels, values);
+            Opened result = new Opened(levels, values);
+            opened = true;
+            return result;
         } finally {
-            if (!complete) {
-                tables.forEach(SharedFile::discard);
-                segments.forEach(SharedFile::discard);
+            if (!opened) {
+                tables.forEach(SharedFile::discardIfNew);
+                segments.forEach(SharedFile::discardIfNew);
+            }
+        }
+    }
+
+    /** Keeps a file that was opened, or closes it. */
+    private static <T extends SharedFile> T add(List<T> kept, T file) {
+        boolean added = false;
+        try {
+            added = kept.add(file);
+            return file;
+        } finally {
+            if (!added) {
+                file.discardIfNew();
             }
         }
     }
@@ -203,10 +224,12 @@ final class FileSet {
         }
     }
 
-    /** Makes a change durable and then visible. The new files of a change that fails are discarded. */
+    /**
+     * Makes a change durable and then visible. The new files of a change that fails are discarded. Once the manifest is being
+     * replaced, whatever is thrown is final: it may name the new files, and it does if it was replaced.
+     */
     void commit(Versions versions, Edit edit, boolean flushed) throws IOException {
         boolean unknown = false;
-        boolean committed = false;
         try {
             if (!edit.added().isEmpty()) {
                 syncNames();
@@ -221,8 +244,9 @@ final class FileSet {
                 before.values().files().stream()
                         .filter(file -> !kept.contains(file))
                         .forEach(obsolete::add);
-                manifest.write(new Manifest.State(lsn, files.nextNumber(), listed(levels), infos(values)));
-                committed = true;
+                Manifest.State state = new Manifest.State(lsn, files.nextNumber(), listed(levels), infos(values));
+                unknown = true;
+                manifest.write(state);
                 versions.replace(now -> {
                     Version next = flushed ? now.withFlushed(levels, values) : now.withFiles(levels, values);
                     obsolete.forEach(SharedFile::markObsolete);
@@ -231,29 +255,36 @@ final class FileSet {
                 durableLsn = lsn;
             }
         } catch (FinalFailureException e) {
-            unknown = true;
+            giveUp(edit, true);
+            throw e;
+        } catch (IOException e) {
+            giveUp(edit, false);
             throw e;
         } catch (RuntimeException | Error e) {
-            unknown = true; // the manifest may name the new files, and it does if it was committed
-            context.failures().fail(e);
-            throw e;
-        } finally {
-            if (!committed) {
-                discard(edit, unknown);
+            if (unknown || e instanceof RuntimeException) {
+                context.failures().fail(e);
             }
+            giveUp(edit, unknown);
+            throw e;
         }
         versions.retireReplaced();
     }
 
-    private static void discard(Edit edit, boolean unknown) {
-        List<SharedFile> added = new ArrayList<>(edit.addedFiles());
-        added.addAll(edit.segments());
-        for (SharedFile file : added) {
-            if (unknown) {
-                file.discard();
-            } else {
-                file.abandon();
-            }
+    /** Those that a version has stay with it. */
+    private static void giveUp(Edit edit, boolean isNamed) {
+        for (Edit.Placed placed : edit.added()) {
+            giveUp(placed.file(), isNamed);
+        }
+        for (ValueFile file : edit.segments()) {
+            giveUp(file, isNamed);
+        }
+    }
+
+    private static void giveUp(SharedFile file, boolean isNamed) {
+        if (isNamed) {
+            file.discardIfNew();
+        } else {
+            file.abandon();
         }
     }
 

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Nothing that the index knows is changed, and no other key is driven out.
  * </ol>
  */
-final class IndexFill {
+final class IndexFill implements AutoCloseable {
 
     /** Gets that had to search before it is asked whether that is worth a walk; as many as there are entries are enough. */
     private static final int MANY_SEARCHED = 1 << 14;
@@ -205,7 +205,8 @@ final class IndexFill {
     }
 
     /** Ends soon; returns when it has. */
-    void close() {
+    @Override
+    public void close() {
         gate.close();
     }
 }

@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The new files of one flush or compaction: SSTables of one level, and the value segments for the values that go apart. Until
- * {@link #edit} they do not count, and closing deletes them.
+ * The new files of one flush or compaction: SSTables of one level, and the value segments for the values that go apart. They
+ * count when they are in a version; closing deletes those that are in none.
  *
  * <p>A long value was appended to a segment when it was put and stays there: flushes and compactions copy the pointer. Values
  * move to a new segment only when theirs is to be emptied, or when they are long and were inline.
@@ -34,7 +34,6 @@ final class JobOutput implements AutoCloseable {
     private final List<ValueFile> segments = new ArrayList<>();
     private DataFiles.@Nullable NewTable table;
     private DataFiles.@Nullable NewSegment segment;
-    private boolean handedOver;
 
     // of the SSTable that is being written
     private long entries;
@@ -150,9 +149,16 @@ final class JobOutput implements AutoCloseable {
 
     private void endTable(DataFiles.NewTable open) throws IOException {
         TableFile finished = open.finish();
-        int liveParts = (int) (TableFile.Contents.ALL * alive / Math.max(1, sampled));
-        finished.describe(new TableFile.Contents(liveParts, keptBytes, keptLsn));
-        tables.add(new FileSet.Edit.Placed(level, finished));
+        boolean added = false;
+        try {
+            int liveParts = (int) (TableFile.Contents.ALL * alive / Math.max(1, sampled));
+            finished.describe(new TableFile.Contents(liveParts, keptBytes, keptLsn));
+            added = tables.add(new FileSet.Edit.Placed(level, finished));
+        } finally {
+            if (!added) {
+                finished.abandon();
+            }
+        }
         open.close();
         table = null;
         entries = 0;
@@ -163,7 +169,7 @@ final class JobOutput implements AutoCloseable {
     }
 
     private void endSegment(DataFiles.NewSegment open) throws IOException {
-        segments.add(open.finish());
+        add(open.finish());
         open.close();
         segment = null;
     }
@@ -187,11 +193,22 @@ final class JobOutput implements AutoCloseable {
             throw new FinalFailureException("value segments " + numbers + " could not be synced", e);
         }
         for (long number : numbers) {
-            ValueFile file = files.open(growing.info(number), ValueFile.Origin.BORROWED);
+            ValueFile file = add(files.open(growing.info(number), ValueFile.Origin.BORROWED));
             growing.shareCold(number, file.segment());
-            segments.add(file);
         }
         from.setCounting(numbers);
+    }
+
+    private ValueFile add(ValueFile file) {
+        boolean added = false;
+        try {
+            added = segments.add(file);
+            return file;
+        } finally {
+            if (!added) {
+                file.abandon();
+            }
+        }
     }
 
     private List<TableFile> addedTables() {
@@ -220,19 +237,20 @@ final class JobOutput implements AutoCloseable {
         return bytes;
     }
 
-    /** Hands the finished files over to the one who makes them count, or discards them. */
+    /** What makes the finished files count, instead of others. */
     FileSet.Edit edit(List<TableFile> removed, long durableLsn) {
-        handedOver = true;
         return new FileSet.Edit(List.copyOf(tables), List.of(), removed, List.copyOf(segments), durableLsn);
     }
 
+    /** Gives up the files that came into no version. */
     @Override
     public void close() throws IOException {
-        if (handedOver) {
-            return;
+        for (FileSet.Edit.Placed placed : tables) {
+            placed.file().abandon();
         }
-        tables.forEach(placed -> placed.file().abandon());
-        segments.forEach(SharedFile::abandon);
+        for (ValueFile file : segments) {
+            file.abandon();
+        }
         try {
             if (segment != null) {
                 segment.close();

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Lock: the monitor of this object guards the look at snapshots; nothing is done under it.
  */
-final class Jobs {
+final class Jobs implements AutoCloseable {
 
     private static final long TURN_TIMEOUT_MILLIS = 3_600_000;
     private static final int LOOK_AT_ORDER_AFTER = 1 << 12;
@@ -171,7 +171,7 @@ final class Jobs {
             while (!closed && !failed && flushOne()) {
                 succeeded = true;
             }
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (IOException | RuntimeException | Error e) {
             succeeded = false;
             log(e);
             report(e);
@@ -229,10 +229,10 @@ final class Jobs {
                 compactOrSkip(job);
                 again = true;
             }
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            schedule.giveUpOrder(versions.current());
+        } catch (IOException | RuntimeException | Error e) {
             log(e);
             report(e);
+            schedule.giveUpOrder(versions.current());
         } finally {
             giveBack(compactionTurn);
         }
@@ -285,7 +285,7 @@ final class Jobs {
             while (files.durableLsn() < lsn && !closed && !failed && flushOne()) {
                 // one memtable after the other
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             report(e);
             throw e;
         } finally {
@@ -324,14 +324,17 @@ final class Jobs {
             }
             progress.advanced(done, done);
             completed = true;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             report(e);
             throw e;
         } finally {
-            if (!completed) {
-                schedule.giveUpOrder(versions.current()); // or else it would go on in the background
+            try {
+                if (!completed) {
+                    schedule.giveUpOrder(versions.current()); // or else it would go on in the background
+                }
+            } finally {
+                giveBack(compactionTurn);
             }
-            giveBack(compactionTurn);
         }
     }
 
@@ -361,16 +364,23 @@ final class Jobs {
         context.background().waiter().signal();
     }
 
+    /** Takes no memory before those who wait are awake. */
     private void report(Throwable e) {
-        failedNanos = context.clock().nanoTime();
         failure = e;
         failures.incrementAndGet();
-        boolean mayPass = e instanceof IOException || e instanceof KVStoreException || e instanceof OutOfMemoryError;
-        if (e instanceof FinalFailureException || !mayPass) {
+        if (e instanceof FinalFailureException || !mayPass(e)) {
             failed = true;
             context.failures().fail(e);
         }
         context.background().waiter().signal();
+        failedNanos = context.clock().nanoTime();
+    }
+
+    private static boolean mayPass(Throwable e) {
+        return e instanceof IOException
+                || e instanceof KVStoreException
+                || e instanceof OutOfMemoryError
+                || e instanceof StackOverflowError;
     }
 
     /** The first failure of several in a row. */
@@ -396,9 +406,13 @@ final class Jobs {
     }
 
     /** Stops: waits for running jobs; those that are queued end at once. */
-    void close() {
+    @Override
+    public void close() {
         closed = true;
-        watchSnapshots();
-        context.background().waiter().await(() -> !flushTurn.get() && !compactionTurn.get(), TURN_TIMEOUT_MILLIS);
+        try {
+            watchSnapshots();
+        } finally {
+            context.background().waiter().await(() -> !flushTurn.get() && !compactionTurn.get(), TURN_TIMEOUT_MILLIS);
+        }
     }
 }

@@ -25,6 +25,7 @@ import java.util.function.Predicate;
  *       too.
  *       In each deeper level the files are ordered by key, and no two of them have a key in common.
  *   <li>The files are held until {@link #release} was called as often as {@link #retain}, and once more by its maker.
+ *   <li>Nothing is thrown between the first file that is retained, or released, and the last.
  * </ol>
  */
 final class Levels {
@@ -54,7 +55,7 @@ final class Levels {
                 file.retain();
             }
         }
-        values.files().forEach(SharedFile::retain);
+        values.retain();
     }
 
     void retain() {
@@ -70,7 +71,7 @@ final class Levels {
                 file.release();
             }
         }
-        values.files().forEach(SharedFile::release);
+        values.release();
     }
 
     /** Looks for the newest visible version of a key, where the lookup has not found one yet. */

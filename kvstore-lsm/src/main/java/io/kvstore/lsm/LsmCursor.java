@@ -183,13 +183,9 @@ final class LsmCursor implements EngineCursor {
     }
 
     private void place() throws IOException {
-        if (version == null) {
-            version = shared.versions().pin();
-            entries = version.cursor(range.reversed(), READ_AHEAD_BYTES, viewLsn);
-            here = entries;
-        }
+        Version current = version == null ? pin() : version;
         if (started && range.reversed()) {
-            readAgain(version);
+            readAgain(current);
             if (more) {
                 settle(entries.seek(key.toArray(), false));
             }
@@ -203,6 +199,22 @@ final class LsmCursor implements EngineCursor {
             }
         }
         isPlaced = true;
+    }
+
+    private Version pin() {
+        Version pinned = shared.versions().pin();
+        boolean isHeld = false;
+        try {
+            entries = pinned.cursor(range.reversed(), READ_AHEAD_BYTES, viewLsn);
+            here = entries;
+            version = pinned;
+            isHeld = true;
+        } finally {
+            if (!isHeld) {
+                pinned.release();
+            }
+        }
+        return pinned;
     }
 
     /** The value of a reverse walk's entry may lie elsewhere now. */

@@ -10,6 +10,7 @@ import io.kvstore.engine.Progress;
 import io.kvstore.engine.ReadView;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
+import io.kvstore.error.Notices;
 import io.kvstore.lsm.sstable.Lookup;
 import io.kvstore.lsm.sstable.SsTable;
 import io.kvstore.lsm.sstable.SsTableInfo;
@@ -42,25 +43,85 @@ final class LsmEngine implements TableEngine {
     private final MemTables memTables;
     private final IndexFill indexFill;
     private final LsmCursor.Shared shared;
-    private final Damage damage = new Damage();
+    private final Damage damage;
     private final SpaceDebt debt;
 
-    LsmEngine(TableContext context, LsmOptions options) throws IOException {
-        this.context = context;
-        DataFiles data = new DataFiles(context, options);
-        this.files = new FileSet(context, data);
-        this.apart = LongValues.of(context, options, data);
-        DiskRoom room = new DiskRoom(context.storage());
-        Version first =
-                Version.of(options, room, MemTables.fresh(context, options, apart), files.open(apart.growing()::reuse));
-        this.versions = new Versions(context.epochs(), first);
-        this.debt = new SpaceDebt(context, options, apart.growing(), room);
-        TableParts parts = new TableParts(context, options, data, apart, files, versions, damage, debt);
+    private LsmEngine(TableParts parts) {
+        this.context = parts.context();
+        this.files = parts.files();
+        this.apart = parts.apart();
+        this.versions = parts.versions();
+        this.damage = parts.damage();
+        this.debt = parts.debt();
         this.jobs = new Jobs(parts);
         this.memTables = new MemTables(parts, jobs);
         this.indexFill = new IndexFill(parts, memTables);
         this.shared = new LsmCursor.Shared(versions, memTables.gaps(), jobs::scattered);
+    }
+
+    /** Opens a table; when that fails, nothing of it stays open. */
+    static LsmEngine open(TableContext context, LsmOptions options) throws IOException {
+        DataFiles data = new DataFiles(context, options);
+        LongValues apart = LongValues.of(context, options, data);
+        Version first = null;
+        LsmEngine engine = null;
+        boolean opened = false;
+        try {
+            FileSet files = new FileSet(context, data);
+            DiskRoom room = new DiskRoom(context.storage());
+            MemTable active = MemTables.fresh(context, options, apart);
+            first = first(options, room, active, files.open(apart.growing()::reuse));
+            SpaceDebt debt = new SpaceDebt(context, options, apart.growing(), room);
+            Versions versions = new Versions(context.epochs(), first);
+            engine = new LsmEngine(
+                    new TableParts(context, options, data, apart, files, versions, new Damage(), debt));
+            engine.start();
+            opened = true;
+            return engine;
+        } finally {
+            if (!opened) {
+                giveUp(context, engine, first, apart);
+            }
+        }
+    }
+
+    private static Version first(LsmOptions options, DiskRoom room, MemTable active, FileSet.Opened files) {
+        boolean made = false;
+        try {
+            Version first = Version.of(options, room, active, files);
+            made = true;
+            return first;
+        } finally {
+            if (!made) {
+                files.giveUp();
+            }
+        }
+    }
+
+    private void start() {
+        memTables.start();
         jobs.start(memTables::switchIfScattered);
+    }
+
+    /** The failure before it is the one to be thrown. */
+    private static void giveUp(
+            TableContext context, @Nullable LsmEngine engine, @Nullable Version first, LongValues apart) {
+        try {
+            if (engine != null) {
+                engine.close();
+                return;
+            }
+            GrowingValues growing = apart.growing();
+            HashIndex known = apart.known();
+            try (growing;
+                    known) {
+                if (first != null) {
+                    first.release();
+                }
+            }
+        } catch (Throwable e) {
+            Notices.warning(LsmEngine.class, context.directory(), "not all could be closed after it failed to open", e);
+        }
     }
 
     /** A version first and the lsn second: it has every operation up to that as a whole, and what is above is a part. */
@@ -324,16 +385,18 @@ final class LsmEngine implements TableEngine {
         }
     }
 
+    /** Each part, the last one first, whatever becomes of the others. */
     @Override
     public void close() throws IOException {
-        indexFill.close();
-        memTables.close();
-        jobs.close();
-        try {
-            versions.close();
-        } finally {
-            apart.known().close();
-            apart.growing().close();
+        GrowingValues growing = apart.growing();
+        HashIndex known = apart.known();
+        try (growing;
+                known;
+                versions;
+                jobs;
+                memTables;
+                indexFill) {
+            // nothing is done before
         }
     }
 }

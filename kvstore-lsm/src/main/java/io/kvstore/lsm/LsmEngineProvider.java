@@ -41,6 +41,6 @@ public final class LsmEngineProvider implements TableEngineProvider {
 
     @Override
     public TableEngine open(TableContext context) throws IOException {
-        return new LsmEngine(context, LsmOptions.of(context.properties()));
+        return LsmEngine.open(context, LsmOptions.of(context.properties()));
     }
 }

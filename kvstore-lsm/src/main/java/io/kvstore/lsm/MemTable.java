@@ -3,6 +3,7 @@ package io.kvstore.lsm;
 import io.kvstore.data.KeyHead;
 import io.kvstore.data.Mutation;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.Notices;
 import io.kvstore.lsm.sstable.EntryCursor;
 import io.kvstore.lsm.sstable.EntryKind;
 import io.kvstore.lsm.sstable.Lookup;
@@ -322,10 +323,14 @@ final class MemTable {
     void release() {
         if (holders.decrementAndGet() == 0) {
             arena.close();
-            for (long number : entries.segments()) {
-                apart.growing().release(number, !counting.contains(number));
-            }
             memory.release();
+            try {
+                for (long number : entries.segments()) {
+                    apart.growing().release(number, !counting.contains(number));
+                }
+            } catch (Throwable e) {
+                Notices.warning(MemTable.class, null, "segments of values stay until the table is closed", e);
+            }
         }
     }
 }

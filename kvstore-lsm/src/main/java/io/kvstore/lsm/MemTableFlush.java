@@ -40,9 +40,16 @@ final class MemTableFlush {
     /** Flushes one memtable; one caller at a time. Returns the bytes of its files, 0 if nothing needed one. */
     long run() throws IOException {
         Version version = versions.pin();
+        try {
+            return flush(version);
+        } finally {
+            version.release();
+        }
+    }
+
+    private long flush(Version version) throws IOException {
         JobOutput.Moves none = new JobOutput.Moves(Set.of(), version.levels(), apart.known(), damage);
-        JobOutput output = new JobOutput(data, options, 0, none);
-        try (output) {
+        try (JobOutput output = new JobOutput(data, options, 0, none)) {
             MemTable table = version.oldestImmutable();
             context.barrier().beforeCommitPoint(table.lastLsn()); // and before it is asked who sees what
             Retention retention = new Retention(
@@ -59,8 +66,6 @@ final class MemTableFlush {
             output.borrow(table, apart.growing());
             files.commit(versions, output.edit(List.of(), table.lastLsn()), true);
             return output.bytes();
-        } finally {
-            version.release();
         }
     }
 }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Lock: the monitor of this object is held by who does something between two operations, so that a writer can wait for
  * its end; that of {@link Versions} is taken inside. Memory operations only.
  */
-final class MemTables implements MemoryHolder {
+final class MemTables implements MemoryHolder, AutoCloseable {
 
     private static final int FREE = 0;
     private static final int WRITING = 1;
@@ -64,6 +64,10 @@ final class MemTables implements MemoryHolder {
         this.jobs = jobs;
         this.admission = new Admission(parts, jobs);
         this.lastLsn = new AtomicLong(parts.files().durableLsn());
+    }
+
+    /** From now on it is asked for memory, until {@link #close}. */
+    void start() {
         if (!context.readOnly()) {
             context.memory().add(this);
         }
@@ -134,9 +138,13 @@ final class MemTables implements MemoryHolder {
     }
 
     /** Waits for what is under way in the background; there are no operations any more. */
-    void close() {
-        context.memory().remove(this);
-        sorting.close();
+    @Override
+    public void close() {
+        try {
+            context.memory().remove(this);
+        } finally {
+            sorting.close();
+        }
     }
 
     /** Does something quick while no operation is between {@link #reserve} and its end; false if there is one now. */
@@ -197,7 +205,7 @@ final class MemTables implements MemoryHolder {
         if (!state.compareAndSet(WRITING, FREE) && state.get() == SWITCH_WANTED) {
             try {
                 switchActive();
-            } catch (OutOfMemoryError e) {
+            } catch (OutOfMemoryError | StackOverflowError e) {
                 // what was applied is there all the same, and who wants the switch tries it again
             } finally {
                 state.set(FREE);

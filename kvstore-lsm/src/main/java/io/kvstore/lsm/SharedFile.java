@@ -3,14 +3,24 @@ package io.kvstore.lsm;
 import io.kvstore.error.Notices;
 import io.kvstore.io.Storage;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An open, immutable file, counted by the versions that have it. The last one closes it, and deletes it if it is obsolete. */
+/**
+ * An open, immutable file, counted by the versions that have it. The last one closes it, and deletes it if it is obsolete.
+ *
+ * <p>Invariants: it is closed once, however often it is given up, so that whoever may own a new file can give it up. What fails
+ * then is told and thrown at nobody, because other files are to be closed after it.
+ */
 abstract sealed class SharedFile permits TableFile, ValueFile {
 
     private final Storage storage;
     private final AtomicInteger holders = new AtomicInteger();
+    private final AtomicBoolean gone = new AtomicBoolean();
     private volatile boolean obsolete;
+
+    /** Whether a version has it or had it. */
+    private volatile boolean wasHeld;
 
     SharedFile(Storage storage) {
         this.storage = storage;
@@ -26,6 +36,7 @@ abstract sealed class SharedFile permits TableFile, ValueFile {
     }
 
     final void retain() {
+        wasHeld = true;
         holders.incrementAndGet();
     }
 
@@ -35,20 +46,31 @@ abstract sealed class SharedFile permits TableFile, ValueFile {
         }
     }
 
-    /** Gives up a new file that came into no version. */
+    /** Gives up a new file, unless a version has it: no manifest names it. */
     void abandon() {
-        markObsolete();
-        discard();
+        if (!wasHeld && !gone.get()) {
+            markObsolete();
+            discard();
+        }
     }
 
-    /** Closes a file that no version has. */
-    final void discard() {
+    /** Closes a new file, unless a version has it: a manifest may name it. */
+    final void discardIfNew() {
+        if (!wasHeld) {
+            discard();
+        }
+    }
+
+    private void discard() {
+        if (!gone.compareAndSet(false, true)) {
+            return;
+        }
         try {
             close();
             if (obsolete) {
                 storage.delete(path());
             }
-        } catch (IOException e) {
+        } catch (Throwable e) {
             Notices.warning(SharedFile.class, path(), "it stays until the table is opened again", e);
         }
     }

@@ -61,7 +61,7 @@ final class ValueFile extends SharedFile {
     @Override
     void abandon() {
         if (origin == Origin.BORROWED) {
-            discard();
+            discardIfNew();
         } else {
             super.abandon();
         }

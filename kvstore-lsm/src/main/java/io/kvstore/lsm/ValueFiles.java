@@ -110,6 +110,18 @@ final class ValueFiles {
         return index < 0 ? null : files[index];
     }
 
+    void retain() {
+        for (ValueFile file : files) {
+            file.retain();
+        }
+    }
+
+    void release() {
+        for (ValueFile file : files) {
+            file.release();
+        }
+    }
+
     List<ValueFile> files() {
         return List.of(files);
     }

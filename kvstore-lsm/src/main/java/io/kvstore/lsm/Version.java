@@ -39,7 +39,7 @@ final class Version {
     private final DiskRoom room;
     private final AtomicInteger holders = new AtomicInteger(1);
 
-    /** @param levels retained for this version by the caller, or made for it */
+    /** @param levels retained for this version by the caller afterwards, or made for it */
     private Version(LsmOptions options, DiskRoom room, MemTable active, MemTable[] immutables, Levels levels) {
         this.options = options;
         this.room = room;
@@ -56,7 +56,7 @@ final class Version {
     /** The first version of a table. */
     static Version of(LsmOptions options, DiskRoom room, MemTable active, FileSet.Opened files) {
         Levels levels = new Levels(files.levels(), files.values(), options, room);
-        return new Version(options, room, active, new MemTable[0], levels);
+        return over(options, room, active, new MemTable[0], levels);
     }
 
     /** This version with a fresh active memtable before the one that is now full. */
@@ -64,19 +64,35 @@ final class Version {
         MemTable[] full = new MemTable[immutables.length + 1];
         full[0] = active;
         System.arraycopy(immutables, 0, full, 1, immutables.length);
+        Version result = new Version(options, room, fresh, full, levels);
         levels.retain();
-        return new Version(options, room, fresh, full, levels);
+        return result;
+    }
+
+    /** A version with levels that were made for it, and that go if it cannot be made. */
+    private static Version over(
+            LsmOptions options, DiskRoom room, MemTable active, MemTable[] immutables, Levels made) {
+        boolean isDone = false;
+        try {
+            Version result = new Version(options, room, active, immutables, made);
+            isDone = true;
+            return result;
+        } finally {
+            if (!isDone) {
+                made.release();
+            }
+        }
     }
 
     /** This version with other files. */
     Version withFiles(List<List<TableFile>> changed, ValueFiles changedValues) {
-        return new Version(options, room, active, immutables, new Levels(changed, changedValues, options, room));
+        return over(options, room, active, immutables, new Levels(changed, changedValues, options, room));
     }
 
     /** This version with other files and without its oldest full memtable, whose entries they hold. */
     Version withFlushed(List<List<TableFile>> changed, ValueFiles changedValues) {
         MemTable[] rest = Arrays.copyOf(immutables, immutables.length - 1);
-        return new Version(options, room, active, rest, new Levels(changed, changedValues, options, room));
+        return over(options, room, active, rest, new Levels(changed, changedValues, options, room));
     }
 
     void retain() {

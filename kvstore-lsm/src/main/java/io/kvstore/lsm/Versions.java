@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The current {@link Version} of a table, and how older ones go.
@@ -16,7 +17,7 @@ import java.util.function.UnaryOperator;
  * later it is released, and when its pins are gone too, its memory and files go. Cursors that rest let go of theirs when other
  * files have what it holds: whoever changed them tells all that are open.
  */
-final class Versions {
+final class Versions implements AutoCloseable {
 
     private final Epochs epochs;
     private final Queue<Version> replaced = new ConcurrentLinkedQueue<>();
@@ -63,11 +64,27 @@ final class Versions {
         }
     }
 
+    /** Replaces the current version, or throws something and leaves it. */
     synchronized void replace(UnaryOperator<Version> change) {
         Version old = current;
-        current = change.apply(old);
-        leaving.add(old);
-        replaced.add(old);
+        Version next = change.apply(old);
+        boolean replacing = false;
+        try {
+            leaving.add(old);
+            replaced.add(old); // the last step that needs memory
+            replacing = true;
+        } finally {
+            if (!replacing) {
+                leaving.remove(old);
+                next.release();
+            }
+        }
+        current = next;
+    }
+
+    /** Under the monitor, so that what is found has been replaced. */
+    private synchronized @Nullable Version firstReplaced() {
+        return replaced.peek();
     }
 
     /** A cursor is told from now on when what it holds was replaced. */
@@ -82,9 +99,10 @@ final class Versions {
     /** Lets go of what was replaced; may close and delete files. */
     void retireReplaced() {
         cursors.forEach(LsmCursor::letGoIfResting);
-        for (Version old = replaced.poll(); old != null; old = replaced.poll()) {
+        for (Version old = firstReplaced(); old != null; old = firstReplaced()) {
             Version leaver = old;
-            epochs.retire(() -> leave(leaver));
+            epochs.retire(() -> leave(leaver)); // without memory for that it is tried again at the next change
+            replaced.remove(leaver);
         }
     }
 
@@ -95,7 +113,8 @@ final class Versions {
     }
 
     /** Lets go of everything at once; no reader may be left. */
-    void close() {
+    @Override
+    public void close() {
         for (Version version : leaving) {
             leave(version);
         }

@@ -194,12 +194,12 @@ final class IndexFillTest {
         }
         StepBackground first = new StepBackground(clock);
         try (LsmEngine engine =
-                new LsmEngine(LoneTable.on(storage, new MemoryBudget(16 << 20, 16 << 20), clock, first), options)) {
+                LsmEngine.open(LoneTable.on(storage, new MemoryBudget(16 << 20, 16 << 20), clock, first), options)) {
             apply(engine, 1, puts);
             engine.flush();
         }
         StepBackground background = new StepBackground(clock);
-        try (LsmEngine engine = new LsmEngine(
+        try (LsmEngine engine = LsmEngine.open(
                 LoneTable.on(storage, new MemoryBudget(16 << 20, 16 << 20), clock, background), options)) {
             for (int i = 0; i < 17_000; i++) {
                 assertArrayEquals(value(i % 2_000, 0), engine.get(key(i % 2_000), ReadView.LATEST_UNWAITED));

@@ -44,7 +44,7 @@ final class LsmSpaceTest {
         disk.createDirectory(LoneTable.DIRECTORY);
         disk.setCapacity(CAPACITY);
         LsmOptions options = new LsmOptions(256 << 10, 100, 0.01, 24, 256, null, SLACK);
-        return new LsmEngine(LoneTable.on(disk, new MemoryBudget(64 << 20), clock, background), options);
+        return LsmEngine.open(LoneTable.on(disk, new MemoryBudget(64 << 20), clock, background), options);
     }
 
     private static byte[] key(int number) {

@@ -48,7 +48,7 @@ final class UncachedValuesTest {
             return proceed.call();
         });
         MemoryBudget memory = new MemoryBudget(64 << 20, 64 << 20);
-        table = new LsmEngine(
+        table = LsmEngine.open(
                 LoneTable.on(watched, memory, clock, background),
                 new LsmOptions(1 << 20, 100, 0.01, 24, 256, null, LsmOptions.usualSlackBytes(1 << 20)));
     }
