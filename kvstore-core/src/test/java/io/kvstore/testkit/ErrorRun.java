@@ -29,6 +29,12 @@ final class ErrorRun {
 
     private static final int KEYS = 8;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long RESUMES_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** A writer that is refused waits first, and then gives up: what becomes of the store is looked at all the same. */
+    private static final int MOST_REFUSED = 6;
+
+    private static final long STALL_TIMEOUT_MILLIS = 400;
     private static final String DATABASE = "d";
 
     private final StoreScenario scenario;
@@ -84,7 +90,9 @@ final class ErrorRun {
     }
 
     private KVStore open(Storage storage, HookedThreads background) {
-        return new KVStore(Path.of("unused"), scenario.options(storage, points, background));
+        return new KVStore(
+                Path.of("unused"),
+                scenario.options(storage, points, background).withStallTimeoutMillis(STALL_TIMEOUT_MILLIS));
     }
 
     private List<Table> createTables(KVStore store) {
@@ -131,7 +139,8 @@ final class ErrorRun {
     }
 
     private void write(KVStore store, List<Table> tables, long writer, int rounds) {
-        for (long round = 1; round <= rounds && store.failure() == null; round++) {
+        int refused = 0;
+        for (long round = 1; round <= rounds && store.failure() == null && refused < MOST_REFUSED; round++) {
             long key = writer * KEYS + round % KEYS;
             try {
                 if (round % 16 == 15) {
@@ -141,6 +150,7 @@ final class ErrorRun {
                     read(tables.get((int) (round % tables.size())), key);
                 }
             } catch (KVStoreException e) {
+                refused++;
                 tally.count("error." + e.getClass().getSimpleName());
             } catch (OutOfMemoryError | StackOverflowError e) {
                 tally.count("error.met by a caller");
@@ -167,12 +177,7 @@ final class ErrorRun {
     private void checkGoesOn(KVStore store, List<Table> tables, int writers) throws InterruptedException {
         start(() -> {
             for (long writer = 0; writer < writers; writer++) {
-                try {
-                    put(store, tables, writer * KEYS);
-                    store.checkpoint();
-                } catch (KVStoreException | Error e) {
-                    require(store.failure() != null, "refused, though the store says nothing of a failure: " + e);
-                }
+                requireGoesOn(store, tables, writer * KEYS);
             }
             if (store.failure() == null) {
                 long last = store.stats().log().lastLsn();
@@ -181,6 +186,27 @@ final class ErrorRun {
         });
         join("a writer afterwards");
         tally.count(store.failure() == null ? "store.goes on" : "store.failed");
+    }
+
+    /** What was refused while something was wrong is not refused for long afterwards, unless the store says that it failed. */
+    private void requireGoesOn(KVStore store, List<Table> tables, long key) {
+        Throwable refusal;
+        long deadline = System.nanoTime() + RESUMES_NANOS;
+        do {
+            try {
+                put(store, tables, key);
+                store.checkpoint();
+                return;
+            } catch (KVStoreException e) {
+                refusal = e;
+            } catch (Error e) {
+                refusal = e;
+                break;
+            }
+        } while (store.failure() == null && System.nanoTime() < deadline);
+        if (store.failure() == null) {
+            throw new AssertionError("refused, though the store says nothing of a failure: " + refusal, refusal);
+        }
     }
 
     private static boolean becomes(BooleanSupplier condition) {

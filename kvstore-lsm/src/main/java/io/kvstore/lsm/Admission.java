@@ -21,6 +21,9 @@ final class Admission {
 
     private static final long ROUND_MILLIS = 50;
 
+    /** After so many a writer flushes itself what nobody else does. */
+    private static final int HELP_AFTER_ROUNDS = 4;
+
     private final TableContext context;
     private final LsmOptions options;
     private final Versions versions;
@@ -112,6 +115,9 @@ final class Admission {
         int rounds = (int) Math.max(1, context.stallTimeoutMillis() / ROUND_MILLIS);
         for (int round = 0; round < rounds && !ready.getAsBoolean(); round++) {
             beforeRound.accept(round);
+            if (round >= HELP_AFTER_ROUNDS) {
+                jobs.help();
+            }
             context.epochs().reclaim();
             debt.lookAtDisk(versions.current());
             context.background()

@@ -157,6 +157,17 @@ final class Jobs implements AutoCloseable {
 
     private void flushTask() {
         flushQueued.set(false);
+        flushInTurn(Integer.MAX_VALUE);
+    }
+
+    /** For a writer that waits in vain: the task may find no thread, or stand behind others. Does nothing if it runs. */
+    void help() {
+        if (isActive() && versions.current().immutableCount() > 0) {
+            flushInTurn(1);
+        }
+    }
+
+    private void flushInTurn(int most) {
         if (!flushTurn.compareAndSet(false, true)) {
             return;
         }
@@ -168,7 +179,7 @@ final class Jobs implements AutoCloseable {
                     flushedForScansNanos = context.clock().nanoTime();
                 }
             }
-            while (!closed && !failed && flushOne()) {
+            for (int i = 0; i < most && !closed && !failed && flushOne(); i++) {
                 succeeded = true;
             }
         } catch (IOException | RuntimeException | Error e) {
