@@ -225,35 +225,16 @@ final class FileSet {
     }
 
     /**
-     * Makes a change durable and then visible. The new files of a change that fails are discarded. Once the manifest is being
-     * replaced, whatever is thrown is final: it may name the new files, and it does if it was replaced.
+     * Makes a change durable and then visible. The new files of a change that fails are discarded. When the manifest is being
+     * replaced, whatever is thrown is final: it may name the new files, and afterwards it does.
      */
     void commit(Versions versions, Edit edit, boolean flushed) throws IOException {
-        boolean unknown = false;
+        boolean[] isNamed = new boolean[1];
         try {
             if (!edit.added().isEmpty()) {
                 syncNames();
             }
-            synchronized (this) {
-                Version before = versions.current();
-                List<List<TableFile>> levels = changed(before.levels().files(), edit);
-                ValueFiles values = before.values().with(edit.segments(), edit.addedFiles(), edit.removed());
-                long lsn = Math.max(durableLsn, edit.durableLsn());
-                List<SharedFile> obsolete = new ArrayList<>(edit.removed());
-                Set<ValueFile> kept = new HashSet<>(values.files());
-                before.values().files().stream()
-                        .filter(file -> !kept.contains(file))
-                        .forEach(obsolete::add);
-                Manifest.State state = new Manifest.State(lsn, files.nextNumber(), listed(levels), infos(values));
-                unknown = true;
-                manifest.write(state);
-                versions.replace(now -> {
-                    Version next = flushed ? now.withFlushed(levels, values) : now.withFiles(levels, values);
-                    obsolete.forEach(SharedFile::markObsolete);
-                    return next;
-                });
-                durableLsn = lsn;
-            }
+            replace(versions, edit, flushed, isNamed);
         } catch (FinalFailureException e) {
             giveUp(edit, true);
             throw e;
@@ -261,13 +242,38 @@ final class FileSet {
             giveUp(edit, false);
             throw e;
         } catch (RuntimeException | Error e) {
-            if (unknown || e instanceof RuntimeException) {
+            if (isNamed[0] || e instanceof RuntimeException) {
                 context.failures().fail(e);
             }
-            giveUp(edit, unknown);
+            giveUp(edit, isNamed[0]);
             throw e;
         }
         versions.retireReplaced();
+    }
+
+    /** @param isNamed set if the manifest may name the new files afterwards */
+    private synchronized void replace(Versions versions, Edit edit, boolean flushed, boolean[] isNamed)
+            throws IOException {
+        Version before = versions.current();
+        List<List<TableFile>> levels = changed(before.levels().files(), edit);
+        ValueFiles values = before.values().with(edit.segments(), edit.addedFiles(), edit.removed());
+        long lsn = Math.max(durableLsn, edit.durableLsn());
+        List<SharedFile> obsolete = new ArrayList<>(edit.removed());
+        Set<ValueFile> kept = new HashSet<>(values.files());
+        before.values().files().stream().filter(file -> !kept.contains(file)).forEach(obsolete::add);
+        Manifest.State state = new Manifest.State(lsn, files.nextNumber(), listed(levels), infos(values));
+        try {
+            manifest.write(state);
+            isNamed[0] = true;
+        } finally {
+            isNamed[0] |= manifest.isUncertain();
+        }
+        versions.replace(now -> {
+            Version next = flushed ? now.withFlushed(levels, values) : now.withFiles(levels, values);
+            obsolete.forEach(SharedFile::markObsolete);
+            return next;
+        });
+        durableLsn = lsn;
     }
 
     /** Those that a version has stay with it. */

@@ -43,6 +43,7 @@ final class Manifest {
     private final Storage storage;
     private final String directory;
     private final int tableId;
+    private boolean isUncertain;
 
     Manifest(Storage storage, String directory, int tableId) {
         this.storage = storage;
@@ -202,14 +203,22 @@ final class Manifest {
             file.write(bytes.toBuffer(), 0);
             sync(file);
         }
+        isUncertain = true;
         try {
             storage.rename(temporary, path());
         } catch (NoSpaceException e) {
+            isUncertain = false;
             throw e;
         } catch (IOException e) {
             throw new FinalFailureException(path() + " could not be replaced", e);
         }
         sync(names, path());
+        isUncertain = false;
+    }
+
+    /** Whether a write has failed in such a way, by an Error too, that it is not known which manifest is there. */
+    boolean isUncertain() {
+        return isUncertain;
     }
 
     /** Makes names durable; a failure is final. */
