@@ -6,6 +6,7 @@ import io.kvstore.Table;
 import io.kvstore.WriteBatch;
 import io.kvstore.data.Durability;
 import io.kvstore.error.KVStoreException;
+import io.kvstore.error.StoreFailedException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ final class FullHeapProcess {
 
     private static final int WRITERS = 6;
     private static final int KEYS = 16;
-    private static final int SESSIONS = 5;
+    private static final int SESSIONS = 3;
     private static final long PRESSURE_NANOS = TimeUnit.MILLISECONDS.toNanos(800);
     private static final long HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
@@ -140,11 +141,14 @@ final class FullHeapProcess {
     }
 
     private void write(KVStore store, List<Table> tables, int writer) {
-        while (!stopped && store.failure() == null) {
+        boolean failed = false;
+        while (!stopped && !failed) {
             int key = writer * KEYS + (int) (rounds.get(writer) % KEYS);
             try {
                 put(store, tables, key);
                 read(tables.get(key % tables.size()), key);
+            } catch (StoreFailedException e) {
+                failed = true;
             } catch (KVStoreException | OutOfMemoryError e) {
                 Thread.yield(); // what it means has to show in the store
             }

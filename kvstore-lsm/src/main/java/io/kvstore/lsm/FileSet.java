@@ -3,6 +3,7 @@ package io.kvstore.lsm;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.Shortage;
 import io.kvstore.io.AtomicFile;
 import io.kvstore.io.StorageDirectory;
 import io.kvstore.lsm.sstable.SsTableInfo;
@@ -242,7 +243,7 @@ final class FileSet {
             giveUp(edit, false);
             throw e;
         } catch (RuntimeException | Error e) {
-            if (isNamed[0] || e instanceof RuntimeException) {
+            if (isNamed[0] || !Shortage.isCauseOf(e)) {
                 context.failures().fail(e);
             }
             giveUp(edit, isNamed[0]);

@@ -8,6 +8,7 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.Notices;
 import io.kvstore.error.OverloadedException;
+import io.kvstore.error.Shortage;
 import io.kvstore.io.NoSpaceException;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -388,10 +389,7 @@ final class Jobs implements AutoCloseable {
     }
 
     private static boolean mayPass(Throwable e) {
-        return e instanceof IOException
-                || e instanceof KVStoreException
-                || e instanceof OutOfMemoryError
-                || e instanceof StackOverflowError;
+        return e instanceof IOException || e instanceof KVStoreException || Shortage.isCauseOf(e);
     }
 
     /** The first failure of several in a row. */
