@@ -13,8 +13,14 @@ import io.kvstore.testkit.LogBytes;
 import io.kvstore.testkit.SimStorage;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -24,6 +30,7 @@ final class LogBoundTest {
     private static final long SEGMENT_BYTES = 64 << 10;
     private static final long CHECKPOINT_BYTES = 256 << 10;
     private static final int ROUNDS = 1_500;
+    private static final Logger LOGGER = Logger.getLogger("io.kvstore.durability.LogRelease");
 
     private final SimStorage disk = new SimStorage();
     private final LogBytes log = new LogBytes(disk);
@@ -82,6 +89,9 @@ final class LogBoundTest {
             }
             return rest.call();
         });
+        Told told = new Told();
+        LOGGER.setLevel(Level.WARNING);
+        LOGGER.addHandler(told);
         try (KVStore store = open(storage, durability)) {
             store.createDB("d");
             Table stuck = store.createTable("d", "stuck", "MEMORY");
@@ -96,6 +106,8 @@ final class LogBoundTest {
             }
             assertEquals(0, begun.getCount(), "no checkpoint was begun");
             assertTrue(store.stats().keptBytes() > 0, "nothing was kept beside the log");
+            assertEquals(1, told.texts.size(), () -> "it is told once, not " + told.texts);
+            assertTrue(told.texts.getFirst().contains("makes no checkpoint"), told.texts.getFirst());
             assertNull(store.failure());
             assertKept(durability);
             release.countDown();
@@ -103,10 +115,35 @@ final class LogBoundTest {
             assertEquals(0, store.stats().keptBytes());
         } finally {
             release.countDown();
+            LOGGER.removeHandler(told);
+            LOGGER.setLevel(null);
         }
         assertBounded();
         try (KVStore store = open(disk, durability)) {
             assertStuckIsWhole(store);
+        }
+    }
+
+    /** What a logger was given of the table. */
+    private static final class Told extends Handler {
+
+        private final List<String> texts = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void publish(LogRecord record) {
+            if (record.getMessage().startsWith("d/stuck")) {
+                texts.add(record.getMessage());
+            }
+        }
+
+        @Override
+        public void flush() {
+            // keeps nothing back
+        }
+
+        @Override
+        public void close() {
+            // has nothing
         }
     }
 

@@ -1,6 +1,7 @@
 package io.kvstore.durability;
 
 import io.kvstore.catalog.TableInfo;
+import io.kvstore.error.Notices;
 import io.kvstore.wal.WriteAheadLog;
 import java.io.IOException;
 import java.util.HashMap;
@@ -92,8 +93,16 @@ final class LogRelease {
                 id >= 0;
                 id = services.log().space().holder(held)) {
             long before = held.applyAsLong(id);
-            if (!mustBeKept(tables.get(id), isLate) || keep(id, before) <= before) {
+            OpenTable table = tables.get(id);
+            if (table == null || !mustBeKept(table, isLate)) {
+                break; // or it was made, or emptied, since the tables were listed
+            }
+            boolean isFirst = services.kept().bytes(id) == 0;
+            if (keep(id, before) <= before) {
                 break;
+            }
+            if (isFirst) {
+                tellKept(table);
             }
             any = true;
         }
@@ -102,10 +111,20 @@ final class LogRelease {
         }
     }
 
-    private boolean mustBeKept(@Nullable OpenTable table, Predicate<OpenTable> isLate) {
-        if (table == null) {
-            return false; // made or emptied since the tables were listed
-        }
+    /** Once, until it has made a checkpoint: how much it becomes is in the measures. */
+    private static void tellKept(OpenTable table) {
+        String what = table.failure() != null
+                ? "it could not be opened, so its records are kept beside the log until it is opened or dropped"
+                : "it makes no checkpoint, because one takes long, or fails, or other work on the table does not end;"
+                        + " its records are kept beside the log meanwhile";
+        Notices.warning(LogRelease.class, nameOf(table), what, null);
+    }
+
+    private static String nameOf(OpenTable table) {
+        return table.database() + "/" + table.name();
+    }
+
+    private boolean mustBeKept(OpenTable table, Predicate<OpenTable> isLate) {
         return table.failure() != null
                 || (isLate.test(table)
                         && services.log().space().fullBytes() > services.setup().checkpointLogBytes());
@@ -121,12 +140,16 @@ final class LogRelease {
         long most = MOST_KEPT * services.setup().checkpointLogBytes();
         tables.forEach((id, table) -> {
             long bytes = services.kept().bytes(id);
+            boolean isNew = table.takesWrites();
             table.refuseWrites(
                     bytes <= most
                             ? null
                             : "table " + table.name() + " of database " + table.database()
                                     + " makes no checkpoint, and " + bytes
-                                    + " bytes of its log are kept already; see the log of the store for what keeps it");
+                                    + " bytes of its log are kept already; see the log of the program for what keeps it");
+            if (isNew && bytes > most) {
+                Notices.error(LogRelease.class, nameOf(table), "it takes no writes until it has made a checkpoint", null);
+            }
         });
     }
 
@@ -137,7 +160,7 @@ final class LogRelease {
         Map<Integer, String> names = new HashMap<>();
         for (OpenTable table : schema.all()) {
             Incarnation incarnation = table.incarnationOrNull();
-            names.put(incarnation == null ? table.order() : incarnation.id(), table.database() + "/" + table.name());
+            names.put(incarnation == null ? table.order() : incarnation.id(), nameOf(table));
             if (incarnation != null) {
                 durable.put(incarnation.id(), incarnation.engine().durableLsn());
             }

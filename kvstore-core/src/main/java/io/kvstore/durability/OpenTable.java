@@ -135,6 +135,10 @@ public final class OpenTable {
         refusal = reason;
     }
 
+    boolean takesWrites() {
+        return refusal == null;
+    }
+
     /** @throws OverloadedException if it takes no writes now */
     void checkTakesWrites() {
         String reason = refusal;

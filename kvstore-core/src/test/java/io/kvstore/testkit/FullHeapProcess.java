@@ -6,6 +6,7 @@ import io.kvstore.Table;
 import io.kvstore.WriteBatch;
 import io.kvstore.data.Durability;
 import io.kvstore.error.KVStoreException;
+import io.kvstore.error.Shortage;
 import io.kvstore.error.StoreFailedException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -149,8 +150,12 @@ final class FullHeapProcess {
                 read(tables.get(key % tables.size()), key);
             } catch (StoreFailedException e) {
                 failed = true;
-            } catch (KVStoreException | OutOfMemoryError e) {
+            } catch (KVStoreException e) {
                 Thread.yield(); // what it means has to show in the store
+            } catch (RuntimeException | Error e) {
+                if (!Shortage.isCauseOf(e)) {
+                    throw e;
+                }
             }
             rounds.incrementAndGet(writer);
         }
