@@ -36,9 +36,17 @@ public final class PinnedView implements AutoCloseable {
     static PinnedView open(StoreServices services, long lsn, Map<OpenTable, Incarnation> incarnations) {
         PinnedView opened = new PinnedView(services, incarnations);
         incarnations.values().forEach(Incarnation::retain);
-        services.snapshots().add(opened, lsn);
-        opened.view = ReadView.at(lsn);
-        return opened;
+        boolean isOpen = false;
+        try {
+            services.snapshots().add(opened, lsn);
+            opened.view = ReadView.at(lsn);
+            isOpen = true;
+            return opened;
+        } finally {
+            if (!isOpen) {
+                opened.close();
+            }
+        }
     }
 
     /**
@@ -50,8 +58,16 @@ public final class PinnedView implements AutoCloseable {
             StoreServices services, LongSupplier durable, OpenTable table, Incarnation incarnation) {
         PinnedView opened = new PinnedView(services, Map.of(table, incarnation));
         incarnation.retain();
-        opened.view = ReadView.at(services.snapshots().addDurable(opened, durable));
-        return opened;
+        boolean isOpen = false;
+        try {
+            opened.view = ReadView.at(services.snapshots().addDurable(opened, durable));
+            isOpen = true;
+            return opened;
+        } finally {
+            if (!isOpen) {
+                opened.close();
+            }
+        }
     }
 
     /** The last operation it sees. */
@@ -91,8 +107,7 @@ public final class PinnedView implements AutoCloseable {
     public TableCursor scan(OpenTable table, KeyRange range, boolean ownsView) {
         int ticket = services.calls().enter();
         try {
-            EngineCursor entries = incarnationOf(table).engine().scan(range, view);
-            return register(new TableCursor(services.calls(), this, entries, range, ownsView));
+            return register(incarnationOf(table).engine().scan(range, view), range, ownsView);
         } catch (IOException e) {
             throw StorageErrors.of("the scan", e);
         } finally {
@@ -100,15 +115,20 @@ public final class PinnedView implements AutoCloseable {
         }
     }
 
-    private TableCursor register(TableCursor cursor) {
-        synchronized (this) {
-            if (!closed) {
-                cursors.add(cursor);
-                return cursor;
+    private TableCursor register(EngineCursor entries, KeyRange range, boolean ownsView) {
+        boolean isRegistered = false;
+        try {
+            TableCursor cursor = new TableCursor(services.calls(), this, entries, range, ownsView);
+            synchronized (this) {
+                checkOpen();
+                isRegistered = cursors.add(cursor);
+            }
+            return cursor;
+        } finally {
+            if (!isRegistered) {
+                entries.close();
             }
         }
-        cursor.close();
-        throw new StoreClosedException("the snapshot was closed");
     }
 
     /** What was read after the view was closed may be of a later moment. */
@@ -142,11 +162,17 @@ public final class PinnedView implements AutoCloseable {
             if (closed) {
                 return;
             }
-            closed = true;
             open = List.copyOf(cursors);
+            closed = true;
         }
-        open.forEach(TableCursor::close);
-        services.snapshots().remove(this);
-        pinned.values().forEach(Incarnation::release);
+        try {
+            open.forEach(TableCursor::close);
+        } finally {
+            try {
+                services.snapshots().remove(this);
+            } finally {
+                pinned.values().forEach(Incarnation::release);
+            }
+        }
     }
 }

@@ -30,9 +30,19 @@ final class SnapshotRegistry implements Snapshots {
 
     /** Adds one; the caller holds the write locks of the tables it sees. */
     synchronized void add(AutoCloseable reader, long lsn) {
-        forget(open.put(reader, new Opened(lsn, clock.nanoTime())));
+        Opened opened = new Opened(lsn, clock.nanoTime());
         countsByLsn.merge(lsn, 1, Integer::sum);
-        newestLsn = countsByLsn.lastKey();
+        Opened uncounted = opened;
+        try {
+            uncounted = open.put(reader, opened);
+        } finally {
+            forget(uncounted); // the one before, or this one if it could not be added
+            newestLsn = newest();
+        }
+    }
+
+    private long newest() {
+        return countsByLsn.isEmpty() ? 0 : countsByLsn.lastKey();
     }
 
     /**
@@ -54,7 +64,7 @@ final class SnapshotRegistry implements Snapshots {
 
     synchronized void remove(AutoCloseable reader) {
         forget(open.remove(reader));
-        newestLsn = countsByLsn.isEmpty() ? 0 : countsByLsn.lastKey();
+        newestLsn = newest();
     }
 
     private void forget(@Nullable Opened opened) {

@@ -36,6 +36,9 @@ public final class TableCursor implements AutoCloseable {
 
     private @Nullable RuntimeException failure;
 
+    /** An Error such as a lack of memory came in the middle of a step: where the entries are is not known. */
+    private boolean isTorn;
+
     // what was fetched, for the thread that uses the cursor
     private byte[][] keys = new byte[1][];
 
@@ -207,8 +210,14 @@ public final class TableCursor implements AutoCloseable {
         if (failure != null || left == 0) {
             return false;
         }
+        if (isTorn) {
+            throw new IllegalStateException("the cursor met an error in the middle of a step; open another one");
+        }
         try {
-            if (entries.next()) {
+            isTorn = true;
+            boolean isMore = entries.next();
+            isTorn = false;
+            if (isMore) {
                 left--;
                 return true;
             }
@@ -256,16 +265,20 @@ public final class TableCursor implements AutoCloseable {
     @Override
     public void close() {
         isClosing = true;
-        synchronized (this) {
-            if (closed) {
-                return;
+        try {
+            closeEntries();
+        } finally {
+            view.forget(this);
+            if (ownsView) {
+                view.close();
             }
+        }
+    }
+
+    private synchronized void closeEntries() {
+        if (!closed) {
             closed = true;
             entries.close();
-        }
-        view.forget(this);
-        if (ownsView) {
-            view.close();
         }
     }
 }

@@ -3,6 +3,7 @@ package io.kvstore.wal;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
+import io.kvstore.io.WritableMapping;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -278,11 +279,37 @@ final class SegmentPool implements AutoCloseable {
 
     /** Opens a zero-filled or recovered file for appending. */
     static LogSegment open(LogConfig config, long id, StorageFile file, long bytes) throws IOException {
-        if (config.landing() == LogConfig.Landing.STAGED) {
-            return new StagedSegment(id, file, bytes);
+        return config.landing() == LogConfig.Landing.STAGED
+                ? openStaged(id, file, bytes)
+                : openMapped(config, id, file, bytes);
+    }
+
+    private static LogSegment openStaged(long id, StorageFile file, long bytes) throws IOException {
+        boolean opened = false;
+        try {
+            LogSegment segment = new StagedSegment(id, file, bytes);
+            opened = true;
+            return segment;
+        } finally {
+            if (!opened) {
+                file.close();
+            }
         }
+    }
+
+    private static LogSegment openMapped(LogConfig config, long id, StorageFile file, long bytes) throws IOException {
         file.close();
-        return new MappedSegment(id, file.path(), config.storage().map(file.path(), bytes));
+        WritableMapping mapping = config.storage().map(file.path(), bytes);
+        boolean opened = false;
+        try {
+            LogSegment segment = new MappedSegment(id, file.path(), mapping);
+            opened = true;
+            return segment;
+        } finally {
+            if (!opened) {
+                mapping.close();
+            }
+        }
     }
 
     private void fill(StorageFile file, long bytes) throws IOException {
@@ -301,16 +328,20 @@ final class SegmentPool implements AutoCloseable {
     }
 
     private void discardAll(List<LogSegment> segments) throws IOException {
-        IOException first = null;
+        Throwable first = null;
         for (LogSegment segment : segments) {
             try {
                 discard(segment);
-            } catch (IOException e) {
+            } catch (Throwable e) {
                 first = first == null ? e : first;
             }
         }
-        if (first != null) {
-            throw first;
+        switch (first) {
+            case null -> {
+                // all are closed
+            }
+            case IOException e -> throw e;
+            case Throwable e -> throw new IOException("prepared segments of the log could not be given up", e);
         }
     }
 
@@ -328,8 +359,11 @@ final class SegmentPool implements AutoCloseable {
         making.lock();
         try {
             closed = true;
-            discardAll(takeAll());
-            leftOvers.retry();
+            try {
+                discardAll(takeAll());
+            } finally {
+                leftOvers.retry();
+            }
         } finally {
             making.unlock();
         }

@@ -2,6 +2,7 @@ package io.kvstore.durability;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.kvstore.data.Clock;
 import java.util.ArrayDeque;
@@ -56,5 +57,31 @@ final class SnapshotRegistryTest {
         registry.remove(reader);
         assertArrayEquals(new long[0], registry.openLsns());
         assertEquals(0, registry.newestLsn());
+    }
+
+    /** As where there is no memory for another entry. */
+    @Test
+    void what_cannot_be_added_is_not_seen() {
+        AutoCloseable unlucky = new AutoCloseable() {
+            @Override
+            public int hashCode() {
+                throw new OutOfMemoryError("injected");
+            }
+
+            @Override
+            public boolean equals(Object other) {
+                return this == other;
+            }
+
+            @Override
+            public void close() {
+                // never opened
+            }
+        };
+        registry.add(reader(), 3);
+        assertThrows(OutOfMemoryError.class, () -> registry.add(unlucky, 5));
+        assertThrows(OutOfMemoryError.class, () -> registry.add(unlucky, 3));
+        assertArrayEquals(new long[] {3}, registry.openLsns());
+        assertEquals(3, registry.newestLsn());
     }
 }
