@@ -73,8 +73,7 @@ final class LsmEngine implements TableEngine {
             first = first(options, room, active, files.open(apart.growing()::reuse));
             SpaceDebt debt = new SpaceDebt(context, options, apart.growing(), room);
             Versions versions = new Versions(context.epochs(), first);
-            engine = new LsmEngine(
-                    new TableParts(context, options, data, apart, files, versions, new Damage(), debt));
+            engine = new LsmEngine(new TableParts(context, options, data, apart, files, versions, new Damage(), debt));
             engine.start();
             opened = true;
             return engine;
