@@ -146,8 +146,7 @@ final class LogRelease {
                             ? null
                             : "table " + table.name() + " of database " + table.database()
                                     + " makes no checkpoint, and " + bytes
-                                    + " bytes of its log are kept already; see the log of the program for what keeps"
-                                    + " it");
+                                    + " bytes of its log are kept already; see the program's log for the reason");
             if (isNew && bytes > most) {
                 Notices.error(
                         LogRelease.class, nameOf(table), "it takes no writes until it has made a checkpoint", null);

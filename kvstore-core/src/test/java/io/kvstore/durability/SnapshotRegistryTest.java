@@ -69,11 +69,6 @@ final class SnapshotRegistryTest {
             }
 
             @Override
-            public boolean equals(Object other) {
-                return this == other;
-            }
-
-            @Override
             public void close() {
                 // never opened
             }

@@ -39,7 +39,6 @@ public abstract class FullHeapContract {
                 "-Xmx48m",
                 "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED",
-                "-Djava.util.logging.config.file=none",
                 "-cp",
                 System.getProperty("java.class.path"),
                 FullHeapProcess.class.getName(),

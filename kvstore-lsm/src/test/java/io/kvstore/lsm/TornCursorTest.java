@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A cursor that met an Error in the middle of a step passes no entry over: it does not go on. */
@@ -34,7 +35,7 @@ final class TornCursorTest {
         return String.format(Locale.ROOT, "%05d", number).getBytes(StandardCharsets.US_ASCII);
     }
 
-    private Object hooked(String name, HookedStorage.Proceed rest) throws Throwable {
+    private @Nullable Object hooked(String name, HookedStorage.Proceed rest) throws Throwable {
         if (name.equals("mapReadOnly")) {
             throw new NotOpenedException("not now", new IOException("not now"));
         }
