@@ -310,8 +310,7 @@ public final class CommitPipeline {
         private void giveBack(Throwable cause) {
             try {
                 if (mayBeLogged) {
-                    services.fail(cause);
-                    services.log().unlockIfMine();
+                    failLogged(cause);
                 }
             } finally {
                 try {
@@ -321,6 +320,14 @@ public final class CommitPipeline {
                         tables.get(i).lock().unlockIfMine();
                     }
                 }
+            }
+        }
+
+        private void failLogged(Throwable cause) {
+            try {
+                services.fail(cause);
+            } finally {
+                services.log().unlockIfMine();
             }
         }
 

@@ -1,5 +1,6 @@
 package io.kvstore.wal;
 
+import io.kvstore.error.StackProbe;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
@@ -99,6 +100,7 @@ final class SegmentPool implements AutoCloseable {
      * @throws NoSpaceException if the disk is full
      */
     boolean prepare(int count, long bytes) throws IOException {
+        StackProbe.forLong(); // for who is about to append, with any stack
         making.lock();
         try {
             if (closed) {
