@@ -125,7 +125,13 @@ public final class CommitPipeline {
             services.health().check();
             Attempt attempt = new Attempt(operation, tables, logged, level);
             attempt.prepare();
-            long lsn = attempt.run();
+            long lsn;
+            try {
+                lsn = attempt.run();
+            } catch (Throwable e) {
+                attempt.giveBack(e); // what could not be given back there, where the stack has less room
+                throw e;
+            }
             if (lsn == CONDITION_FAILED) {
                 return conditionFailed(operation, attempt.failedCheck);
             }
@@ -306,7 +312,10 @@ public final class CommitPipeline {
             return lsn;
         }
 
-        /** After something was thrown: fails the store if it must, and gives back what this thread still has. */
+        /**
+         * After something was thrown: fails the store if it must, and gives back what this thread still has. Does nothing if
+         * that was done before.
+         */
         private void giveBack(Throwable cause) {
             try {
                 if (mayBeLogged) {
