@@ -151,7 +151,7 @@ final class FullHeapProcess {
             } catch (StoreFailedException e) {
                 failed = true;
             } catch (KVStoreException e) {
-                Thread.yield(); // what it means has to show in the store
+                refusal = e; // what it means has to show in the store
             } catch (RuntimeException | Error e) {
                 if (!Shortage.isCauseOf(e)) {
                     throw e;
