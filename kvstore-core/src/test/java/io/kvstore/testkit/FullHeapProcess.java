@@ -142,7 +142,8 @@ final class FullHeapProcess {
     }
 
     private void write(KVStore store, List<Table> tables, int writer) {
-        boolean failed = false;
+        // what is caught below is loaded before there is no memory for it
+        boolean failed = Shortage.isCauseOf(new StoreFailedException("none", null));
         while (!stopped && !failed) {
             int key = writer * KEYS + (int) (rounds.get(writer) % KEYS);
             try {
