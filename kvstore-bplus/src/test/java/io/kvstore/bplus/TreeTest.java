@@ -247,8 +247,8 @@ final class TreeTest {
     }
 
     /**
-     * Pages are dropped and divided in every place of a tree that is now high, now low: keys of a page ascend, and each is where
-     * it is looked for.
+     * Pages are dropped and divided in every place of a tree that is now high, now low: keys of a page ascend, and each is
+     * where it is looked for.
      */
     @ParameterizedTest
     @ValueSource(ints = {3, 4, 5})

@@ -152,7 +152,8 @@ public final class Checkpointer {
     /**
      * Makes a checkpoint of every table now. Throws the first failure after having tried all tables.
      *
-     * @param waits whether to wait for another checkpoint, and for tables that are flushed just now; those are left out otherwise
+     * @param waits whether to wait for another checkpoint, and for tables that are flushed just now; those are left out
+     *     otherwise
      */
     void run(boolean waits) throws IOException {
         if (waits) {

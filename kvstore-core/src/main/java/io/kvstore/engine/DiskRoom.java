@@ -5,9 +5,9 @@ import io.kvstore.io.Storage;
 import java.io.IOException;
 
 /**
- * What the disk has left for one table, as of the last look: background work looks, writers ask. A disk can be smaller than what
- * the files of a table may take, and to give space back takes space. So what is dead may be half of all that is dead or free,
- * and work that brings space back always finds the other half.
+ * What the disk has left for one table, as of the last look: background work looks, writers ask. A disk can be smaller than
+ * what the files of a table may take, and to give space back takes space. So what is dead may be half of all that is dead or
+ * free, and work that brings space back always finds the other half.
  *
  * <p>Safe for use by several threads.
  */
