@@ -42,9 +42,8 @@ import org.jspecify.annotations.Nullable;
  * the lock for putting, {@link PageBuffer}, {@link PageIds}. None of these is held over I/O. The lock for putting belongs to a
  * writer from its reservation until it has applied, and to others who append values, count what of them is alive, or tell the
  * hash index something; the lock for writing to those who change or take away pages: merges, evictions and relocations. Three
- * locks are held over I/O: that of checkpoints and relocations, and after it that of merges, which who looks at a state takes
- * as well if what it wants to see is not in the tree yet; and that of the places of the file while its end is cut off, see
- * {@link Image#truncate}.
+ * locks are held over I/O: that of checkpoints and relocations, and after it that of merges, which nobody takes who only
+ * reads; and that of the places of the file while its end is cut off, see {@link Image#truncate}.
  */
 final class BPlusEngine implements TableEngine {
 
@@ -112,7 +111,7 @@ final class BPlusEngine implements TableEngine {
         this.parts = new TreeParts(buffer, ids, generations, values, index, writing, new ReentrantLock());
         this.tree = new Tree(parts, context.failures(), shape.order());
         SortedMerge sorted = new SortedMerge(tree, parts, forUpkeep(), true);
-        LayerMerge merge = new LayerMerge(tree, sorted, writing, this::afterMerge);
+        LayerMerge merge = new LayerMerge(context.snapshots(), tree, sorted, writing, this::afterMerge);
         this.space = new Space(context, values, this::waitingValueBytes, bufferBytes(context));
         this.reclaim = new Reclaim(tree, parts, space, () -> image != null && image.hasFailed());
         this.reserve = new Reserve(context, space.slackBytes());
@@ -236,10 +235,7 @@ final class BPlusEngine implements TableEngine {
             answer = reader.getNewest(key);
             upkeep.considerIndex();
         } else {
-            try (Generations.Look look = puts.look(view.lsn())) {
-                puts.blocked().requireFree(key);
-                answer = reader.get(look.state(), key);
-            }
+            answer = reader.get(key, view.lsn());
         }
         if (view.barrier()) {
             context.barrier().beforeAnswer(answer.lsn());
@@ -250,19 +246,21 @@ final class BPlusEngine implements TableEngine {
     @Override
     public EngineCursor scan(KeyRange range, ReadView view) throws IOException {
         upkeep.considerOrder();
-        Generations.Look look = puts.look(view.lsn());
+        WaitingView seen = WaitingView.of(puts, view.lsn());
         boolean handedOn = false;
         try {
             puts.blocked().requireFree(range);
             if (view.barrier()) {
-                context.barrier().beforeAnswer(look.state().lsn());
+                context.barrier().beforeAnswer(seen.newestLsn());
             }
-            TreeCursor cursor = new TreeCursor(reader, valueReader, look, range);
+            EngineCursor cursor = seen.runs().isEmpty()
+                    ? new TreeCursor(reader, valueReader, seen.look(), range)
+                    : new ViewCursor(new ViewCursor.Table(puts, reader, valueReader), seen, range, view.lsn());
             handedOn = true;
             return cursor;
         } finally {
             if (!handedOn) {
-                look.close();
+                seen.look().close();
             }
         }
     }
@@ -349,6 +347,7 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public void recovered() throws IOException {
+        puts.recovered();
         parts.values().recovered();
         upkeep.start();
     }
@@ -452,7 +451,7 @@ final class BPlusEngine implements TableEngine {
     @Override
     public void verify(Findings findings) throws IOException {
         TreeCheck check = puts.whole(waitingBytes ->
-                new TreeCheck(buffer, values, generations.look(Long.MAX_VALUE), values.list(waitingBytes), findings));
+                new TreeCheck(buffer, values, generations.look(), values.list(waitingBytes), findings));
         check.run();
         values.verify(findings);
         if (image != null) {

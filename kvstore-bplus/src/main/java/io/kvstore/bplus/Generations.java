@@ -19,8 +19,12 @@ import java.util.function.LongSupplier;
  *   <li>A page of the current generation is reached from the current root only. All others are never changed.
  *   <li>A page that the tree stopped using in generation f and that is of generation b belongs to the states of the generations
  *       from b up to f, f not included. It goes when none of these is looked at, which is never before.
- *   <li>While the newest state has some of the changes of several operations and not others, it is not frozen: if somebody may
- *       look at the one before, that was frozen before the first of them.
+ *   <li>While the newest state has some of the changes of several operations and not others, it is the state of no lsn, and
+ *       nobody finds it as such: if somebody may look at the one before, that was frozen before the first of them. Who has all
+ *       of these changes from elsewhere may look at it, for it differs from the state before and the one after in nothing but
+ *       keys that they are of; then it is frozen as a <em>part</em>.
+ *   <li>An open snapshot whose lsn is that of the newest state or above, and below all operations that come, sees the newest
+ *       state, frozen or not, with what waits up to then. Before the first change above it that is frozen.
  *   <li>A segment of values that the tree stopped pointing into belongs to the states that may have pointed into it, and
  *       goes when none of these is looked at. Who reads a state for the store itself, a checkpoint, keeps it too, but counts
  *       as work under way and not as somebody who pins anything.
@@ -46,6 +50,9 @@ final class Generations {
     /** The first of the operations of which the newest state may have a part; 0 if it is whole. */
     private long partLsn;
 
+    /** For who does not hold the monitor: the first operation of which the newest state may have something; see {@link #isPast}. */
+    private volatile long reachedLsn;
+
     private final AtomicReference<State> now;
 
     /** The size of {@link #retired}, for who does not hold the monitor. */
@@ -67,16 +74,20 @@ final class Generations {
         final long generation;
         final State state;
 
-        /** It points into segments of smaller numbers only. */
-        final long segmentsEnd;
+        /** Whether it has some of the changes of several operations and not others. */
+        final boolean isPart;
+
+        /** It points into segments of smaller numbers only, and so do the changes that who looks at it has from elsewhere. */
+        long segmentsEnd;
 
         int lookers;
         int ownLookers;
         boolean isSnapshot;
 
-        Frozen(long generation, State state, long segmentsEnd) {
+        Frozen(long generation, State state, boolean isPart, long segmentsEnd) {
             this.generation = generation;
             this.state = state;
+            this.isPart = isPart;
             this.segmentsEnd = segmentsEnd;
         }
 
@@ -109,10 +120,12 @@ final class Generations {
 
         private final Frozen of;
         private final boolean isOwn;
+        private final boolean isNewest;
         private boolean closed;
 
-        private Look(Frozen of, boolean isOwn) {
+        private Look(Frozen of, boolean isNewest, boolean isOwn) {
             this.of = of;
+            this.isNewest = isNewest;
             this.isOwn = isOwn;
             of.lookers += isOwn ? 0 : 1;
             of.ownLookers += isOwn ? 1 : 0;
@@ -122,8 +135,9 @@ final class Generations {
             return of.state;
         }
 
-        long generation() {
-            return of.generation;
+        /** Whether changes may wait that belong to what was to be looked at; or else all of them are here. */
+        boolean isNewest() {
+            return isNewest;
         }
 
         @Override
@@ -145,6 +159,7 @@ final class Generations {
         this.now = new AtomicReference<>(first);
         this.appliedLsn = first.lsn();
         this.beganLsn = first.lsn() + 1;
+        this.reachedLsn = first.lsn();
     }
 
     /** The newest state. Its pages change. */
@@ -158,14 +173,16 @@ final class Generations {
     }
 
     /**
-     * Before the changes of {@code lsn}: begins a new generation if somebody looks at this one.
+     * Before the changes of {@code lsn}: begins a new generation if an open snapshot sees this one and not what comes.
      *
      * @param lsn above that of the newest state, also if the changes have none of their own
      */
     synchronized void begin(long lsn) {
         if (partLsn == 0) {
             long newest = now().lsn();
-            if (snapshots.newestLsn() >= newest && !isFrozen(newest)) {
+            if (snapshots.newestLsn() >= newest
+                    && !isFrozen(newest)
+                    && hasBetween(snapshots.openLsns(), newest, lsn)) {
                 freeze();
             }
             if (appliedLsn < beganLsn) {
@@ -180,21 +197,33 @@ final class Generations {
         if (partLsn == 0) {
             begin(firstLsn);
             partLsn = firstLsn;
+            reachedLsn = firstLsn;
         }
     }
 
     /** The newest state is one between two operations again. */
     synchronized void whole() {
         partLsn = 0;
+        reachedLsn = now().lsn();
     }
 
-    /** Whether it may be looked at as of this lsn: not while it has a part of the changes up to then. */
-    synchronized boolean isWhole(long lsn) {
-        return partLsn == 0 || lsn < partLsn;
+    /** Whether the newest state is one between two operations. */
+    synchronized boolean isWhole() {
+        return partLsn == 0;
+    }
+
+    /**
+     * Whether the newest state may have something of operations above this lsn, or will at once. Who reads the newest state for
+     * an open snapshot asks afterwards: if not, it read what the snapshot sees, but for what waits.
+     */
+    boolean isPast(long lsn) {
+        return reachedLsn > lsn;
     }
 
     private boolean isFrozen(long lsn) {
-        return !frozen.isEmpty() && frozen.getLast().state.lsn() == lsn;
+        return !frozen.isEmpty()
+                && frozen.getLast().state.lsn() == lsn
+                && !frozen.getLast().isPart;
     }
 
     /** The state of now is frozen; what comes belongs to the next generation. */
@@ -202,11 +231,11 @@ final class Generations {
         if (!changed && !frozen.isEmpty() && frozen.getLast().generation == current - 1) {
             return frozen.getLast();
         }
-        Frozen state = new Frozen(current, now(), segmentsEnd.getAsLong());
+        Frozen state = new Frozen(current, now(), partLsn != 0, segmentsEnd.getAsLong());
         frozen.add(state);
         current++;
         changed = false;
-        beganLsn = now().lsn() + 1;
+        beganLsn = partLsn == 0 ? now().lsn() + 1 : beganLsn;
         return state;
     }
 
@@ -214,25 +243,34 @@ final class Generations {
     synchronized void applied(State next) {
         now.setRelease(next);
         appliedLsn = next.lsn();
+        reachedLsn = partLsn == 0 ? next.lsn() : reachedLsn;
     }
 
-    /** Begins to look at the state as of an lsn, or at the newest if that is older. */
-    synchronized Look look(long lsn) {
-        if (!isWhole(lsn)) {
-            throw new IllegalStateException("of the operations from " + partLsn + " on there are only parts");
+    /** Begins to look at the newest state, of which no changes wait anywhere. */
+    Look look() {
+        return look(Long.MAX_VALUE, 0);
+    }
+
+    /**
+     * Begins to look at the state as of an lsn, which is that of an open snapshot or above all that was applied. If some of the
+     * changes up to then may wait, it is the newest state, also if that is a part.
+     *
+     * @param segmentsEnd also keeps the segments of smaller numbers, into which such changes point
+     */
+    synchronized Look look(long lsn, long segmentsEnd) {
+        if (!isPast(lsn)) {
+            Frozen newest = freeze();
+            newest.segmentsEnd = Math.max(newest.segmentsEnd, segmentsEnd);
+            return new Look(newest, true, false);
         }
         Frozen found = null;
-        if (lsn >= now().lsn() && partLsn == 0) {
-            found = freeze();
-        } else {
-            for (Frozen one : frozen) {
-                found = one.state.lsn() <= lsn ? one : found;
-            }
+        for (Frozen one : frozen) {
+            found = one.state.lsn() <= lsn && !one.isPart ? one : found;
         }
         if (found == null) {
             throw new IllegalStateException("the state of lsn " + lsn + " is not kept; it is no open snapshot");
         }
-        return new Look(found, false);
+        return new Look(found, false, false);
     }
 
     /** Begins to look at the newest state for a checkpoint of it. */
@@ -240,7 +278,7 @@ final class Generations {
         if (partLsn != 0) {
             throw new IllegalStateException("of the operations from " + partLsn + " on there are only parts");
         }
-        return new Look(freeze(), true);
+        return new Look(freeze(), true, true);
     }
 
     /** The tree does not have the page any more. */
@@ -257,10 +295,11 @@ final class Generations {
 
     private void forgetStates() {
         long[] open = snapshots.openLsns();
+        long until = beganLsn;
         for (int i = frozen.size() - 1; i >= 0; i--) {
             long from = frozen.get(i).state.lsn();
-            long until = i + 1 < frozen.size() ? frozen.get(i + 1).state.lsn() : beganLsn;
-            frozen.get(i).isSnapshot = hasBetween(open, from, until);
+            frozen.get(i).isSnapshot = !frozen.get(i).isPart && hasBetween(open, from, until);
+            until = frozen.get(i).isPart ? until : from;
             if (!frozen.get(i).isPinned() && frozen.get(i).ownLookers == 0) {
                 frozen.remove(i);
             }

@@ -1,11 +1,15 @@
 package io.kvstore.bplus;
 
+import io.kvstore.engine.Snapshots;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Notices;
 import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Brings layers of the {@link PutBuffer} into the tree, one after the other, each as a whole for who looks at a state. */
+/**
+ * Brings layers of the {@link PutBuffer} into the tree, one after the other. A layer that open snapshots see a part of goes in
+ * pieces, which end where those do, each as a whole for who looks at a state.
+ */
 final class LayerMerge {
 
     /** Several for each leaf of a table of millions; half as many are a fifth slower, twice as many no faster. */
@@ -16,6 +20,7 @@ final class LayerMerge {
     /** Pages that may be read for a layer: some tens of milliseconds. */
     private static final long MANY_LOADS = 512;
 
+    private final Snapshots snapshots;
     private final Tree tree;
     private final SortedMerge merge;
     private final ReentrantLock writing;
@@ -27,10 +32,12 @@ final class LayerMerge {
     /**
      * Nothing is merged yet.
      *
+     * @param snapshots those that are open, of which one that is opened later sees all of a layer that has ended
      * @param writing the lock of the one who changes the tree
      * @param afterLayer is told that values may be dead now; returns soon
      */
-    LayerMerge(Tree tree, SortedMerge merge, ReentrantLock writing, Runnable afterLayer) {
+    LayerMerge(Snapshots snapshots, Tree tree, SortedMerge merge, ReentrantLock writing, Runnable afterLayer) {
+        this.snapshots = snapshots;
         this.tree = tree;
         this.merge = merge;
         this.writing = writing;
@@ -62,29 +69,41 @@ final class LayerMerge {
      * @return false if it was stopped
      */
     boolean run(WaitingChanges layer) throws IOException {
-        LoggedChanges sorted = layer.sorted();
-        writing.lock();
-        try {
-            tree.beginPart(layer.firstLsn());
-        } finally {
-            writing.unlock();
-        }
         long loadsBefore = merge.loads();
-        while (layer.mergedTo() < sorted.size()) {
-            if (stopped) {
+        LayerPiece piece = layer.nextPiece(snapshots);
+        while (piece != null) {
+            if (!run(piece)) {
                 return false;
             }
-            layer.mergedTo(mergeSome(sorted, layer.mergedTo()));
+            layer.merged(piece);
+            piece = layer.nextPiece(snapshots);
         }
-        if (layer.isWhole()) {
-            merge.end(layer.lastLsn());
-        }
-        adaptSize(sorted.size(), merge.loads() - loadsBefore);
+        adaptSize(layer.size(), merge.loads() - loadsBefore);
         afterLayer.run();
         return true;
     }
 
-    private int mergeSome(LoggedChanges sorted, int from) throws IOException {
+    private boolean run(LayerPiece piece) throws IOException {
+        writing.lock();
+        try {
+            tree.beginPart(piece.firstLsn());
+        } finally {
+            writing.unlock();
+        }
+        SortedChanges sorted = piece.sorted();
+        while (piece.mergedTo() < sorted.size()) {
+            if (stopped) {
+                return false;
+            }
+            piece.mergedTo(mergeSome(sorted, piece.mergedTo()));
+        }
+        if (piece.isWhole()) {
+            merge.end(piece.lastLsn());
+        }
+        return true;
+    }
+
+    private int mergeSome(SortedChanges sorted, int from) throws IOException {
         if (!blocked.isEmpty() && blocked.holds(sorted.key(from))) {
             return from + 1;
         }

@@ -4,7 +4,9 @@ import io.kvstore.data.KeyHash;
 import io.kvstore.value.HashIndex;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,7 @@ final class Layers {
     private final ReentrantLock putting;
     private final KeyHash keyHash;
     private volatile WaitingChanges[] all = NONE;
+    private final AtomicInteger dropped = new AtomicInteger();
 
     /** Whether the newest layer may grow. */
     private boolean growing;
@@ -52,10 +55,14 @@ final class Layers {
         return bytes;
     }
 
-    /** Whether none has an operation up to this lsn. */
-    boolean areAbove(long lsn) {
-        WaitingChanges[] now = all;
-        return now.length == 0 || lsn < now[now.length - 1].firstLsn();
+    /** Those that have an operation up to this lsn, the newest one first; for any thread. */
+    List<WaitingChanges> upTo(long lsn) {
+        return Arrays.stream(all).filter(layer -> layer.firstLsn() <= lsn).toList();
+    }
+
+    /** How many layers there were that are not there any more: what was looked at before and after is there if it is the same. */
+    int dropped() {
+        return dropped.get();
     }
 
     /** The layer that grows, or null; with the lock. */
@@ -85,11 +92,11 @@ final class Layers {
         growing = false;
     }
 
-    /** What begins at or before an lsn grows no more; returns the last operation that is in a layer, or 0. */
-    long endUpTo(long lsn) {
+    /** What is there grows no more; returns the last operation that is in a layer, or 0. */
+    long endAll() {
         putting.lock();
         try {
-            growing = growing && all[0].firstLsn() > lsn;
+            growing = false;
             return lastLsn();
         } finally {
             putting.unlock();
@@ -137,6 +144,7 @@ final class Layers {
     void drop(WaitingChanges merged) {
         putting.lock();
         try {
+            dropped.incrementAndGet(); // before its memory may be given up
             all = Arrays.stream(all).filter(layer -> !layer.equals(merged)).toArray(WaitingChanges[]::new);
             spare = all.length > 0 ? merged.giveUp() : null; // no memory for who does not put any more
         } finally {
@@ -148,6 +156,7 @@ final class Layers {
     void clear() {
         putting.lock();
         try {
+            dropped.incrementAndGet();
             all = NONE;
             growing = false;
             spare = null;
@@ -156,8 +165,8 @@ final class Layers {
         }
     }
 
-    /** The newest change of a key, or null. */
-    LoggedChanges.@Nullable Found newest(byte[] key) {
+    /** The newest change of a key that is not after an operation, or null. */
+    LoggedChanges.@Nullable Found newest(byte[] key, long lsn) {
         WaitingChanges[] now = all;
         if (now.length > 0 && !now[0].isSearchable()) {
             putting.lock();
@@ -169,7 +178,7 @@ final class Layers {
         }
         long hash = now.length == 0 ? 0 : keyHash.of(key);
         for (WaitingChanges layer : now) {
-            LoggedChanges.Found found = layer.newest(key, hash);
+            LoggedChanges.Found found = layer.firstLsn() <= lsn ? layer.newest(key, hash, lsn) : null;
             if (found != null) {
                 return found;
             }

@@ -1,7 +1,6 @@
 package io.kvstore.bplus;
 
 import io.kvstore.data.KeyHead;
-import io.kvstore.data.KeySort;
 import io.kvstore.io.Slice;
 import io.kvstore.value.ValuePointer;
 import java.lang.invoke.MethodHandles;
@@ -16,13 +15,12 @@ import org.jspecify.annotations.Nullable;
  * tree. They lie one behind the other in a few arrays, each where an address of 24 bits says:
  *
  * <pre>
- *   lsn 8 | bytes of the value, or -2 if it is kept apart, or -1 if there is none 4 | bytes of the key 4 | key | value
- *   lsn 8 |                                                                     -2 4 | bytes of the key 4 | key | pointer 20
+ *   lsn 8 | 2 + bytes of the value, 1 if there is none 2 | bytes of the key 2 | address of the one before + 1 4 | key | value
+ *   lsn 8 |                       0 if it is kept apart 2 | bytes of the key 2 | address of the one before + 1 4 | key | pointer
  * </pre>
  *
- * <p>What is sorted is one number for each: above the address 40 bits of the key, behind what all keys have in common. So
- * nearly all of the sorting touches nothing but these numbers; only of keys that agree in those bits the rest is looked at.
- * Changes of one key stay in the order of the log, for the address decides.
+ * <p>A change never changes but for what it says of the one before of the same key, which those look for who learned of it from
+ * {@link #follow}. One thread adds; any thread may look at changes that it knows to be there.
  */
 final class LoggedChanges {
 
@@ -31,11 +29,12 @@ final class LoggedChanges {
     private static final int REMOVED = -1;
     private static final int APART = -2;
     private static final int LENGTH = Long.BYTES;
-    private static final int KEY_LENGTH = LENGTH + Integer.BYTES;
-    private static final int KEY = KEY_LENGTH + Integer.BYTES;
+    private static final int LENGTH_BIAS = 2;
+    private static final int LENGTH_MASK = (1 << Short.SIZE) - 1;
+    private static final int BEFORE = LENGTH + Integer.BYTES;
+    private static final int KEY = BEFORE + Integer.BYTES;
     private static final int POINTER_BYTES = 2 * Long.BYTES + Integer.BYTES;
-    private static final int ADDRESS_BITS = 24;
-    private static final long ADDRESS = (1L << ADDRESS_BITS) - 1;
+    private static final long ADDRESS = SortedChanges.ADDRESS;
     private static final int ARRAY_BITS = 18;
     private static final int ARRAY_BYTES = 1 << ARRAY_BITS;
     private static final int LEAST_ARRAY_BYTES = 1 << 12;
@@ -44,9 +43,10 @@ final class LoggedChanges {
     static final long MAX_BYTES = (ADDRESS + 1) * Long.BYTES;
 
     private static final int LEAST_CHANGES = 64;
-    private static final int TOUCHED_AHEAD = 64;
 
-    private final ByRest byRest = new ByRest();
+    /** Longer values are kept apart. */
+    static final int MAX_VALUE_BYTES = LENGTH_MASK - LENGTH_BIAS;
+
     private final long maxBytes;
     private byte[][] arrays = new byte[8][];
     private int[] ends = new int[8];
@@ -57,7 +57,6 @@ final class LoggedChanges {
     private byte[] first = {};
     private int common;
     private int longestBytes;
-    private int touchedEnd;
 
     /** @param maxBytes is full when it takes so much, at most {@link #MAX_BYTES} */
     LoggedChanges(long maxBytes) {
@@ -98,6 +97,9 @@ final class LoggedChanges {
 
     /** Adds a change that gives a key a value, which is copied. */
     void addValue(byte[] key, long lsn, byte[] value) {
+        if (value.length > MAX_VALUE_BYTES) {
+            throw new IllegalArgumentException("a value of " + value.length + " bytes is to be kept apart");
+        }
         int at = add(key, lsn, value.length, value.length);
         System.arraycopy(value, 0, lastArray(), at, value.length);
     }
@@ -124,11 +126,13 @@ final class LoggedChanges {
         int at = take(bytes);
         byte[] array = lastArray();
         LONG.set(array, at, lsn);
-        INT.set(array, at + LENGTH, length);
-        INT.set(array, at + KEY_LENGTH, key.length);
+        INT.set(array, at + LENGTH, (key.length << Short.SIZE) | (length + LENGTH_BIAS));
+        INT.set(array, at + BEFORE, 0);
         System.arraycopy(key, 0, array, at + KEY, key.length);
         if (count == order.length) {
-            order = Arrays.copyOf(order, 2 * count);
+            long[] more = Arrays.copyOf(order, 2 * count);
+            VarHandle.storeStoreFence();
+            order = more;
         }
         order[count] = (((long) arrayCount - 1) << (ARRAY_BITS - 3)) | (at >>> 3);
         count++;
@@ -162,151 +166,130 @@ final class LoggedChanges {
         return at;
     }
 
-    /** Brings the changes into the order of their keys, and those of one key into that of the log. */
-    void sort() {
-        for (int i = 0; i < count; i++) {
-            long address = order[i];
-            byte[] array = arrayOf(address);
-            int key = at(address) + KEY;
-            long head = KeyHead.of(array, key + common, key + keyLength(address));
-            order[i] = ((head ^ Long.MIN_VALUE) & ~ADDRESS) | address;
-        }
-        Arrays.sort(order, 0, count);
-        int from = 0;
-        for (int i = 1; i <= count; i++) {
-            if (i == count || order[i] >> ADDRESS_BITS != order[from] >> ADDRESS_BITS) {
-                if (i - from > 1) {
-                    sortByRest(from, i);
-                }
-                from = i;
+    /** All changes in the order of their keys; nothing is added any more. */
+    SortedChanges sort() {
+        return sort(0, count);
+    }
+
+    /** Some of the changes, in the order in which they came, in that of their keys; they are looked at in no other any more. */
+    SortedChanges sort(int from, int to) {
+        return SortedChanges.sort(this, order, from, to);
+    }
+
+    /** The same of a copy; for any thread, of changes that it knows to be there. */
+    SortedChanges sortedCopy(int from, int to) {
+        return SortedChanges.sort(this, Arrays.copyOfRange(order, from, to), 0, to - from);
+    }
+
+    /** So many bytes all keys have in common at least. */
+    int common() {
+        return common;
+    }
+
+    /** How many of the first changes, in the order in which they came and not sorted, are not after an operation. */
+    int countUpTo(int from, int to, long lsn) {
+        int low = from;
+        int high = to;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (lsnAt((int) (order[middle] & ADDRESS)) <= lsn) {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
+        return low;
     }
 
-    /** Some that agree in what was sorted by, hardly ever many. */
-    private void sortByRest(int from, int to) {
-        int[] addresses = new int[to - from];
-        Arrays.setAll(addresses, i -> (int) (order[from + i] & ADDRESS));
-        int[] sorted = KeySort.sorted(addresses, byRest);
-        for (int i = from; i < to; i++) {
-            order[i] = (order[i] & ~ADDRESS) | sorted[i - from];
-        }
+    /** The operation of a change that is not sorted yet. */
+    long lsnOf(int index) {
+        return lsnAt((int) (order[index] & ADDRESS));
     }
 
-    /** Changes by their addresses, which decide where keys are the same. */
-    private final class ByRest implements KeySort.Keys {
-
-        @Override
-        public long headFrom(int address, int from) {
-            int key = at(address) + KEY;
-            int length = LoggedChanges.this.keyLength(address);
-            return from >= length ? 0 : KeyHead.of(arrayOf(address), key + from, key + length);
-        }
-
-        @Override
-        public int keyLength(int address) {
-            return LoggedChanges.this.keyLength(address);
-        }
-
-        @Override
-        public int compare(int left, int right) {
-            int keys = compareKeys(left, right);
-            return keys != 0 ? keys : Integer.compare(left, right);
-        }
+    /** Eight bytes of a key from one on; zeros behind its end. */
+    long headAt(int address, int from) {
+        int key = at(address) + KEY;
+        int length = keyLength(address);
+        return from >= length ? 0 : KeyHead.of(arrayOf(address), key + from, key + length);
     }
 
-    private int compareKeys(long left, long right) {
+    int keyLength(int address) {
+        return (int) INT.get(arrayOf(address), at(address) + LENGTH) >>> Short.SIZE;
+    }
+
+    /** Compares the keys of two changes. */
+    int compareKeys(int left, int right) {
+        return compareKeys(left, this, right);
+    }
+
+    /** Compares the key of a change with that of another elsewhere. */
+    int compareKeys(int left, LoggedChanges others, int right) {
         int leftKey = at(left) + KEY;
         int rightKey = at(right) + KEY;
         return Arrays.compareUnsigned(
                 arrayOf(left),
                 leftKey,
                 leftKey + keyLength(left),
-                arrayOf(right),
+                others.arrayOf(right),
                 rightKey,
-                rightKey + keyLength(right));
+                rightKey + others.keyLength(right));
     }
 
-    private byte[] arrayOf(long one) {
-        return arrays[(int) ((one & ADDRESS) >>> (ARRAY_BITS - 3))];
+    /** Compares the key of a change with another. */
+    int compareKey(int address, byte[] key) {
+        int from = at(address) + KEY;
+        return Arrays.compareUnsigned(arrayOf(address), from, from + keyLength(address), key, 0, key.length);
     }
 
-    private static int at(long one) {
-        return (int) (one << 3) & (ARRAY_BYTES - 1);
+    private byte[] arrayOf(int address) {
+        return arrays[address >>> (ARRAY_BITS - 3)];
     }
 
-    private int keyLength(long one) {
-        return (int) INT.get(arrayOf(one), at(one) + KEY_LENGTH);
+    private static int at(int address) {
+        return (address << 3) & (ARRAY_BYTES - 1);
     }
 
-    private int length(long one) {
-        return (int) INT.get(arrayOf(one), at(one) + LENGTH);
+    private int length(int address) {
+        return ((int) INT.get(arrayOf(address), at(address) + LENGTH) & LENGTH_MASK) - LENGTH_BIAS;
     }
 
-    /**
-     * Asks for the memory of the changes that follow one: in the order of keys each is elsewhere, and asked for together their
-     * lines come together. The result means nothing, and is never negative.
-     */
-    int touch(int from) {
-        int touched = 0;
-        if (from + TOUCHED_AHEAD > touchedEnd) {
-            int end = Math.min(count, from + 2 * TOUCHED_AHEAD);
-            for (int i = Math.max(from, touchedEnd); i < end; i++) {
-                touched |= keyLength(order[i]);
-            }
-            touchedEnd = end;
-        }
-        return touched;
-    }
-
-    /** The key of a change, as a fresh array. */
-    byte[] key(int index) {
-        return keyAt((int) (order[index] & ADDRESS));
+    /** Whether a change takes a key's value away. */
+    boolean isRemoval(int address) {
+        return length(address) == REMOVED;
     }
 
     /** The operation of a change. */
-    long lsn(int index) {
-        return (long) LONG.get(arrayOf(order[index]), at(order[index]));
-    }
-
-    /** Whether no newer change of the same key is there; after {@link #sort}. */
-    boolean isNewest(int index) {
-        return index + 1 == count
-                || order[index] >> ADDRESS_BITS != order[index + 1] >> ADDRESS_BITS
-                || compareKeys(order[index], order[index + 1]) != 0;
+    long lsnAt(int address) {
+        return (long) LONG.get(arrayOf(address), at(address));
     }
 
     /** The value that a change gives its key; null if it gives none, or one that is kept apart. */
     @Nullable
-    Slice value(int index) {
-        return valueOf(order[index]);
-    }
-
-    private @Nullable Slice valueOf(long one) {
-        int length = length(one);
-        return length < 0 ? null : new Slice(arrayOf(one), at(one) + KEY + keyLength(one), length);
+    Slice valueAt(int address) {
+        int length = length(address);
+        return length < 0 ? null : new Slice(arrayOf(address), at(address) + KEY + keyLength(address), length);
     }
 
     /** Where the value is that a change gives its key; null if it gives none, or one that is not kept apart. */
     @Nullable
-    ValuePointer pointer(int index) {
-        return pointerOf(order[index]);
-    }
-
-    /** Where the value is that a change gives its key; as {@link #pointer}, and as {@link #found}. */
-    @Nullable
     ValuePointer pointerAt(int address) {
-        return pointerOf(address);
-    }
-
-    private @Nullable ValuePointer pointerOf(long one) {
-        if (length(one) != APART) {
+        if (length(address) != APART) {
             return null;
         }
-        byte[] array = arrayOf(one);
-        int from = at(one) + KEY + keyLength(one);
+        byte[] array = arrayOf(address);
+        int from = at(address) + KEY + keyLength(address);
         return new ValuePointer((long) LONG.get(array, from), (long) LONG.get(array, from + Long.BYTES), (int)
                 INT.get(array, from + 2 * Long.BYTES));
+    }
+
+    /** Where the change of the same key is that came before, as {@link #follow} said; -1 if there is none. */
+    int before(int address) {
+        return (int) INT.get(arrayOf(address), at(address) + BEFORE) - 1;
+    }
+
+    /** A change of the same key came before, or none if that is -1. */
+    void follow(int address, int before) {
+        INT.set(arrayOf(address), at(address) + BEFORE, before + 1);
     }
 
     /** Where the change is that was added last, for {@link #isOf} and {@link #found}. */
@@ -336,7 +319,7 @@ final class LoggedChanges {
     boolean isOf(int address, byte[] key) {
         byte[] array = arrayOf(address);
         int at = at(address);
-        int length = (int) INT.get(array, at + KEY_LENGTH);
+        int length = (int) INT.get(array, at + LENGTH) >>> Short.SIZE;
         return length == key.length && Arrays.equals(array, at + KEY, at + KEY + length, key, 0, length);
     }
 
@@ -348,11 +331,8 @@ final class LoggedChanges {
 
     /** What a change says, copied; for any thread that learned where the change is after it was added. */
     Found found(int address) {
-        Slice value = valueOf(address);
-        return new Found(
-                (long) LONG.get(arrayOf(address), at(address)),
-                value == null ? null : value.toWholeArray(),
-                pointerOf(address));
+        Slice value = valueAt(address);
+        return new Found(lsnAt(address), value == null ? null : value.toWholeArray(), pointerAt(address));
     }
 
     /**
@@ -378,6 +358,5 @@ final class LoggedChanges {
         used = ARRAY_BYTES;
         count = 0;
         longestBytes = 0;
-        touchedEnd = 0;
     }
 }

@@ -1,7 +1,6 @@
 package io.kvstore.bplus;
 
 import io.kvstore.data.Mutation;
-import io.kvstore.engine.Snapshots;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.Notices;
@@ -14,6 +13,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -28,33 +28,34 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>The table is what the tree says, then the layers from the oldest to the newest. A get of the newest state asks the
- *       layers first, the newest one first, and then the tree: what left the layers meanwhile is in the tree.
+ *       layers first, the newest one first, and then the tree: what left the layers meanwhile is in the tree. A view does the
+ *       same with changes up to its lsn; {@link TreeReader} and {@link WaitingView} say how.
  *   <li>A layer holds whole operations, but for one that is so large that it takes several layers, which count as one for what
- *       follows. Only the newest layer grows, and none once a snapshot may be opened between two of its
- *       operations: then it ends, and what follows is in another one. So whatever may be looked at is a state between layers.
- *   <li>Layers go to the tree one after the other, each as a whole for who looks at a state: {@link Generations} has none that
- *       is in between. Who wants to look at what is in a layer brings it in first.
+ *       follows. Only the newest layer grows, and none that may be merged. A layer has all changes, also those of keys that
+ *       were changed again; so what a view sees is in it, whatever comes later.
+ *   <li>Layers go to the tree one after the other, in pieces that end where open snapshots end, each as a whole for who looks
+ *       at a state: {@link Generations} has none that is in between but for who has the piece's changes from here.
  *   <li>A value that is kept apart is alive from the put on. What it replaced in the tree or in its layer is alive until the
  *       layer is in the tree.
  *   <li>The hash index is told of a change when it is applied, and not again.
  * </ol>
  *
  * <p>Locks: {@code merging} belongs to the one who brings layers into the tree, also over I/O, and is taken before all others
- * but that for long work. {@code putting} belongs to a writer from its reservation until it has applied, and to others for
- * moments; it is taken last.
+ * but that for long work; nobody who looks at something takes it. {@code putting} belongs to a writer from its reservation
+ * until it has applied, and to others for moments; it is taken last.
  */
 final class PutBuffer {
 
-    /** Of full layers and the one that grows; more only when snapshots end them sooner. */
+    /** Of full layers and the one that grows; more only where others end them sooner. */
     private static final int MOST_LAYERS = 3;
 
     /** Removals may go on in a layer up to so many times its bounds while no merge finds room on the disk. */
     private static final int SPARE_PARTS = 4;
 
-    private static final int MOST_LAYERS_OF_SNAPSHOTS = 8;
-
     /** Of a full layer so much is merged when nothing else is to be. */
     private static final int WORTHWHILE_PART = 2;
+
+    private static final int MOST_SMALL_LAYERS = 8;
 
     private static final long MOST_BYTES = 16 << 20;
     private static final long LEAST_BYTES = 4 << 10;
@@ -69,7 +70,6 @@ final class PutBuffer {
     private static final long OPERATION_PART = 4;
 
     private final TableContext context;
-    private final Snapshots snapshots;
     private final Tree tree;
     private final Generations generations;
     private final ValueStore values;
@@ -84,6 +84,7 @@ final class PutBuffer {
     private final long mostBytesOfOperation;
     private final Layers layers;
     private final AtomicBoolean scheduled = new AtomicBoolean();
+    private final AtomicLong appliedLsn;
 
     /** Whether the last writer that had to make room found none on the disk. */
     private volatile boolean isDiskFull;
@@ -104,7 +105,6 @@ final class PutBuffer {
 
     PutBuffer(TableContext context, Tree tree, TreeParts parts, LayerMerge merge, Sizes sizes) {
         this.context = context;
-        this.snapshots = context.snapshots();
         this.tree = tree;
         this.generations = parts.generations();
         this.values = parts.values();
@@ -116,6 +116,7 @@ final class PutBuffer {
         this.leastApartBytes = sizes.leastApartBytes;
         this.mostBytes = Math.clamp(sizes.bufferBytes / BUFFER_PART, LEAST_BYTES, MOST_BYTES);
         this.slackBytes = sizes.slackBytes;
+        this.appliedLsn = new AtomicLong(generations.now().lsn());
         this.mostBytesOfOperation = OPERATION_PART * mostBytes;
     }
 
@@ -132,7 +133,7 @@ final class PutBuffer {
             boolean removesOnly = mutations.stream().noneMatch(Mutation.Put.class::isInstance);
             boolean goesOn = removesOnly && isDiskFull && hasSpare();
             boolean isFull = !goesOn && isFull(removesOnly);
-            if (!goesOn && layers.count() >= (isFull ? MOST_LAYERS : MOST_LAYERS_OF_SNAPSHOTS)) {
+            if (!goesOn && layers.count() >= (isFull ? MOST_LAYERS : MOST_SMALL_LAYERS)) {
                 return removesOnly ? this::makeRoomToRemove : this::makeRoom;
             }
             if (isFull) {
@@ -226,6 +227,7 @@ final class PutBuffer {
                 }
             }
             layer.applied(lsn);
+            appliedLsn.setRelease(lsn);
         } catch (Throwable e) {
             tree.tear(e);
             throw e;
@@ -236,7 +238,7 @@ final class PutBuffer {
 
     private WaitingChanges layerFor(long lsn) {
         WaitingChanges layer = layers.growing();
-        return layer != null && snapshots.newestLsn() < layer.lastLsn() ? layer : layers.add(lsn);
+        return layer != null ? layer : layers.add(lsn);
     }
 
     /** A large operation ends in another layer than the one it begins in. */
@@ -286,11 +288,8 @@ final class PutBuffer {
 
     /** Brings into the tree what was applied before. */
     void mergeAll() throws IOException {
-        mergeUpTo(layers.endUpTo(Long.MAX_VALUE));
-    }
-
-    /** Not what comes meanwhile: of writers that are faster than merges there would be no end. */
-    private void mergeUpTo(long lsn) throws IOException {
+        long lsn = layers.endAll();
+        // not what comes meanwhile: of writers that are faster than merges there would be no end
         merge(layer -> layer.firstLsn() <= lsn);
     }
 
@@ -301,11 +300,11 @@ final class PutBuffer {
     private void merge(Predicate<WaitingChanges> isWanted) throws IOException {
         merging.lock();
         try {
-            boolean isWhole = generations.isWhole(Long.MAX_VALUE);
+            boolean isWhole = generations.isWhole();
             WaitingChanges layer = layers.oldestEnded(isWhole);
             while (layer != null && (!isWhole || isWanted.test(layer)) && merge.run(layer)) {
                 layers.drop(layer);
-                isWhole = generations.isWhole(Long.MAX_VALUE);
+                isWhole = generations.isWhole();
                 layer = layers.oldestEnded(isWhole);
             }
         } finally {
@@ -318,13 +317,14 @@ final class PutBuffer {
         return merge.blocked();
     }
 
-    /** The newest change of a key that is not in the tree yet, or null. */
-    LoggedChanges.@Nullable Found newest(byte[] key) {
-        merge.blocked().requireFree(key);
+    /** The newest change of a key, of those that are not after an operation, that is not in the tree yet; or null. */
+    LoggedChanges.@Nullable Found newest(byte[] key, long lsn) {
         if (layers.count() > 0) {
             noteSearch();
         }
-        return layers.newest(key);
+        LoggedChanges.Found found = layers.newest(key, lsn);
+        merge.blocked().requireFree(key); // which was blocked before it left the layers
+        return found;
     }
 
     private void noteSearch() {
@@ -341,20 +341,29 @@ final class PutBuffer {
         return layers.holds(key);
     }
 
-    /** Begins to look at the state as of an lsn, or at the newest if that is older. */
-    Generations.Look look(long lsn) throws IOException {
-        synchronized (generations) {
-            if (layers.areAbove(lsn) && generations.isWhole(lsn)) {
-                return generations.look(lsn);
-            }
-        }
-        merging.lock();
-        try {
-            mergeUpTo(Math.min(lsn, layers.endUpTo(lsn)));
-            return generations.look(lsn);
-        } finally {
-            merging.unlock();
-        }
+    /** Those that wait and have an operation up to this lsn, the newest one first. */
+    List<WaitingChanges> upTo(long lsn) {
+        return layers.upTo(lsn);
+    }
+
+    /** See {@link Layers#dropped}. */
+    int dropped() {
+        return layers.dropped();
+    }
+
+    /** See {@link Generations#isPast}. */
+    boolean isPast(long lsn) {
+        return generations.isPast(lsn);
+    }
+
+    /** Begins to look at the tree as of an lsn, but for what waits; see {@link Generations#look}. */
+    Generations.Look look(long lsn) {
+        return generations.look(lsn, values.nextNumber());
+    }
+
+    /** The last operation that was applied; what is of later ones is of one that is being applied, if it is not in the tree. */
+    long appliedLsn() {
+        return appliedLsn.getAcquire();
     }
 
     /**
@@ -387,7 +396,7 @@ final class PutBuffer {
     }
 
     private void requireWhole() throws IOException {
-        if (!generations.isWhole(Long.MAX_VALUE)) {
+        if (merge.isStopped() || !generations.isWhole()) {
             throw new IOException(context.directory() + " was closed while changes were brought into the tree");
         }
     }
@@ -399,6 +408,11 @@ final class PutBuffer {
             layers.tell(larger);
             return waiting;
         });
+    }
+
+    /** All of the log was brought into the tree. */
+    void recovered() {
+        appliedLsn.accumulateAndGet(generations.now().lsn(), Math::max);
     }
 
     /** How many changes wait. */

@@ -41,7 +41,7 @@ final class SortedMerge {
      * @param all sorted
      * @return where to go on
      */
-    int run(LoggedChanges all, int from) throws IOException {
+    int run(SortedChanges all, int from) throws IOException {
         int newPages = newPages(all);
         try {
             pages.makeRoom(newPages);
@@ -62,11 +62,11 @@ final class SortedMerge {
     }
 
     /** The most pages that the changes of one leaf make: copies of its path, splits, and what one entry fills. */
-    private int newPages(LoggedChanges all) {
+    private int newPages(SortedChanges all) {
         return 4 * (tree.height() + 1) + 8 * all.longestBytes() / PageFile.UNIT_BYTES;
     }
 
-    private int replay(LoggedChanges all, int from, int newPages) {
+    private int replay(SortedChanges all, int from, int newPages) {
         if (all.touch(from) < 0) { // depends on what was read, or else it would not be read
             throw new IllegalStateException("a key shorter than nothing");
         }

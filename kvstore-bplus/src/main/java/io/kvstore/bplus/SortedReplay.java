@@ -84,10 +84,10 @@ final class SortedReplay implements Replay {
         if (held.size() == 0) {
             return;
         }
-        held.sort();
+        SortedChanges sorted = held.sort();
         int done = 0;
-        while (done < held.size()) {
-            done = merge.run(held, done);
+        while (done < sorted.size()) {
+            done = merge.run(sorted, done);
         }
         merge.end(lastLsn);
         held.clear();

@@ -207,7 +207,7 @@ final class Tree {
      * @param newPages the most pages that the changes of one leaf make; there is memory for them
      * @return where to go on; if that is where it began, {@link #missingPage} is to be loaded first
      */
-    int replay(LoggedChanges sorted, int from, int newPages) {
+    int replay(SortedChanges sorted, int from, int newPages) {
         int end = Math.min(sorted.size(), from + MOST_AT_A_TIME);
         return run(from, end, at -> {
             byte[] key = sorted.key(at);
@@ -219,7 +219,7 @@ final class Tree {
         });
     }
 
-    private void replay(LoggedChanges sorted, int at, byte[] key) {
+    private void replay(SortedChanges sorted, int at, byte[] key) {
         ValuePointer pointer = sorted.pointer(at);
         Slice value = sorted.value(at);
         editor.begin(sorted.lsn(at));

@@ -123,6 +123,11 @@ final class TreeCursor implements EngineCursor {
         return result;
     }
 
+    /** The key of the current entry, for who neither changes it nor gives it away. */
+    byte[] keyHere() {
+        return key;
+    }
+
     @Override
     public byte[] value() throws IOException {
         return valueHere().toWholeArray();

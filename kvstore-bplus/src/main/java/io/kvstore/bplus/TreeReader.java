@@ -48,7 +48,7 @@ final class TreeReader {
             return known;
         }
         for (int attempt = 0; ; attempt++) {
-            LoggedChanges.Found waiting = puts.newest(key);
+            LoggedChanges.Found waiting = puts.newest(key, Long.MAX_VALUE);
             Answer found = waiting == null ? null : answer(key, waiting, attempt);
             if (found == null) { // also if the value was moved, which it can be when the change is in the tree
                 found = findInTree(key, attempt);
@@ -57,6 +57,38 @@ final class TreeReader {
                 return found;
             }
             pause(attempt);
+        }
+    }
+
+    /**
+     * The value of a key as an open snapshot sees it. The newest change up to then is in the index, or waits, or is in the tree
+     * when it was not found there; what the tree has of later ones was not read if it has none afterwards.
+     */
+    Answer get(byte[] key, long lsn) throws IOException {
+        Answer known = values.readKnown(key, lsn);
+        if (known != null) {
+            return known;
+        }
+        for (int attempt = 0; ; attempt++) {
+            LoggedChanges.Found waiting = puts.newest(key, lsn);
+            Answer found = waiting == null ? null : answer(key, waiting, attempt);
+            if (found == null) {
+                found = findInTree(key, lsn, attempt);
+            }
+            if (found != null) {
+                return found;
+            }
+            pause(attempt);
+        }
+    }
+
+    private @Nullable Answer findInTree(byte[] key, long lsn, int attempt) throws IOException {
+        if (!puts.isPast(lsn)) {
+            Answer found = findInTree(key, attempt);
+            return puts.isPast(lsn) ? null : found;
+        }
+        try (Generations.Look look = puts.look(lsn)) {
+            return get(look.state(), key);
         }
     }
 

@@ -56,6 +56,16 @@ final class ValueReader {
         return found == null ? null : new TreeReader.Answer(found.value(), found.lsn());
     }
 
+    /** The value of a key as an open snapshot sees it, if the index knows of no later one. */
+    TreeReader.@Nullable Answer readKnown(byte[] key, long lsn) {
+        long entry = index.find(index.hash(key));
+        if (entry == HashIndex.UNKNOWN || entry == HashIndex.ABSENT) {
+            return null;
+        }
+        StoredValue found = values.tryRead(HashIndex.segmentOf(entry), HashIndex.offsetOf(entry), key);
+        return found == null || found.lsn() > lsn ? null : new TreeReader.Answer(found.value(), found.lsn());
+    }
+
     /** The operation that what was seen before may rest on at most, also if it is still being applied. */
     long newestLsn() {
         return index.lsn();

@@ -1,28 +1,41 @@
 package io.kvstore.bplus;
 
 import io.kvstore.data.KeyHash;
+import io.kvstore.engine.Snapshots;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValuePointer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some operations that were applied and are not in the tree yet: their changes in the order in which they came, and a hash
- * table that leads to the newest one of each key. One thread at a time adds; any thread finds.
+ * Some operations that were applied and are not in the tree yet: their changes in the order in which they came, a hash table
+ * that leads to the newest one of each key and from there to those before, and the order of keys as far as somebody wanted it.
+ * One thread at a time adds; any thread finds and looks.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
  *   <li>A change never changes, and lies there before the slot that leads to it is written, by a release store. A slot leads to
- *       changes of one key only, each newer than the one before.
+ *       changes of one key only, each newer than the one before. What a change says of the one before of its key is there
+ *       before the slot too; so all of a key's changes are found.
  *   <li>A larger table has all slots before it is shown. Who looks into the smaller one misses only what was added after it
  *       began to look.
  *   <li>Slots lead to where changes lie, which stays so while the changes are sorted.
+ *   <li>The changes of whole operations are counted by a release store. Who has read that count sees them, and may sort them.
+ *   <li>{@link #runs} are the changes up to {@link #sortedTo} in the order of keys, in parts that follow each other in the order
+ *       in which they came; none of them ever changes. What the tree gets next is sorted in place if none of it is in a run, and
+ *       then it is one. So who makes a run finds all behind {@code sortedTo} in the order in which it came.
+ *   <li>Memory is given up only if nobody has seen where a change is, by a slot or in a run.
  * </ol>
+ *
+ * <p>The monitor is held by who sorts or gives up memory; it is taken after all other locks.
  *
  * <pre>
  *   slot: 0, or above 24 bits of the place and one 8 bits of the key's hash
@@ -42,8 +55,18 @@ final class WaitingChanges {
     private int usedSlots;
     private long lastLsn;
     private boolean goesOn;
-    private boolean isSorted;
+
+    /** How many changes there are of whole operations. */
+    private final AtomicInteger whole = new AtomicInteger();
+
+    private final List<SortedChanges> runs = new ArrayList<>();
+    private int sortedTo;
+    private boolean isSeen;
+
+    /** How many are in the tree, of the one who merges; and what is on its way. */
     private int mergedTo;
+
+    private @Nullable LayerPiece piece;
 
     /** Of the one who adds; others see what it was a moment ago. */
     private final AtomicLong valueBytes = new AtomicLong();
@@ -76,7 +99,10 @@ final class WaitingChanges {
         if (slots == null) {
             usedSlots = 0;
             int[] made = new int[Math.max(LEAST_SLOTS, 2 * Math.max(expected, 2 * changes.size()))];
-            changes.forEach(place -> show(made, changes.keyAt(place), place));
+            changes.forEach(place -> {
+                byte[] key = changes.keyAt(place);
+                show(made, key, keyHash.of(key), place);
+            });
             slots = made;
         }
     }
@@ -93,16 +119,13 @@ final class WaitingChanges {
     /** The last operation goes on in the next layer. */
     void goesOn() {
         goesOn = true;
-    }
-
-    /** Whether all operations that begin in here end in here. */
-    boolean isWhole() {
-        return !goesOn;
+        whole.setRelease(changes.size());
     }
 
     /** The changes of an operation are all there. */
     void applied(long lsn) {
         lastLsn = lsn;
+        whole.setRelease(changes.size());
     }
 
     int size() {
@@ -134,12 +157,12 @@ final class WaitingChanges {
         int[] now = slots;
         if (now != null) {
             now = 2 * usedSlots < now.length ? now : enlarge(now);
-            show(now, key, changes.newest());
+            show(now, key, keyHash.of(key), changes.newest());
         }
     }
 
-    private void show(int[] target, byte[] key, int place) {
-        long hash = keyHash.of(key);
+    /** Lets a slot lead to a change, and that to the one to which the slot led before. */
+    private void show(int[] target, byte[] key, long hash, int place) {
         int tag = tag(hash);
         int at = begin(hash, target.length);
         int slot = target[at];
@@ -148,6 +171,9 @@ final class WaitingChanges {
             slot = target[at];
         }
         usedSlots += slot == 0 ? 1 : 0;
+        if (slot != 0) {
+            changes.follow(place, place(slot));
+        }
         SLOT.setRelease(target, at, tag | (place + 1));
     }
 
@@ -156,7 +182,8 @@ final class WaitingChanges {
         usedSlots = 0;
         for (int slot : small) {
             if (slot != 0) {
-                show(larger, changes.keyAt(place(slot)), place(slot));
+                byte[] key = changes.keyAt(place(slot));
+                show(larger, key, keyHash.of(key), place(slot));
             }
         }
         slots = larger;
@@ -195,9 +222,12 @@ final class WaitingChanges {
         }
     }
 
-    /** The newest change of a key, or null if there is none. */
-    LoggedChanges.@Nullable Found newest(byte[] key, long hash) {
+    /** The newest change of a key that is not after an operation, or null if there is none. */
+    LoggedChanges.@Nullable Found newest(byte[] key, long hash, long lsn) {
         int place = find(key, hash);
+        while (place >= 0 && changes.lsnAt(place) > lsn) {
+            place = changes.before(place);
+        }
         return place < 0 ? null : changes.found(place);
     }
 
@@ -249,38 +279,94 @@ final class WaitingChanges {
         });
     }
 
-    /** In the order of keys; nothing is added any more. */
-    LoggedChanges sorted() {
-        if (!isSorted) {
-            changes.sort();
-            isSorted = true;
+    /**
+     * What the tree gets next; nothing is added any more. It ends where the first open snapshot ends that does not see all of
+     * the rest.
+     *
+     * @return null if the tree has everything
+     */
+    @Nullable
+    LayerPiece nextPiece(Snapshots snapshots) {
+        int size = changes.size();
+        if (piece == null && mergedTo < size) {
+            long first = changes.lsnOf(mergedTo);
+            int to = size;
+            for (long open : snapshots.openLsns()) {
+                if (open >= first && to == size) {
+                    to = changes.countUpTo(mergedTo, size, open);
+                }
+            }
+            long last = to < size ? changes.lsnOf(to - 1) : lastLsn;
+            piece = new LayerPiece(sorted(mergedTo, to), first, last, to < size || !goesOn);
         }
-        return changes;
+        return piece;
+    }
+
+    /** A piece is in the tree. */
+    void merged(LayerPiece done) {
+        mergedTo += done.sorted().size();
+        piece = null;
+    }
+
+    private SortedChanges sorted(int from, int to) {
+        synchronized (this) {
+            if (from == sortedTo) {
+                SortedChanges piece = changes.sort(from, to);
+                runs.add(piece);
+                sortedTo = to;
+                return piece;
+            }
+            sortUpTo(to);
+            if (from == 0 && to == sortedTo) {
+                while (runs.size() > 1) {
+                    mergeLast();
+                }
+                return runs.getFirst();
+            }
+        }
+        return changes.sort(from, to); // who looks has runs of these
+    }
+
+    /** All changes of whole operations in the order of their keys, in parts. */
+    synchronized List<SortedChanges> runs() {
+        isSeen = true;
+        sortUpTo(whole.getAcquire());
+        return List.copyOf(runs);
+    }
+
+    /** Of runs that are about as large as the ones that follow one is made: so there are few, and each change is in few. */
+    private void sortUpTo(int count) {
+        if (count > sortedTo) {
+            runs.add(changes.sortedCopy(sortedTo, count));
+            sortedTo = count;
+            while (runs.size() > 1
+                    && runs.get(runs.size() - 2).size() <= 2 * runs.getLast().size()) {
+                mergeLast();
+            }
+        }
+    }
+
+    private void mergeLast() {
+        SortedChanges last = runs.removeLast();
+        runs.add(runs.removeLast().with(last));
     }
 
     /**
-     * Gives up all changes, which are in the tree, if they could not be found, so that nobody knows where they are; with the
-     * lock for putting.
+     * Gives up all changes, which are in the tree, if nobody knows where they are; with the lock for putting.
      *
      * @return memory for others, or null
      */
     @Nullable
-    LoggedChanges giveUp() {
-        if (isSearchable()) {
+    synchronized LoggedChanges giveUp() {
+        if (isSearchable() || isSeen) {
             return null;
         }
         LoggedChanges memory = changes;
         changes = new LoggedChanges(LoggedChanges.MAX_BYTES);
+        whole.setRelease(0);
+        runs.clear();
+        sortedTo = 0;
         memory.clearKeepingMemory();
         return memory;
-    }
-
-    /** How many of the sorted ones are in the tree. */
-    int mergedTo() {
-        return mergedTo;
-    }
-
-    void mergedTo(int count) {
-        mergedTo = count;
     }
 }

@@ -122,7 +122,7 @@ final class BPlusStatsTest {
             for (int i = 0; i < 40_000; i++) {
                 table.put(key(random.nextInt()), new byte[random.nextInt(60)]);
                 if (i % 2_000 == 0) {
-                    table.count(KeyRange.all()); // so that what waits gets into the tree, few of each leaf at a time
+                    store.checkpoint(); // so that what waits gets into the tree, few of each leaf at a time
                 }
             }
             store.checkpoint();

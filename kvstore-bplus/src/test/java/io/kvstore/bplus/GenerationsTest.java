@@ -1,8 +1,10 @@
 package io.kvstore.bplus;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.TreeSet;
@@ -24,14 +26,14 @@ final class GenerationsTest {
     }
 
     private long rootAt(long lsn) {
-        try (Generations.Look look = generations.look(lsn)) {
+        try (Generations.Look look = generations.look(lsn, 0)) {
             return look.state().rootId();
         }
     }
 
     @Test
     void what_is_looked_at_stays_as_it_was() {
-        try (Generations.Look look = generations.look(Long.MAX_VALUE)) {
+        try (Generations.Look look = generations.look()) {
             long before = generations.current();
             change(2, 11);
             assertEquals(before, generations.current(), "whoever looks began the next generation");
@@ -42,7 +44,7 @@ final class GenerationsTest {
 
     @Test
     void a_change_without_an_lsn_is_seen_by_the_next_look() {
-        try (Generations.Look old = generations.look(Long.MAX_VALUE)) {
+        try (Generations.Look old = generations.look()) {
             change(2, 10);
             assertEquals(2, rootAt(Long.MAX_VALUE));
             generations.reclaim();
@@ -68,15 +70,22 @@ final class GenerationsTest {
 
     /** Some changes of the operations 11 to 13 are there; a snapshot of what was before, and one of what comes. */
     @Test
-    void a_part_of_operations_is_never_looked_at() {
+    void a_part_of_operations_is_the_state_of_no_snapshot() {
         snapshots.add(10L);
         generations.beginPart(11);
+        assertTrue(generations.isPast(10));
         change(2, 10);
         snapshots.add(13L);
-        change(3, 10);
-        assertEquals(1, rootAt(10));
-        assertThrows(IllegalStateException.class, () -> rootAt(11));
-        assertThrows(IllegalStateException.class, () -> rootAt(Long.MAX_VALUE));
+        assertFalse(generations.isPast(13));
+        try (Generations.Look part = generations.look(13, 0)) {
+            assertEquals(2, part.state().rootId(), "who has the changes looks at it as it is");
+            assertTrue(part.isNewest());
+            change(3, 10);
+            generations.reclaim();
+            assertEquals(2, part.state().rootId());
+            assertEquals(1, rootAt(10));
+        }
+        assertEquals(3, rootAt(13));
         change(4, 13);
         generations.whole();
         assertEquals(1, rootAt(10));
@@ -102,7 +111,7 @@ final class GenerationsTest {
     @Test
     void pages_go_when_no_state_has_them() {
         long first = generations.current();
-        try (Generations.Look look = generations.look(Long.MAX_VALUE)) {
+        try (Generations.Look look = generations.look()) {
             assertNotEquals(first, generations.current());
             change(2, 11);
             generations.retire(7, first);
@@ -126,6 +135,35 @@ final class GenerationsTest {
         snapshots.clear();
         assertEquals(new Generations.Segments(List.of(6L), List.of()), generations.reclaimSegments());
         assertEquals(0, generations.retiredSegments());
+    }
+
+    /** Changes that wait may point into segments that are younger than what the tree points into. */
+    @Test
+    void segments_of_what_waits_are_kept_for_who_looks() {
+        segmentsEnd = 7;
+        try (Generations.Look look = generations.look(Long.MAX_VALUE, 9)) {
+            change(2, 11);
+            generations.retireSegment(8);
+            generations.retireSegment(9);
+            assertEquals(1, look.state().rootId());
+            assertEquals(new Generations.Segments(List.of(9L), List.of(8L)), generations.reclaimSegments());
+        }
+    }
+
+    /** A state that nobody's lsn lies between is not kept: each page that changes would be copied for it. */
+    @Test
+    void a_snapshot_of_what_comes_keeps_nothing_of_what_was_before() {
+        snapshots.add(20L);
+        long before = generations.current();
+        generations.beginPart(11);
+        change(2, 15);
+        generations.whole();
+        assertEquals(before, generations.current());
+        generations.beginPart(21);
+        change(3, 22);
+        generations.whole();
+        assertEquals(before + 1, generations.current());
+        assertEquals(2, rootAt(20));
     }
 
     /** A checkpoint keeps what it reads, but nobody has to be told that somebody pins it. */

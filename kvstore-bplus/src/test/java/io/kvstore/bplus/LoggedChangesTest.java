@@ -57,19 +57,22 @@ final class LoggedChangesTest {
     }
 
     private void assertSorted() {
-        changes.sort();
+        assertSorted(changes.sort());
+    }
+
+    private void assertSorted(SortedChanges sorted) {
         expected.sort(Comparator.comparing(Expected::key, KeyOrder.COMPARATOR).thenComparingLong(Expected::lsn));
-        assertEquals(expected.size(), changes.size());
+        assertEquals(expected.size(), sorted.size());
         for (int i = 0; i < expected.size(); i++) {
             Expected one = expected.get(i);
-            assertArrayEquals(one.key(), changes.key(i));
-            assertEquals(one.lsn(), changes.lsn(i));
-            assertEquals(one.pointer(), changes.pointer(i));
-            Slice value = changes.value(i);
+            assertArrayEquals(one.key(), sorted.key(i));
+            assertEquals(one.lsn(), sorted.lsn(i));
+            assertEquals(one.pointer(), sorted.pointer(i));
+            Slice value = sorted.value(i);
             assertArrayEquals(one.value(), value == null ? null : bytesOf(value));
             boolean isNewest = i + 1 == expected.size()
                     || !Arrays.equals(one.key(), expected.get(i + 1).key());
-            assertEquals(isNewest, changes.isNewest(i));
+            assertEquals(isNewest, sorted.isNewest(i));
         }
     }
 
@@ -92,6 +95,49 @@ final class LoggedChangesTest {
             add(key, lsn, random);
         }
         assertSorted();
+    }
+
+    /** Runs of any length, sorted one after the other while more are added, are in order together. */
+    @Test
+    void runs_are_merged_to_one() {
+        SplittableRandom random = new SplittableRandom(4);
+        SortedChanges all = changes.sortedCopy(0, 0);
+        for (int round = 0; round < 200; round++) {
+            int before = changes.size();
+            for (int i = random.nextInt(60); i >= 0; i--) {
+                // in the end the keys have less in common than when the first were sorted
+                String head = random.nextInt(1 + round) > 150 ? "" : "a head that many share ";
+                add((head + random.nextInt(300)).getBytes(UTF_8), expected.size() + 1, random);
+            }
+            all = all.with(changes.sortedCopy(before, changes.size()));
+        }
+        assertSorted(all);
+    }
+
+    @Test
+    void changes_of_a_key_are_found_from_either_end() {
+        SplittableRandom random = new SplittableRandom(9);
+        int lsn = 0;
+        for (int key = 0; key < 50; key++) {
+            for (int i = random.nextInt(1, 40); i > 0; i--) {
+                add(new byte[] {(byte) (key * 37)}, 2 * ++lsn, random);
+            }
+        }
+        SortedChanges sorted = changes.sort();
+        for (int from = 0; from < sorted.size(); ) {
+            int to = sorted.endOfKey(from, 1);
+            assertEquals(from - 1, sorted.endOfKey(to - 1, -1));
+            assertTrue(to == sorted.size() || !Arrays.equals(sorted.key(from), sorted.key(to)));
+            assertArrayEquals(sorted.key(from), sorted.key(to - 1));
+            assertEquals(from, sorted.countBelow(sorted.key(from), false));
+            assertEquals(to, sorted.countBelow(sorted.key(from), true));
+            assertEquals(-1, sorted.newestUpTo(from, to, sorted.lsn(from) - 1));
+            for (int i = from; i < to; i++) {
+                assertEquals(i, sorted.newestUpTo(from, to, sorted.lsn(i)));
+                assertEquals(i, sorted.newestUpTo(from, to, sorted.lsn(i) + 1));
+            }
+            from = to;
+        }
     }
 
     @Test
@@ -125,18 +171,18 @@ final class LoggedChangesTest {
             few.addValue(new byte[1_000], ++lsn, new byte[1_000]);
         }
         assertTrue(few.heldBytes() >= 2 << 18 && few.heldBytes() <= 4 << 18, few.heldBytes() + " bytes");
-        few.sort();
-        assertEquals(1, few.lsn(0));
-        assertEquals(lsn, few.lsn(few.size() - 1));
+        SortedChanges sorted = few.sort();
+        assertEquals(1, sorted.lsn(0));
+        assertEquals(lsn, sorted.lsn(sorted.size() - 1));
         few.clear();
         assertEquals(0, few.size());
         assertFalse(few.isFull());
         assertTrue(few.heldBytes() < 4_096);
         few.addRemoval(new byte[] {5}, 9);
-        few.sort();
-        assertArrayEquals(new byte[] {5}, few.key(0));
-        assertNull(few.value(0));
-        assertNull(few.pointer(0));
+        SortedChanges one = few.sort();
+        assertArrayEquals(new byte[] {5}, one.key(0));
+        assertNull(one.value(0));
+        assertNull(one.pointer(0));
     }
 
     @Test

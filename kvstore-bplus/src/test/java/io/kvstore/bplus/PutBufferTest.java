@@ -123,12 +123,12 @@ final class PutBufferTest {
         beside(two, PutBufferTest::checkpoint);
     }
 
-    /** Of writers that put more while it is merged, there would be no end. */
+    /** What is put after a scan began to look belongs to another; and no scan has anything merged. */
     @Test
-    void scan_waits_for_what_was_put_before_it_and_no_longer() throws IOException {
+    void scan_sees_what_was_put_before_it_and_waits_for_no_merge() throws IOException {
         beside(large(), table -> {
             assertEquals(3_001, table.scan(KeyRange.all()).size());
-            assertEquals(2_000, Measures.of(table.engine().stats(), "waiting_changes"));
+            assertEquals(2_001, Measures.of(table.engine().stats(), "waiting_changes"));
         });
     }
 

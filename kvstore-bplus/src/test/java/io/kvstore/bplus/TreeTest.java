@@ -9,28 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.page.Node;
-import io.kvstore.data.KeyHash;
-import io.kvstore.data.TableParameter;
 import io.kvstore.engine.Findings;
-import io.kvstore.engine.MemoryBudget;
-import io.kvstore.engine.TableContext;
-import io.kvstore.engine.TableEngine;
-import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.error.StoreFailedException;
-import io.kvstore.testkit.EngineHarness;
-import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValueSegmentList;
-import io.kvstore.value.ValueStore;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,44 +29,7 @@ final class TreeTest {
 
     private static final int ORDER = 3;
 
-    private static final Relocation.Pages NO_PAGES = new Relocation.Pages() {
-        @Override
-        public void load(List<Long> ids) {
-            throw new AssertionError("pages " + ids + " are not in memory");
-        }
-
-        @Override
-        public void makeRoom(int units) {
-            // there is enough
-        }
-    };
-
-    /** Opens tables, and tells with what. */
-    private static final class Opening implements TableEngineProvider {
-
-        private final TableEngineProvider provider = new BPlusEngineProvider();
-        private final List<TableContext> contexts = new ArrayList<>();
-
-        @Override
-        public String name() {
-            return provider.name();
-        }
-
-        @Override
-        public List<TableParameter> parameters() {
-            return provider.parameters();
-        }
-
-        @Override
-        public TableEngine open(TableContext context) throws IOException {
-            contexts.add(context);
-            return provider.open(context);
-        }
-    }
-
-    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    private EngineHarness beside;
-    private TableContext context;
+    private TestTree table;
     private TreeParts parts;
     private Tree tree;
     private TreeReader reader;
@@ -87,38 +37,19 @@ final class TreeTest {
 
     @BeforeEach
     void begin() throws IOException {
-        Opening opening = new Opening();
-        beside = EngineHarness.create(opening, Map.of());
-        context = opening.contexts.getFirst();
         make(ORDER, 1 << 20);
     }
 
     private void make(int order, long bufferBytes) throws IOException {
-        PageIds ids = new PageIds(1);
-        ReentrantLock writing = new ReentrantLock();
-        PageBuffer buffer = new PageBuffer(context, bufferBytes, null, ids, writing);
-        Generations generations = new Generations(context.snapshots(), new Generations.State(0, 0, 0), () -> 0);
-        HashIndex index =
-                new HashIndex(context.memory(), MemoryBudget.Use.PAGE_BUFFER, 16 << 10, new KeyHash(context.seed()));
-        ValueStore values = ValueStore.open(context, 1 << 20, 1 << 20, ValueSegmentList.EMPTY);
-        parts = new TreeParts(buffer, ids, generations, values, index, writing, new ReentrantLock());
-        tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), order);
-        LayerMerge merge = new LayerMerge(tree, new SortedMerge(tree, parts, NO_PAGES, true), writing, () -> {});
-        PutBuffer puts = new PutBuffer(context, tree, parts, merge, new PutBuffer.Sizes(1_000, 1 << 20, 1 << 20));
-        ValueReader valueReader = new ValueReader(values, index, context.barrier(), context.directory());
-        reader = new TreeReader(buffer, tree, valueReader, puts);
+        table = new TestTree(order, bufferBytes, () -> new long[0]);
+        parts = table.parts();
+        tree = table.tree();
+        reader = table.reader();
     }
 
     @AfterEach
-    void end() throws IOException {
-        close();
-        beside.close();
-    }
-
-    private void close() throws IOException {
-        parts.buffer().close();
-        parts.index().close();
-        parts.values().close();
+    void close() throws IOException {
+        table.close();
     }
 
     private static byte[] key(int number) {
@@ -126,8 +57,7 @@ final class TreeTest {
     }
 
     private long apply(LoggedChanges one) {
-        one.sort();
-        assertEquals(1, tree.replay(one, 0, 1));
+        assertEquals(1, tree.replay(one.sort(), 0, 1));
         tree.replayed(lsn);
         return lsn;
     }
@@ -169,7 +99,7 @@ final class TreeTest {
         Page before = pageOf(tree.root());
         assertTrue(Node.level(before.bytes()) > 0);
         long version = before.beginRead();
-        try (Generations.Look look = parts.generations().look(Long.MAX_VALUE)) {
+        try (Generations.Look look = parts.generations().look()) {
             put(0);
             assertFalse(tree.root() == look.state().rootId(), "a page that is looked at is not changed");
             assertFalse(before.isUnchanged(version));
@@ -240,9 +170,9 @@ final class TreeTest {
     }
 
     private void replay(LoggedChanges changes) {
-        changes.sort();
-        for (int done = 0; done < changes.size(); ) {
-            done = tree.replay(changes, done, 1);
+        SortedChanges sorted = changes.sort();
+        for (int done = 0; done < sorted.size(); ) {
+            done = tree.replay(sorted, done, 1);
         }
     }
 
@@ -312,7 +242,7 @@ final class TreeTest {
         new TreeCheck(
                         parts.buffer(),
                         parts.values(),
-                        parts.generations().look(Long.MAX_VALUE),
+                        parts.generations().look(),
                         ValueSegmentList.EMPTY,
                         findings)
                 .run();
@@ -325,9 +255,9 @@ final class TreeTest {
         Page root = pageOf(tree.root());
         LoggedChanges none = new LoggedChanges(LoggedChanges.MAX_BYTES);
         none.addRemoval(key(1), 2);
-        assertThrows(IndexOutOfBoundsException.class, () -> tree.replay(none, -1, 1));
+        assertThrows(IndexOutOfBoundsException.class, () -> tree.replay(none.sort(), -1, 1));
         assertThrows(StoreFailedException.class, () -> tree.replayed(3));
-        assertTrue(failure.get() instanceof IndexOutOfBoundsException, "the store was not told");
+        assertTrue(table.failure() instanceof IndexOutOfBoundsException, "the store was not told");
         root.beginChange();
         assertThrows(StoreFailedException.class, () -> reader.getNewest(key(1)));
     }

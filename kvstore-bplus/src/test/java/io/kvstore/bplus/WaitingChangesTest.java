@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -43,7 +44,7 @@ final class WaitingChangesTest {
     }
 
     private static LoggedChanges.Found find(WaitingChanges changes, byte[] key) {
-        LoggedChanges.Found found = changes.newest(key, HASH.of(key));
+        LoggedChanges.Found found = changes.newest(key, HASH.of(key), Long.MAX_VALUE);
         return found == null ? new LoggedChanges.Found(0, null, null) : found;
     }
 
@@ -74,7 +75,7 @@ final class WaitingChangesTest {
         assertFound(model, changes);
         assertEquals(20_000, changes.size());
         assertEquals(20_000, changes.lastLsn());
-        changes.sorted();
+        changes.nextPiece(() -> new long[0]);
         assertFound(model, changes);
     }
 
@@ -91,10 +92,62 @@ final class WaitingChangesTest {
         assertFalse(changes.isSearchable());
         assertThrows(IllegalStateException.class, () -> find(changes, key(1)));
         if (isSorted) {
-            changes.sorted();
+            changes.nextPiece(() -> new long[0]);
         }
         changes.makeSearchable(0);
         assertFound(model, changes);
+    }
+
+    /** Whoever looks sees the newest change up to some operation, also when a table is made later or made larger. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void older_changes_of_a_key_are_found(boolean isSearchable) {
+        WaitingChanges changes = new WaitingChanges(1, HASH, new LoggedChanges(LoggedChanges.MAX_BYTES));
+        if (isSearchable) {
+            changes.makeSearchable(0);
+        }
+        int keys = 300;
+        for (int lsn = 1; lsn <= 6_000; lsn++) {
+            changes.addValue(key(lsn * lsn % keys), lsn, key(lsn));
+        }
+        changes.makeSearchable(0);
+        long[] newest = new long[keys];
+        for (int lsn = 1; lsn <= 6_000; lsn++) {
+            newest[lsn * lsn % keys] = lsn;
+            byte[] key = key(lsn * 7 % keys);
+            LoggedChanges.Found found = changes.newest(key, HASH.of(key), lsn);
+            assertEquals(newest[lsn * 7 % keys], found == null ? 0 : found.lsn());
+        }
+    }
+
+    /** What open snapshots see goes to the tree before what they do not. */
+    @Test
+    void pieces_end_where_open_snapshots_end() {
+        WaitingChanges changes = searchable(0);
+        for (int lsn = 10; lsn <= 100; lsn++) {
+            changes.addValue(key(-lsn), lsn, key(lsn));
+            changes.addValue(key(lsn), lsn, key(lsn));
+            changes.applied(lsn);
+        }
+        assertEquals(2 * 91, changes.runs().getFirst().size());
+        assertPiece(changes, new long[] {3, 9, 40, 70}, 10, 40);
+        assertPiece(changes, new long[] {40, 70, 100, 200}, 41, 70);
+        assertPiece(changes, new long[] {40, 70, 100, 200}, 71, 100);
+        assertNull(changes.nextPiece(() -> new long[] {100}));
+    }
+
+    private static void assertPiece(WaitingChanges changes, long[] open, long firstLsn, long lastLsn) {
+        LayerPiece piece = changes.nextPiece(() -> open);
+        assertNotNull(piece);
+        assertEquals(firstLsn, piece.firstLsn());
+        assertEquals(lastLsn, piece.lastLsn());
+        assertTrue(piece.isWhole());
+        assertEquals(2 * (lastLsn - firstLsn + 1), piece.sorted().size());
+        for (int i = 1; i < piece.sorted().size(); i++) {
+            assertTrue(Arrays.compareUnsigned(piece.sorted().key(i - 1), piece.sorted().key(i)) < 0);
+        }
+        assertSame(piece, changes.nextPiece(() -> new long[0]), "one that was begun is not cut once more");
+        changes.merged(piece);
     }
 
     /** A reader that saw the layer before it was merged may still ask. */
@@ -119,7 +172,7 @@ final class WaitingChangesTest {
             LoggedChanges.Found wanted = model.get(i);
             assertEquals(wanted != null, changes.holds(key, HASH.of(key)));
             if (wanted == null) {
-                assertNull(changes.newest(key, HASH.of(key)));
+                assertNull(changes.newest(key, HASH.of(key), Long.MAX_VALUE));
             } else {
                 LoggedChanges.Found found = find(changes, key);
                 assertEquals(wanted.lsn(), found.lsn());
@@ -198,7 +251,7 @@ final class WaitingChangesTest {
                     now = added.getAcquire();
                     int wanted = now == 0 ? 0 : random.nextInt(Math.max(1, now - 7_000), now + 1);
                     if (wanted > 0) {
-                        LoggedChanges.Found found = changes.newest(key(wanted % 7_000), HASH.of(key(wanted % 7_000)));
+                        LoggedChanges.Found found = changes.newest(key(wanted % 7_000), HASH.of(key(wanted % 7_000)), Long.MAX_VALUE);
                         assertNotNull(found);
                         assertTrue(found.lsn() >= wanted, found.lsn() + " is older than " + wanted);
                         assertArrayEquals(key((int) found.lsn()), found.value());

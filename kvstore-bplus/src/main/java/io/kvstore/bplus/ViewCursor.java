@@ -1,0 +1,188 @@
+package io.kvstore.bplus;
+
+import io.kvstore.data.KeyOrder;
+import io.kvstore.data.KeyRange;
+import io.kvstore.engine.EngineCursor;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.Slice;
+import io.kvstore.value.ValuePointer;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A walk over the entries of a view: those of a state of the tree, but of keys that waiting changes are of what these say.
+ *
+ * <p>While it rests it keeps no changes from being collected that are in the tree by now. If they were, it finds its place again
+ * when it is used, in what there is to be seen then; that is the same, as an open snapshot keeps it. The view of the newest
+ * state has no snapshot and holds what it sees.
+ */
+final class ViewCursor implements EngineCursor {
+
+    private static final byte[] EMPTY = {};
+
+    private final Table table;
+    private final KeyRange range;
+    private final long viewLsn;
+    private @Nullable Sources sources;
+    private @Nullable WeakReference<Sources> resting;
+    private Generations.Look look;
+    private TreeCursor tree;
+    private byte[] key = EMPTY;
+    private boolean isStarted;
+    private boolean isEnded;
+    private boolean closed;
+
+    /** What is read. */
+    record Table(PutBuffer puts, TreeReader reader, ValueReader values) {}
+
+    /** Where it is: in the tree ahead of the waiting changes, or the other way round, or in both at one key. */
+    private final class Sources {
+
+        private final WaitingCursor waiting;
+        private boolean isTreeEnded;
+        private boolean isWaitingEnded;
+        private boolean isTreeHere = true;
+        private boolean isWaitingHere = true;
+
+        Sources(WaitingCursor waiting) {
+            this.waiting = waiting;
+        }
+
+        /** The next key, or null. */
+        byte @Nullable [] next() throws IOException {
+            while (true) {
+                isTreeEnded |= isTreeHere && !tree.next();
+                isWaitingEnded |= isWaitingHere && !waiting.next();
+                byte[] waits = isWaitingEnded ? null : waiting.key();
+                if (isTreeEnded && waits == null) {
+                    isTreeHere = false;
+                    isWaitingHere = false;
+                    return null;
+                }
+                int order = isTreeEnded ? 1 : waits == null ? -1 : KeyOrder.compare(tree.keyHere(), waits);
+                order = range.reversed() && !isTreeEnded && waits != null ? -order : order;
+                isTreeHere = order <= 0;
+                isWaitingHere = order >= 0;
+                if (!isWaitingHere || waits == null) {
+                    return tree.keyHere();
+                }
+                if (!waiting.isRemoval()) {
+                    return waits;
+                }
+            }
+        }
+    }
+
+    /**
+     * Before the first entry.
+     *
+     * @param seen closed with the cursor
+     * @param viewLsn of an open snapshot, or above all for the newest state
+     */
+    ViewCursor(Table table, WaitingView seen, KeyRange range, long viewLsn) {
+        this.table = table;
+        this.range = range;
+        this.viewLsn = viewLsn;
+        this.look = seen.look();
+        this.tree = new TreeCursor(table.reader, table.values, look, range);
+        this.sources = new Sources(new WaitingCursor(seen.runs(), range, seen.lsn()));
+    }
+
+    @Override
+    public boolean next() throws IOException {
+        byte[] next = isEnded ? null : sources().next();
+        isStarted = true;
+        isEnded = next == null;
+        key = next == null ? key : next;
+        return !isEnded;
+    }
+
+    /** Where it is, or was when it came to rest. */
+    private Sources sources() throws IOException {
+        Sources now = sources;
+        if (now == null) {
+            now = resting == null ? null : resting.get();
+            now = now == null ? again() : now;
+            sources = now;
+        }
+        return now;
+    }
+
+    /** Finds its place in what there is to be seen now. */
+    private Sources again() throws IOException {
+        WaitingView seen = WaitingView.of(table.puts, viewLsn);
+        tree.close();
+        look = seen.look();
+        KeyRange rest = range;
+        if (isStarted) {
+            rest = range.reversed() ? range.to(key, true) : range.from(key, true);
+        }
+        tree = new TreeCursor(table.reader, table.values, look, rest);
+        Sources found = new Sources(new WaitingCursor(seen.runs(), rest, seen.lsn()));
+        if (isStarted) {
+            byte[] same = found.next();
+            if (same == null || KeyOrder.compare(same, key) != 0) {
+                throw new IllegalStateException("a view lost an entry");
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public byte[] key() {
+        requireEntry();
+        return key.clone();
+    }
+
+    private void requireEntry() {
+        if (!isStarted || isEnded) {
+            throw new IllegalStateException("the cursor is at no entry");
+        }
+    }
+
+    @Override
+    public byte[] value() throws IOException {
+        return valueHere().toWholeArray();
+    }
+
+    @Override
+    public Slice valueHere() throws IOException {
+        requireEntry();
+        if (range.keysOnly()) {
+            return Slice.of(EMPTY);
+        }
+        Sources now = sources();
+        if (!now.isWaitingHere) {
+            return tree.valueHere();
+        }
+        LoggedChanges.Found found = now.waiting.found();
+        ValuePointer pointer = found.pointer();
+        byte[] value = pointer == null ? found.value() : table.values.read(key, pointer, 0);
+        if (value == null) {
+            // it was moved after it came into the tree, and before the view was opened
+            value = table.reader.get(look.state(), key).value();
+        }
+        if (value == null) {
+            throw new CorruptionException(table.reader.file(), -1, "has no value where a change is that gives one");
+        }
+        return Slice.of(value);
+    }
+
+    @Override
+    public void rest() {
+        Sources now = sources;
+        if (now != null && viewLsn != Long.MAX_VALUE) {
+            resting = new WeakReference<>(now);
+            sources = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            tree.close();
+        }
+    }
+}

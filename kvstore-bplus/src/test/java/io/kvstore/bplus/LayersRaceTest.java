@@ -1,0 +1,182 @@
+package io.kvstore.bplus;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.data.KeyRange;
+import io.kvstore.data.Mutation;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Layers that come and go as fast as they can: each operation gives a few keys its number and is brought into the tree at
+ * once. {@code -Dkv.race.seconds} makes it longer.
+ */
+final class LayersRaceTest {
+
+    private static final int KEYS = 9;
+    private static final int OPERATIONS = 60_000;
+    private static final long NANOS = TimeUnit.SECONDS.toNanos(Long.getLong("kv.race.seconds", 0));
+
+    private final ReentrantLock opening = new ReentrantLock();
+    private final TreeMap<Long, Integer> open = new TreeMap<>();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private final TestTree table;
+    private long lsn;
+    private volatile boolean done;
+
+    LayersRaceTest() throws IOException {
+        table = new TestTree(3, 1 << 20, this::openLsns);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        table.close();
+    }
+
+    private long[] openLsns() {
+        opening.lock();
+        try {
+            return open.keySet().stream().mapToLong(Long::longValue).toArray();
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    private static byte[] key(int number) {
+        return new byte[] {(byte) number};
+    }
+
+    private static byte[] value(long number) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+    }
+
+    private static long number(byte @Nullable [] value) {
+        assertNotNull(value);
+        return ByteBuffer.wrap(value).getLong();
+    }
+
+    /** As the store does it: a snapshot is opened between two operations. */
+    private void write() {
+        List<Mutation> batch = new ArrayList<>();
+        for (int i = 0; i < KEYS; i++) {
+            batch.add(new Mutation.Put(key(i), value(lsn + 1)));
+        }
+        opening.lock();
+        try {
+            assertNull(table.puts().reserve(batch));
+            lsn++;
+            table.puts().apply(lsn, batch);
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    private long openSnapshot() {
+        opening.lock();
+        try {
+            open.merge(lsn, 1, Integer::sum);
+            return lsn;
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    private void closeSnapshot(long seen) {
+        opening.lock();
+        try {
+            open.computeIfPresent(seen, (one, count) -> count == 1 ? null : count - 1);
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    private interface Reader {
+        void read() throws IOException;
+    }
+
+    private void race(Reader reader) throws Exception {
+        write();
+        Thread thread = Thread.ofPlatform()
+                .uncaughtExceptionHandler((which, e) -> failure.compareAndSet(null, e))
+                .start(() -> {
+                    try {
+                        while (!done) {
+                            reader.read();
+                        }
+                    } catch (IOException e) {
+                        failure.compareAndSet(null, e);
+                    }
+                });
+        long end = System.nanoTime() + NANOS;
+        for (int i = 0; (i < OPERATIONS || System.nanoTime() < end) && failure.get() == null; i++) {
+            write();
+            if (i % 3 > 0) {
+                table.puts().mergeAll();
+                table.reclaim();
+            }
+        }
+        done = true;
+        thread.join();
+        Throwable failed = failure.get();
+        if (failed != null) {
+            throw new AssertionError("the reader failed", failed);
+        }
+    }
+
+    @Test
+    void a_snapshot_sees_one_state_of_each_key() throws Exception {
+        race(() -> {
+            long seen = openSnapshot();
+            for (int i = 0; i < KEYS; i++) {
+                assertEquals(seen, number(table.reader().get(key(i), seen).value()), "key " + i);
+            }
+            closeSnapshot(seen);
+        });
+    }
+
+    @Test
+    void a_cursor_of_a_snapshot_sees_one_state() throws Exception {
+        race(() -> {
+            long seen = openSnapshot();
+            long[] found = walk(seen);
+            assertTrue(Arrays.stream(found).allMatch(one -> one == seen), () -> seen + ": " + Arrays.toString(found));
+            closeSnapshot(seen);
+        });
+    }
+
+    @Test
+    void a_cursor_of_the_newest_state_sees_one_operation() throws Exception {
+        race(() -> {
+            long[] found = walk(Long.MAX_VALUE);
+            assertTrue(Arrays.stream(found).allMatch(one -> one == found[0]), () -> Arrays.toString(found));
+        });
+    }
+
+    private long[] walk(long seen) throws IOException {
+        WaitingView view = WaitingView.of(table.puts(), seen);
+        ViewCursor.Table read = new ViewCursor.Table(table.puts(), table.reader(), table.values());
+        long[] found = new long[KEYS];
+        try (ViewCursor cursor = new ViewCursor(read, view, KeyRange.all(), seen)) {
+            for (int i = 0; i < KEYS; i++) {
+                assertTrue(cursor.next());
+                assertArrayEquals(key(i), cursor.key());
+                found[i] = number(cursor.value());
+            }
+        }
+        return found;
+    }
+}

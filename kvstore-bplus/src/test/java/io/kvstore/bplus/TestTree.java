@@ -1,0 +1,130 @@
+package io.kvstore.bplus;
+
+import io.kvstore.data.KeyHash;
+import io.kvstore.data.TableParameter;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.Snapshots;
+import io.kvstore.engine.TableContext;
+import io.kvstore.engine.TableEngine;
+import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.testkit.EngineHarness;
+import io.kvstore.value.HashIndex;
+import io.kvstore.value.ValueSegmentList;
+import io.kvstore.value.ValueStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of a table in memory, without files of pages and without background work. */
+final class TestTree implements AutoCloseable {
+
+    static final Relocation.Pages NO_PAGES = new Relocation.Pages() {
+        @Override
+        public void load(List<Long> ids) {
+            throw new AssertionError("pages " + ids + " are not in memory");
+        }
+
+        @Override
+        public void makeRoom(int units) {
+            // there is enough
+        }
+    };
+
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private final EngineHarness beside;
+    private final TreeParts parts;
+    private final Tree tree;
+    private final PutBuffer puts;
+    private final TreeReader reader;
+    private final ValueReader values;
+
+    /** Opens tables, and tells with what. */
+    private static final class Opening implements TableEngineProvider {
+
+        private final TableEngineProvider provider = new BPlusEngineProvider();
+        private final List<TableContext> contexts = new ArrayList<>();
+
+        @Override
+        public String name() {
+            return provider.name();
+        }
+
+        @Override
+        public List<TableParameter> parameters() {
+            return provider.parameters();
+        }
+
+        @Override
+        public TableEngine open(TableContext context) throws IOException {
+            contexts.add(context);
+            return provider.open(context);
+        }
+    }
+
+    TestTree(int order, long bufferBytes, Snapshots snapshots) throws IOException {
+        Opening opening = new Opening();
+        beside = EngineHarness.create(opening, Map.of());
+        TableContext context = opening.contexts.getFirst();
+        PageIds ids = new PageIds(1);
+        ReentrantLock writing = new ReentrantLock();
+        PageBuffer buffer = new PageBuffer(context, bufferBytes, null, ids, writing);
+        Generations generations = new Generations(snapshots, new Generations.State(0, 0, 0), () -> 0);
+        HashIndex index =
+                new HashIndex(context.memory(), MemoryBudget.Use.PAGE_BUFFER, 16 << 10, new KeyHash(context.seed()));
+        ValueStore store = ValueStore.open(context, 1 << 20, 1 << 20, ValueSegmentList.EMPTY);
+        parts = new TreeParts(buffer, ids, generations, store, index, writing, new ReentrantLock());
+        tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), order);
+        LayerMerge merge =
+                new LayerMerge(snapshots, tree, new SortedMerge(tree, parts, NO_PAGES, true), writing, () -> {});
+        puts = new PutBuffer(context, tree, parts, merge, new PutBuffer.Sizes(1_000, 1 << 20, 1 << 20));
+        values = new ValueReader(store, index, context.barrier(), context.directory());
+        reader = new TreeReader(buffer, tree, values, puts);
+    }
+
+    TreeParts parts() {
+        return parts;
+    }
+
+    Tree tree() {
+        return tree;
+    }
+
+    PutBuffer puts() {
+        return puts;
+    }
+
+    TreeReader reader() {
+        return reader;
+    }
+
+    ValueReader values() {
+        return values;
+    }
+
+    /** What the tree told the store of. */
+    @Nullable
+    Throwable failure() {
+        return failure.get();
+    }
+
+    /** Gives back the pages that nobody looks at. */
+    void reclaim() {
+        for (long id : parts.generations().reclaim()) {
+            if (!parts.buffer().discard(id)) {
+                parts.generations().giveAgain(id);
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        parts.buffer().close();
+        parts.index().close();
+        parts.values().close();
+        beside.close();
+    }
+}
