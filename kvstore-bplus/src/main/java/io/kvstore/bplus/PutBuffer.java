@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A value that is kept apart is alive from the put on. What it replaced in the tree or in its layer is alive until the
  *       layer is in the tree.
  *   <li>The hash index is told of a change when it is applied, and not again.
+ *   <li>{@link #appliedLsn} is raised when all of an operation is there, by one store. Who has read it before it looks finds no
+ *       part of a later operation, if it leaves out what layers and index have of those: whole operations go to the tree.
  * </ol>
  *
  * <p>Locks: {@code merging} belongs to the one who brings layers into the tree, also over I/O, and is taken before all others

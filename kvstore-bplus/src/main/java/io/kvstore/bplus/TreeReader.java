@@ -41,14 +41,17 @@ final class TreeReader {
      */
     record Answer(byte @Nullable [] value, long lsn) {}
 
-    /** The value of a key in the newest state. */
+    /**
+     * The value of a key in the newest state, with whole operations only: what the index or a layer has of one that is being
+     * applied does not count, and the tree has nothing of it.
+     */
     Answer getNewest(byte[] key) throws IOException {
-        Answer known = values.readKnown(key);
+        Answer known = values.readNewest(key, puts.appliedLsn());
         if (known != null) {
             return known;
         }
         for (int attempt = 0; ; attempt++) {
-            LoggedChanges.Found waiting = puts.newest(key, Long.MAX_VALUE);
+            LoggedChanges.Found waiting = puts.newest(key, puts.appliedLsn());
             Answer found = waiting == null ? null : answer(key, waiting, attempt);
             if (found == null) { // also if the value was moved, which it can be when the change is in the tree
                 found = findInTree(key, attempt);

@@ -41,25 +41,29 @@ final class ValueReader {
         this.file = file;
     }
 
-    /** The newest value of a key, or that it has none, if the index knows; null if the tree has to be asked. */
-    TreeReader.@Nullable Answer readKnown(byte[] key) {
+    /**
+     * The newest value of a key, or that it has none, if the index knows; null if layers and tree have to be asked.
+     *
+     * @param applied what was put by later operations may be a part of one that is being applied, and does not count
+     */
+    TreeReader.@Nullable Answer readNewest(byte[] key, long applied) {
         long entry = index.find(index.hash(key));
-        if (entry == HashIndex.UNKNOWN) {
-            return null;
-        }
         if (entry == HashIndex.ABSENT) {
             // rests on all that was applied; if that is not durable yet, the tree says what it rests on in truth
             long lsn = index.lsn();
             return barrier.isPassed(lsn) ? new TreeReader.Answer(null, lsn) : null;
         }
-        StoredValue found = values.tryRead(HashIndex.segmentOf(entry), HashIndex.offsetOf(entry), key);
-        return found == null ? null : new TreeReader.Answer(found.value(), found.lsn());
+        return read(entry, key, applied);
     }
 
     /** The value of a key as an open snapshot sees it, if the index knows of no later one. */
     TreeReader.@Nullable Answer readKnown(byte[] key, long lsn) {
         long entry = index.find(index.hash(key));
-        if (entry == HashIndex.UNKNOWN || entry == HashIndex.ABSENT) {
+        return entry == HashIndex.ABSENT ? null : read(entry, key, lsn);
+    }
+
+    private TreeReader.@Nullable Answer read(long entry, byte[] key, long lsn) {
+        if (entry == HashIndex.UNKNOWN) {
             return null;
         }
         StoredValue found = values.tryRead(HashIndex.segmentOf(entry), HashIndex.offsetOf(entry), key);

@@ -4,15 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.KeyRange;
+import io.kvstore.data.Mutation;
 import io.kvstore.engine.ReadView;
 import io.kvstore.io.RealStorage;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +64,62 @@ public abstract class TableEngineContract extends DamageContract {
             table.reopen();
             table.check();
         }
+    }
+
+    /**
+     * Who has seen one change of an operation sees all others, by gets alone. Operations are long, so that most gets meet one
+     * that is being applied.
+     */
+    @Test
+    void gets_beside_a_writer_see_whole_operations() throws Exception {
+        EngineHarness table = open();
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        AtomicBoolean stop = new AtomicBoolean();
+        table.write(operation(1));
+        Thread reader = Thread.ofPlatform().start(() -> {
+            try {
+                for (int i = 0; !stop.get(); i++) {
+                    byte kind = (byte) (i % 2);
+                    int from = i % 3 == 0 ? 0 : KEYS - 1;
+                    int first = numberOf(table, kind, from);
+                    int second = numberOf(table, kind, KEYS - 1 - from);
+                    assertTrue(second >= first, second + " at a key after " + first + " at another");
+                }
+            } catch (Throwable e) {
+                failure.compareAndSet(null, e);
+            }
+        });
+        for (int number = 2; number < 3_000 && failure.get() == null; number++) {
+            table.write(operation(number));
+            if (number % 100 == 0) {
+                table.background().runAll();
+            }
+        }
+        stop.set(true);
+        reader.join();
+        Throwable failed = failure.get();
+        if (failed != null) {
+            throw new AssertionError("the reader failed: " + failed, failed);
+        }
+        table.check();
+    }
+
+    private static int numberOf(EngineHarness table, byte kind, int key) throws IOException {
+        byte[] value = table.engine().get(new byte[] {kind, (byte) key}, ReadView.LATEST);
+        return ByteBuffer.wrap(Objects.requireNonNull(value)).getInt();
+    }
+
+    /** Short and long values that have its number. */
+    private static List<Mutation> operation(int number) {
+        List<Mutation> mutations = new ArrayList<>();
+        for (byte key = 0; key < KEYS; key++) {
+            for (byte kind = 0; kind < 2; kind++) {
+                byte[] value =
+                        ByteBuffer.allocate(8 + kind * 500).putInt(number).array();
+                mutations.add(new Mutation.Put(new byte[] {kind, key}, value));
+            }
+        }
+        return mutations;
     }
 
     private static void readBesideWriter(EngineHarness table, boolean interrupts) throws Exception {
