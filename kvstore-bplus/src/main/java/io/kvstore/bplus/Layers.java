@@ -2,6 +2,7 @@ package io.kvstore.bplus;
 
 import io.kvstore.data.KeyHash;
 import io.kvstore.value.HashIndex;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +26,8 @@ final class Layers {
     private final KeyHash keyHash;
     private volatile WaitingChanges[] all = NONE;
     private final AtomicInteger dropped = new AtomicInteger();
+
+    private final ArrayDeque<Prepared> prepared = new ArrayDeque<>();
 
     /** Whether the newest layer may grow. */
     private boolean growing;
@@ -71,20 +74,35 @@ final class Layers {
         return growing ? all[0] : null;
     }
 
-    /** A new layer that grows; with the lock. */
-    WaitingChanges add(long firstLsn) {
-        WaitingChanges[] now = all;
+    /** What {@link #add} takes: a layer, and all layers with it. */
+    private record Prepared(WaitingChanges layer, WaitingChanges[] all) {}
+
+    /** Has another layer at hand that is to grow after those before; with the lock, until {@link #add} or {@link #cancel}. */
+    WaitingChanges prepare() {
+        WaitingChanges[] now = prepared.isEmpty() ? all : prepared.getLast().all;
         WaitingChanges[] more = new WaitingChanges[now.length + 1];
         System.arraycopy(now, 0, more, 1, now.length);
-        more[0] = new WaitingChanges(
-                firstLsn, keyHash, spare == null ? new LoggedChanges(LoggedChanges.MAX_BYTES) : spare);
+        more[0] = new WaitingChanges(keyHash, spare == null ? new LoggedChanges(LoggedChanges.MAX_BYTES) : spare);
         spare = null;
         if (now.length > 0 && now[0].isSearchable()) {
             more[0].makeSearchable(now[0].size());
         }
-        all = more;
-        growing = true;
+        prepared.add(new Prepared(more[0], more));
         return more[0];
+    }
+
+    /** The layer that was prepared first grows now; with the lock. */
+    WaitingChanges add(long firstLsn) {
+        Prepared next = prepared.remove();
+        next.layer.begin(firstLsn);
+        all = next.all;
+        growing = true;
+        return next.layer;
+    }
+
+    /** What was prepared is not needed; with the lock. */
+    void cancel() {
+        prepared.clear();
     }
 
     /** The newest layer grows no more; with the lock. */

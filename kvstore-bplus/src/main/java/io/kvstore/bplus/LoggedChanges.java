@@ -1,6 +1,7 @@
 package io.kvstore.bplus;
 
 import io.kvstore.data.KeyHead;
+import io.kvstore.data.Mutation;
 import io.kvstore.io.Slice;
 import io.kvstore.value.ValuePointer;
 import java.lang.invoke.MethodHandles;
@@ -54,9 +55,9 @@ final class LoggedChanges {
     private int used = ARRAY_BYTES;
     private long[] order = new long[LEAST_CHANGES];
     private int count;
-    private byte[] first = {};
     private int common;
     private int longestBytes;
+    private long recordBytes;
 
     /** @param maxBytes is full when it takes so much, at most {@link #MAX_BYTES} */
     LoggedChanges(long maxBytes) {
@@ -113,57 +114,117 @@ final class LoggedChanges {
         INT.set(array, at + 2 * Long.BYTES, pointer.valueLength());
     }
 
+    /** What a change takes here. */
+    static int bytes(Mutation mutation, int leastApartBytes) {
+        int keyBytes = mutation.key().length;
+        if (mutation instanceof Mutation.Put put) {
+            int length = put.value().length;
+            return bytes(keyBytes, length < leastApartBytes ? length : POINTER_BYTES);
+        }
+        return bytes(keyBytes, 0);
+    }
+
+    /** Bytes of all changes. */
+    long recordBytes() {
+        return recordBytes;
+    }
+
+    /** Where the changes that are to come would end. */
+    final class Room {
+
+        private int array = arrayCount - 1;
+        private int end = used;
+        private int changes;
+
+        private Room() {}
+
+        /** Has the memory for one more, behind those before. */
+        void add(int bytes) {
+            changes++;
+            if (end + bytes > ARRAY_BYTES) {
+                array++;
+                end = 0;
+            }
+            end += bytes;
+            reserveArray(array, end);
+            if (count + changes > order.length) {
+                reserveOrder(count + changes);
+            }
+        }
+    }
+
+    /** Room for changes that are to come, so that adding them takes no memory. */
+    Room room() {
+        return new Room();
+    }
+
+    /** Has the memory for one change; as {@link #room}. */
+    void reserve(int bytes) {
+        if (!hasRoom(bytes)) {
+            room().add(bytes);
+        }
+    }
+
+    private boolean hasRoom(int bytes) {
+        boolean isBehind = used + bytes <= ARRAY_BYTES;
+        int index = isBehind ? arrayCount - 1 : arrayCount;
+        byte[] array = index < arrays.length ? arrays[index] : null;
+        return array != null && (isBehind ? used : 0) + bytes <= array.length && count < order.length;
+    }
+
+    private void reserveOrder(int changes) {
+        long[] more = Arrays.copyOf(order, Math.max(changes, 2 * order.length));
+        VarHandle.storeStoreFence();
+        order = more;
+    }
+
+    /** The first array is small as long as there is little; one that is kept from before may be large enough. */
+    private void reserveArray(int index, int end) {
+        if (index == arrays.length) {
+            byte[][] more = Arrays.copyOf(arrays, 2 * index);
+            VarHandle.storeStoreFence(); // who finds a change that is in one of them finds it in all that follow
+            arrays = more;
+            ends = Arrays.copyOf(ends, 2 * index);
+        }
+        byte[] now = arrays[index];
+        if (now == null) {
+            arrays[index] = new byte[index == 0 ? Math.max(LEAST_ARRAY_BYTES, end) : ARRAY_BYTES];
+        } else if (end > now.length) {
+            byte[] larger = Arrays.copyOf(now, Math.min(ARRAY_BYTES, 2 * now.length + end));
+            VarHandle.storeStoreFence();
+            arrays[index] = larger;
+        }
+    }
+
     /** Returns where in the last array the payload is to be. */
     private int add(byte[] key, long lsn, int length, int payloadBytes) {
         int bytes = bytes(key.length, payloadBytes);
-        if (count == 0) {
-            first = key.clone();
-            common = key.length;
-        } else {
-            int mismatch = Arrays.mismatch(first, 0, common, key, 0, Math.min(common, key.length));
-            common = mismatch < 0 ? common : mismatch;
+        reserve(bytes);
+        if (used + bytes > ARRAY_BYTES) {
+            arrayCount++;
+            used = 0;
         }
-        int at = take(bytes);
+        int at = used;
+        used += bytes;
+        ends[arrayCount - 1] = used;
         byte[] array = lastArray();
         LONG.set(array, at, lsn);
         INT.set(array, at + LENGTH, (key.length << Short.SIZE) | (length + LENGTH_BIAS));
         INT.set(array, at + BEFORE, 0);
         System.arraycopy(key, 0, array, at + KEY, key.length);
-        if (count == order.length) {
-            long[] more = Arrays.copyOf(order, 2 * count);
-            VarHandle.storeStoreFence();
-            order = more;
-        }
+        leaveOut(key);
         order[count] = (((long) arrayCount - 1) << (ARRAY_BITS - 3)) | (at >>> 3);
         count++;
+        recordBytes += bytes;
         longestBytes = Math.max(longestBytes, bytes);
         return at + KEY + key.length;
     }
 
-    /** Has room for so many bytes in the last array, and says where. */
-    private int take(int bytes) {
-        if (used + bytes > ARRAY_BYTES) {
-            if (arrayCount == arrays.length) {
-                byte[][] more = Arrays.copyOf(arrays, 2 * arrayCount);
-                VarHandle.storeStoreFence(); // who finds a change that is in one of them finds it in all that follow
-                arrays = more;
-                ends = Arrays.copyOf(ends, 2 * arrayCount);
-            }
-            int least = arrayCount == 0 ? Math.max(LEAST_ARRAY_BYTES, bytes) : ARRAY_BYTES;
-            byte[] kept = arrays[arrayCount];
-            arrays[arrayCount] = kept == null || kept.length < least ? new byte[least] : kept;
-            arrayCount++;
-            used = 0;
-        } else if (used + bytes > lastArray().length) {
-            byte[] small = lastArray();
-            byte[] larger = Arrays.copyOf(small, Math.min(ARRAY_BYTES, 2 * small.length + bytes));
-            VarHandle.storeStoreFence();
-            arrays[arrayCount - 1] = larger;
-        }
-        int at = used;
-        used += bytes;
-        ends[arrayCount - 1] = used;
-        return at;
+    /** No more than a key has in common with the first one. */
+    private void leaveOut(byte[] key) {
+        int most = count == 0 ? key.length : Math.min(common, key.length);
+        int mismatch = Arrays.mismatch(arrays[0], KEY, KEY + most, key, 0, most);
+        common = mismatch < 0 ? most : mismatch;
     }
 
     /** All changes in the order of their keys; nothing is added any more. */
@@ -358,5 +419,6 @@ final class LoggedChanges {
         used = ARRAY_BYTES;
         count = 0;
         longestBytes = 0;
+        recordBytes = 0;
     }
 }

@@ -83,7 +83,7 @@ final class PutBuffer {
     private final int leastApartBytes;
     private final long mostBytes;
     private final long slackBytes;
-    private final long mostBytesOfOperation;
+    private final WaitingChanges.Sizes sizes;
     private final Layers layers;
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final AtomicLong appliedLsn;
@@ -119,10 +119,13 @@ final class PutBuffer {
         this.mostBytes = Math.clamp(sizes.bufferBytes / BUFFER_PART, LEAST_BYTES, MOST_BYTES);
         this.slackBytes = sizes.slackBytes;
         this.appliedLsn = new AtomicLong(generations.now().lsn());
-        this.mostBytesOfOperation = OPERATION_PART * mostBytes;
+        this.sizes = new WaitingChanges.Sizes(leastApartBytes, OPERATION_PART * mostBytes);
     }
 
-    /** Has room for an operation, which {@link #apply} or {@link #cancel} ends; else says what is to be done before. */
+    /**
+     * Has room for an operation and all the memory that applying it takes, until {@link #apply} or {@link #cancel} ends it; else
+     * says what is to be done before.
+     */
     TableEngine.@Nullable Load reserve(List<Mutation> mutations) {
         putting.lock();
         boolean reserved = false;
@@ -142,6 +145,7 @@ final class PutBuffer {
                 layers.end();
                 schedule();
             }
+            reserveLayers(mutations);
             values.reserve(mutations, leastApartBytes);
             reserved = true;
             return null;
@@ -151,8 +155,18 @@ final class PutBuffer {
             };
         } finally {
             if (!reserved) {
+                layers.cancel();
                 putting.unlock();
             }
+        }
+    }
+
+    /** An operation that takes far more than a layer should have is divided. */
+    private void reserveLayers(List<Mutation> mutations) {
+        WaitingChanges layer = layers.growing();
+        int to = (layer == null ? layers.prepare() : layer).reserve(mutations, 0, sizes);
+        while (to < mutations.size()) {
+            to = layers.prepare().reserve(mutations, to, sizes);
         }
     }
 
@@ -209,23 +223,24 @@ final class PutBuffer {
     /** Gives back what the thread still has. */
     void cancel() {
         while (putting.isHeldByCurrentThread()) {
+            layers.cancel();
             putting.unlock();
         }
     }
 
-    /** Applies an operation. */
+    /** Applies an operation, in the memory that was reserved. */
     void apply(long lsn, List<Mutation> mutations) {
         try {
             WaitingChanges layer = layerFor(lsn);
             index.begin(lsn);
-            for (Mutation mutation : mutations) {
-                layer = layer.heldBytes() < mostBytesOfOperation ? layer : goOn(layer, lsn);
-                switch (mutation) {
-                    case Mutation.Put(byte[] key, byte[] value) -> put(layer, lsn, key, value);
-                    case Mutation.Remove(byte[] key) -> {
-                        layer.addRemoval(key, lsn);
-                        index.forget(key);
-                    }
+            for (int i = 0; i < mutations.size(); i++) {
+                layer = layer.isEnough(sizes.mostBytes()) ? goOn(layer, lsn) : layer;
+                if (mutations.get(i) instanceof Mutation.Put put) {
+                    put(layer, lsn, put.key(), put.value());
+                } else {
+                    byte[] key = mutations.get(i).key();
+                    layer.addRemoval(key, lsn);
+                    index.forget(key);
                 }
             }
             layer.applied(lsn);

@@ -1,6 +1,7 @@
 package io.kvstore.bplus;
 
 import io.kvstore.data.KeyHash;
+import io.kvstore.data.Mutation;
 import io.kvstore.engine.Snapshots;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValuePointer;
@@ -48,11 +49,11 @@ final class WaitingChanges {
     private static final int PLACE = (1 << PLACE_BITS) - 1;
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(int[].class);
 
-    private final long firstLsn;
     private final KeyHash keyHash;
     private LoggedChanges changes;
     private volatile int @Nullable [] slots;
     private int usedSlots;
+    private long firstLsn;
     private long lastLsn;
     private boolean goesOn;
 
@@ -74,16 +75,63 @@ final class WaitingChanges {
     /**
      * None yet.
      *
-     * @param firstLsn of the first operation
      * @param keyHash how keys are hashed
      * @param changes where they are to be, without any
      */
-    WaitingChanges(long firstLsn, KeyHash keyHash, LoggedChanges changes) {
+    WaitingChanges(KeyHash keyHash, LoggedChanges changes) {
         this.keyHash = keyHash;
-        this.firstLsn = firstLsn;
         this.changes = changes;
-        this.lastLsn = firstLsn;
     }
+
+    /** What follows are the changes from this operation on; before others see it. */
+    void begin(long lsn) {
+        firstLsn = lsn;
+        lastLsn = lsn;
+    }
+
+    /** Whether changes of an operation that follow are to be in another layer. */
+    boolean isEnough(long mostBytes) {
+        return changes.recordBytes() >= mostBytes;
+    }
+
+    /**
+     * Has the memory for changes, so that adding them takes none.
+     *
+     * @param from of the first one
+     * @return of the first one that is to be in another layer
+     */
+    int reserve(List<Mutation> mutations, int from, Sizes sizes) {
+        int to = from;
+        if (isEnough(sizes.mostBytes)) {
+            return from;
+        }
+        if (mutations.size() == 1) {
+            changes.reserve(LoggedChanges.bytes(mutations.getFirst(), sizes.leastApartBytes));
+            to++;
+        } else {
+            LoggedChanges.Room room = changes.room();
+            long all = changes.recordBytes();
+            while (to < mutations.size() && all < sizes.mostBytes) {
+                int bytes = LoggedChanges.bytes(mutations.get(to), sizes.leastApartBytes);
+                room.add(bytes);
+                all += bytes;
+                to++;
+            }
+        }
+        int[] now = slots;
+        if (now != null && 2 * (usedSlots + to - from) >= now.length) {
+            enlarge(now, usedSlots + to - from);
+        }
+        return to;
+    }
+
+    /**
+     * What changes take.
+     *
+     * @param leastApartBytes values of so many bytes or more are kept apart
+     * @param mostBytes changes of one operation are in another layer when those in one take so much
+     */
+    record Sizes(int leastApartBytes, long mostBytes) {}
 
     /** Whether changes can be found. */
     boolean isSearchable() {
@@ -156,7 +204,7 @@ final class WaitingChanges {
     private void show(byte[] key) {
         int[] now = slots;
         if (now != null) {
-            now = 2 * usedSlots < now.length ? now : enlarge(now);
+            now = 2 * usedSlots < now.length ? now : enlarge(now, usedSlots);
             show(now, key, keyHash.of(key), changes.newest());
         }
     }
@@ -177,8 +225,8 @@ final class WaitingChanges {
         SLOT.setRelease(target, at, tag | (place + 1));
     }
 
-    private int[] enlarge(int[] small) {
-        int[] larger = new int[2 * small.length];
+    private int[] enlarge(int[] small, int used) {
+        int[] larger = new int[Math.max(2 * small.length, 2 * used + LEAST_SLOTS)];
         usedSlots = 0;
         for (int slot : small) {
             if (slot != 0) {

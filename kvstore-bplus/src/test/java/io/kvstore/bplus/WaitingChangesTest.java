@@ -38,7 +38,7 @@ final class WaitingChangesTest {
     }
 
     private static WaitingChanges searchable(int expected) {
-        WaitingChanges changes = new WaitingChanges(1, HASH, new LoggedChanges(LoggedChanges.MAX_BYTES));
+        WaitingChanges changes = new WaitingChanges(HASH, new LoggedChanges(LoggedChanges.MAX_BYTES));
         changes.makeSearchable(expected);
         return changes;
     }
@@ -83,7 +83,7 @@ final class WaitingChangesTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void they_are_found_when_somebody_asks(boolean isSorted) {
-        WaitingChanges changes = new WaitingChanges(1, HASH, new LoggedChanges(LoggedChanges.MAX_BYTES));
+        WaitingChanges changes = new WaitingChanges(HASH, new LoggedChanges(LoggedChanges.MAX_BYTES));
         Map<Integer, LoggedChanges.Found> model = new HashMap<>();
         for (int lsn = 1; lsn <= 9_000; lsn++) {
             changes.addValue(key(lsn % 4_000), lsn, new byte[lsn % 300]);
@@ -102,7 +102,7 @@ final class WaitingChangesTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void older_changes_of_a_key_are_found(boolean isSearchable) {
-        WaitingChanges changes = new WaitingChanges(1, HASH, new LoggedChanges(LoggedChanges.MAX_BYTES));
+        WaitingChanges changes = new WaitingChanges(HASH, new LoggedChanges(LoggedChanges.MAX_BYTES));
         if (isSearchable) {
             changes.makeSearchable(0);
         }
@@ -153,14 +153,14 @@ final class WaitingChangesTest {
     /** A reader that saw the layer before it was merged may still ask. */
     @Test
     void memory_is_given_up_if_nobody_can_know_where_a_change_is() {
-        WaitingChanges changes = new WaitingChanges(1, HASH, new LoggedChanges(LoggedChanges.MAX_BYTES));
+        WaitingChanges changes = new WaitingChanges(HASH, new LoggedChanges(LoggedChanges.MAX_BYTES));
         changes.addValue(key(1), 1, key(2));
         LoggedChanges memory = changes.giveUp();
         assertNotNull(memory);
         memory.addValue(key(3), 2, key(4));
         changes.makeSearchable(0);
         assertFound(Map.of(), changes);
-        WaitingChanges asked = new WaitingChanges(2, HASH, memory);
+        WaitingChanges asked = new WaitingChanges(HASH, memory);
         asked.makeSearchable(0);
         assertNull(asked.giveUp());
         assertFound(Map.of(3, new LoggedChanges.Found(2, key(4), null)), asked);

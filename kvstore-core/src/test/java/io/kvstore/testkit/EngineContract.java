@@ -23,7 +23,12 @@ abstract class EngineContract {
 
     /** An empty table that is closed after the test. */
     final EngineHarness open() throws IOException {
-        return keep(EngineHarness.create(provider(), properties()));
+        return open(properties());
+    }
+
+    /** One with other parameters. */
+    final EngineHarness open(Map<String, ?> properties) throws IOException {
+        return keep(EngineHarness.create(provider(), properties));
     }
 
     /** An empty table on a disk that fails on demand; it is not closed after the test. */

@@ -170,16 +170,27 @@ public final class EngineHarness implements AutoCloseable {
 
     /** Does what the store does for one operation of this table; returns its lsn. */
     public long write(List<Mutation> mutations) throws IOException {
+        admit(mutations);
+        long lsn = append(mutations);
+        engine.apply(lsn, mutations);
+        return lsn;
+    }
+
+    /** The first part of {@link #write}: has room for an operation. */
+    void admit(List<Mutation> mutations) throws IOException {
         long bytes = 0;
         for (Mutation mutation : mutations) {
             bytes += mutation.key().length + (mutation instanceof Mutation.Put put ? put.value().length : 0);
         }
         engine.admit(bytes);
         reserve(mutations);
+    }
+
+    /** The second part: the operation is in the log, and {@link TableEngine#apply} is all that is left. */
+    long append(List<Mutation> mutations) {
         long lsn = lastLsn() + 1 + log.size() % 3;
         log.add(new Logged(lsn, mutations));
         model.apply(mutations);
-        engine.apply(lsn, mutations);
         return lsn;
     }
 

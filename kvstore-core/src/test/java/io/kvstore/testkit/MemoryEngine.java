@@ -19,6 +19,8 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -50,12 +52,43 @@ final class MemoryEngine implements TableEngine {
     private volatile long appliedLsn;
     private volatile long durableLsn;
 
-    /**
-     * One state of a key.
-     *
-     * @param value null after a removal
-     */
-    record Version(byte[] key, long lsn, byte @Nullable [] value) {
+    /** Of the operation that was reserved, and its keys after it was applied. */
+    private final List<Version> reserved = new ArrayList<>();
+
+    private final Set<byte[]> applied = new TreeSet<>(KeyOrder.COMPARATOR);
+
+    /** One state of a key. What is reserved has no lsn yet, which is above all others, as the one will be that it gets. */
+    static final class Version {
+
+        private static final long NONE = Long.MAX_VALUE;
+
+        private final byte[] key;
+        private final byte @Nullable [] value;
+        private volatile long lsn;
+
+        /** @param value null after a removal */
+        Version(byte[] key, long lsn, byte @Nullable [] value) {
+            this.key = key;
+            this.lsn = lsn;
+            this.value = value;
+        }
+
+        byte[] key() {
+            return key;
+        }
+
+        long lsn() {
+            return lsn;
+        }
+
+        byte @Nullable [] value() {
+            return value;
+        }
+
+        void apply(long operation) {
+            lsn = operation;
+        }
+
         long bytes() {
             return 64L + key.length + (value == null ? 0 : value.length);
         }
@@ -153,14 +186,27 @@ final class MemoryEngine implements TableEngine {
         }
     }
 
+    /** Puts what applying needs where it will be; nobody sees it before it has an lsn. */
     @Override
     public @Nullable Load reserve(List<Mutation> mutations) {
+        applied.forEach(this::dropOld);
+        applied.clear();
+        for (Mutation mutation : mutations) {
+            byte @Nullable [] value = mutation instanceof Mutation.Put put ? put.value() : null;
+            Version version = new Version(mutation.key(), Version.NONE, value);
+            reserved.removeIf(before -> KeyOrder.compare(before.key(), version.key()) == 0);
+            add(version);
+            reserved.add(version);
+            applied.add(version.key());
+        }
         return null;
     }
 
     @Override
     public void cancel(List<Mutation> mutations) {
-        // nothing is reserved
+        reserved.forEach(this::drop);
+        reserved.clear();
+        applied.clear();
     }
 
     @Override
@@ -168,16 +214,11 @@ final class MemoryEngine implements TableEngine {
         if (lsn <= appliedLsn) {
             throw new IllegalStateException("lsn " + lsn + " after " + appliedLsn);
         }
-        for (Mutation mutation : mutations) {
-            switch (mutation) {
-                case Mutation.Put(byte[] key, byte[] value) -> add(new Version(key, lsn, value));
-                case Mutation.Remove(byte[] key) -> add(new Version(key, lsn, null));
-            }
+        for (int i = 0; i < reserved.size(); i++) {
+            reserved.get(i).apply(lsn);
         }
+        reserved.clear();
         appliedLsn = lsn;
-        for (Mutation mutation : mutations) {
-            dropOld(mutation.key());
-        }
     }
 
     /** The last of several versions with one key and lsn wins. */
@@ -218,6 +259,9 @@ final class MemoryEngine implements TableEngine {
             while (next >= 0 && open[next] >= keptAbove) {
                 next--;
             }
+            if (version.lsn() == Version.NONE) {
+                continue;
+            }
             boolean newest = keptAbove > durable;
             if (newest || (next >= 0 && open[next] >= version.lsn())) {
                 keptAbove = version.lsn();
@@ -234,7 +278,7 @@ final class MemoryEngine implements TableEngine {
             if (KeyOrder.compare(version.key(), key) != 0) {
                 return 0;
             }
-            if (context.barrier().isPassed(version.lsn())) {
+            if (version.lsn() != Version.NONE && context.barrier().isPassed(version.lsn())) {
                 return version.lsn();
             }
         }

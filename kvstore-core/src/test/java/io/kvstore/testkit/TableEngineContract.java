@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Everything that an engine owes to the store, tested through the SPI alone. An engine has one test class for each of its
  * interesting settings that extends this one and names provider and parameters.
  */
-public abstract class TableEngineContract extends DamageContract {
+public abstract class TableEngineContract extends MemoryContract {
 
     private static final int HISTORIES = 40;
     private static final int STEPS = 150;
