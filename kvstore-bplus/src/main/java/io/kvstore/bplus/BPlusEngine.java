@@ -279,6 +279,7 @@ final class BPlusEngine implements TableEngine {
     @Override
     public void admit(long bytes) throws IOException {
         reclaim.someTime();
+        puts.admit();
         values.admit();
         upkeep.start();
         upkeep.consider();

@@ -1,6 +1,7 @@
 package io.kvstore.bplus;
 
 import io.kvstore.data.KeyHash;
+import io.kvstore.engine.MemoryBudget;
 import io.kvstore.value.HashIndex;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -22,6 +23,7 @@ final class Layers {
 
     private static final WaitingChanges[] NONE = {};
 
+    private final MemoryBudget memory;
     private final ReentrantLock putting;
     private final KeyHash keyHash;
     private volatile WaitingChanges[] all = NONE;
@@ -29,15 +31,65 @@ final class Layers {
 
     private final ArrayDeque<Prepared> prepared = new ArrayDeque<>();
 
-    /** Whether the newest layer may grow. */
-    private boolean growing;
+    /** Whether the newest layer may grow; changed with the lock. */
+    private volatile boolean growing;
 
     /** Of a layer that is in the tree, for the next one, or else the collector would copy it all the time. */
     private @Nullable LoggedChanges spare;
 
-    Layers(ReentrantLock putting, KeyHash keyHash) {
+    /** What the budget counts. */
+    private long countedBytes;
+
+    /** Of the layer that grows, when it was counted last. */
+    private long countedOfNewest;
+
+    Layers(MemoryBudget memory, ReentrantLock putting, KeyHash keyHash) {
+        this.memory = memory;
         this.keyHash = keyHash;
         this.putting = putting;
+    }
+
+    /** Counts the heap that there is; with the lock. Whether it has become more. */
+    boolean countHeap() {
+        if (prepared.isEmpty() && all.length > 0 && all[0].takenBytes() == countedOfNewest) {
+            return false;
+        }
+        return countAllHeap() > 0;
+    }
+
+    private long countAllHeap() {
+        long now = spare == null ? 0 : spare.takenBytes();
+        for (Prepared one : prepared) {
+            now += one.layer.takenBytes();
+        }
+        for (WaitingChanges layer : all) {
+            now += layer.takenBytes();
+        }
+        countedOfNewest = all.length == 0 ? 0 : all[0].takenBytes();
+        long more = now - countedBytes;
+        countedBytes = now;
+        if (more > 0) {
+            memory.take(MemoryBudget.Use.CHANGES, more);
+        } else {
+            memory.release(MemoryBudget.Use.CHANGES, -more);
+        }
+        return more;
+    }
+
+    /** The heap of the layer that grows; for any thread, as of a moment ago. */
+    long growingBytes() {
+        WaitingChanges[] now = all;
+        return growing && now.length > 0 ? now[0].takenBytes() : 0;
+    }
+
+    /** That of the others, which are on their way to the tree. */
+    long endedBytes() {
+        WaitingChanges[] now = all;
+        long bytes = 0;
+        for (int i = growing ? 1 : 0; i < now.length; i++) {
+            bytes += now[i].takenBytes();
+        }
+        return bytes;
     }
 
     int count() {
@@ -102,7 +154,10 @@ final class Layers {
 
     /** What was prepared is not needed; with the lock. */
     void cancel() {
-        prepared.clear();
+        if (!prepared.isEmpty()) {
+            prepared.clear();
+            countAllHeap();
+        }
     }
 
     /** The newest layer grows no more; with the lock. */
@@ -164,7 +219,10 @@ final class Layers {
         try {
             dropped.incrementAndGet(); // before its memory may be given up
             all = Arrays.stream(all).filter(layer -> !layer.equals(merged)).toArray(WaitingChanges[]::new);
-            spare = all.length > 0 ? merged.giveUp() : null; // no memory for who does not put any more
+            // no memory for who does not put any more, or where others need it
+            boolean isKept = all.length > 0 && !memory.isFullOfChanges();
+            spare = isKept ? merged.giveUp() : null;
+            countAllHeap();
         } finally {
             putting.unlock();
         }
@@ -178,6 +236,8 @@ final class Layers {
             all = NONE;
             growing = false;
             spare = null;
+            prepared.clear();
+            countAllHeap();
         } finally {
             putting.unlock();
         }

@@ -58,6 +58,7 @@ final class LoggedChanges {
     private int common;
     private int longestBytes;
     private long recordBytes;
+    private long takenBytes = (long) Long.BYTES * LEAST_CHANGES;
 
     /** @param maxBytes is full when it takes so much, at most {@link #MAX_BYTES} */
     LoggedChanges(long maxBytes) {
@@ -80,6 +81,11 @@ final class LoggedChanges {
     long heldBytes() {
         long last = arrayCount == 0 ? 0 : lastArray().length;
         return (long) Long.BYTES * order.length + (long) ARRAY_BYTES * Math.max(0, arrayCount - 1) + last;
+    }
+
+    /** The heap that it has, for these changes and for others. */
+    long takenBytes() {
+        return takenBytes;
     }
 
     private byte[] lastArray() {
@@ -175,6 +181,7 @@ final class LoggedChanges {
     private void reserveOrder(int changes) {
         long[] more = Arrays.copyOf(order, Math.max(changes, 2 * order.length));
         VarHandle.storeStoreFence();
+        takenBytes += (long) Long.BYTES * (more.length - order.length);
         order = more;
     }
 
@@ -188,10 +195,13 @@ final class LoggedChanges {
         }
         byte[] now = arrays[index];
         if (now == null) {
-            arrays[index] = new byte[index == 0 ? Math.max(LEAST_ARRAY_BYTES, end) : ARRAY_BYTES];
+            now = new byte[index == 0 ? Math.max(LEAST_ARRAY_BYTES, end) : ARRAY_BYTES];
+            takenBytes += now.length;
+            arrays[index] = now;
         } else if (end > now.length) {
             byte[] larger = Arrays.copyOf(now, Math.min(ARRAY_BYTES, 2 * now.length + end));
             VarHandle.storeStoreFence();
+            takenBytes += larger.length - now.length;
             arrays[index] = larger;
         }
     }
@@ -410,6 +420,7 @@ final class LoggedChanges {
     void clear() {
         arrays = new byte[8][];
         order = new long[LEAST_CHANGES];
+        takenBytes = (long) Long.BYTES * LEAST_CHANGES;
         clearKeepingMemory();
     }
 

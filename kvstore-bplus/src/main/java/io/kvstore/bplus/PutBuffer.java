@@ -65,6 +65,9 @@ final class PutBuffer {
     /** A layer may have so much of what the page buffer may take. */
     private static final int BUFFER_PART = 8;
 
+    /** And so much of what all changes of the store may have. */
+    private static final int SHARE_PART = 4;
+
     /** Gets that had to search before what waits is brought into the tree, though it is little. */
     private static final int MANY_SEARCHES = 1_000;
 
@@ -85,6 +88,7 @@ final class PutBuffer {
     private final long slackBytes;
     private final WaitingChanges.Sizes sizes;
     private final Layers layers;
+    private final LayerRoom room;
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final AtomicLong appliedLsn;
 
@@ -94,7 +98,8 @@ final class PutBuffer {
     /** Changed by readers without a lock: a hint, some are lost. */
     private int searches;
 
-    private volatile boolean searched;
+    /** Whether all that waits is to be brought into the tree. */
+    private volatile boolean mergesAll;
 
     /**
      * What a put needs to know of the table.
@@ -114,9 +119,12 @@ final class PutBuffer {
         this.merge = merge;
         this.writing = parts.writing();
         this.putting = parts.putting();
-        this.layers = new Layers(putting, index.keyHash());
+        this.layers = new Layers(context.memory(), putting, index.keyHash());
+        this.room = new LayerRoom(context, layers, this::mergeSoon);
         this.leastApartBytes = sizes.leastApartBytes;
-        this.mostBytes = Math.clamp(sizes.bufferBytes / BUFFER_PART, LEAST_BYTES, MOST_BYTES);
+        long ofAll = context.memory().mostChangesBytes() / SHARE_PART;
+        this.mostBytes =
+                Math.clamp(Math.min(sizes.bufferBytes / BUFFER_PART, ofAll), LEAST_BYTES, MOST_BYTES);
         this.slackBytes = sizes.slackBytes;
         this.appliedLsn = new AtomicLong(generations.now().lsn());
         this.sizes = new WaitingChanges.Sizes(leastApartBytes, OPERATION_PART * mostBytes);
@@ -141,11 +149,15 @@ final class PutBuffer {
             if (!goesOn && layers.count() >= (isFull ? MOST_LAYERS : MOST_SMALL_LAYERS)) {
                 return removesOnly ? this::makeRoomToRemove : this::makeRoom;
             }
+            if (!goesOn && room.isFull()) {
+                return room::await;
+            }
             if (isFull) {
                 layers.end();
                 schedule();
             }
             reserveLayers(mutations);
+            room.count();
             values.reserve(mutations, leastApartBytes);
             reserved = true;
             return null;
@@ -275,6 +287,17 @@ final class PutBuffer {
         index.put(key, pointer);
     }
 
+    /** Others need the memory of the layer that grows, or soon will. */
+    private void mergeSoon() {
+        mergesAll = true;
+        schedule();
+    }
+
+    /** Before a write, without any lock: has memory given back where changes have much of it. */
+    void admit() {
+        room.admit();
+    }
+
     private void schedule() {
         if (!merge.isStopped()) {
             context.background().executeOnce(scheduled, this::mergeInBackground);
@@ -285,14 +308,14 @@ final class PutBuffer {
     private void mergeInBackground() {
         boolean goesOn = false;
         try {
-            if (searched) {
-                searched = false;
+            if (mergesAll) {
+                mergesAll = false;
                 mergeAll();
             }
             WaitingChanges oldest = layers.oldestEnded(true);
             merge(layer -> layer.equals(oldest));
             layers.endIfLarge(merge.mostChanges() / WORTHWHILE_PART); // there is nothing else to be done
-            goesOn = layers.oldestEnded(true) != null;
+            goesOn = mergesAll || layers.oldestEnded(true) != null;
         } catch (IOException | RuntimeException e) {
             Notices.warning(PutBuffer.class, context.directory(), "changes have to be brought into the tree again", e);
         } finally {
@@ -321,6 +344,7 @@ final class PutBuffer {
             WaitingChanges layer = layers.oldestEnded(isWhole);
             while (layer != null && (!isWhole || isWanted.test(layer)) && merge.run(layer)) {
                 layers.drop(layer);
+                context.background().waiter().signal(); // for who waits for memory
                 isWhole = generations.isWhole();
                 layer = layers.oldestEnded(isWhole);
             }
@@ -348,7 +372,7 @@ final class PutBuffer {
         searches++;
         if (searches >= MANY_SEARCHES) {
             searches = 0;
-            searched = true;
+            mergesAll = true;
             schedule();
         }
     }
@@ -449,6 +473,7 @@ final class PutBuffer {
 
     /** Returns soon; what waits is given up, to all but the log. */
     void stop() {
+        room.close();
         merge.stop();
         merging.lock();
         try {

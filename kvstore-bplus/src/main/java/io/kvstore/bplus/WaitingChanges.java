@@ -61,6 +61,7 @@ final class WaitingChanges {
     private final AtomicInteger whole = new AtomicInteger();
 
     private final List<SortedChanges> runs = new ArrayList<>();
+    private final AtomicLong runBytes = new AtomicLong();
     private int sortedTo;
     private boolean isSeen;
 
@@ -183,6 +184,12 @@ final class WaitingChanges {
     long heldBytes() {
         int[] now = slots;
         return changes.heldBytes() + (now == null ? 0 : (long) Integer.BYTES * now.length);
+    }
+
+    /** The heap that it has, as far as a thread knows that does not sort. */
+    long takenBytes() {
+        int[] now = slots;
+        return changes.takenBytes() + (now == null ? 0 : (long) Integer.BYTES * now.length) + runBytes.getOpaque();
     }
 
     void addRemoval(byte[] key, long lsn) {
@@ -385,6 +392,7 @@ final class WaitingChanges {
     /** Of runs that are about as large as the ones that follow one is made: so there are few, and each change is in few. */
     private void sortUpTo(int count) {
         if (count > sortedTo) {
+            runBytes.setOpaque((long) Long.BYTES * count);
             runs.add(changes.sortedCopy(sortedTo, count));
             sortedTo = count;
             while (runs.size() > 1

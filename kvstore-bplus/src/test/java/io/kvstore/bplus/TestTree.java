@@ -122,6 +122,7 @@ final class TestTree implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        puts.stop();
         parts.buffer().close();
         parts.index().close();
         parts.values().close();

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The off-heap memory of one store, shared by all its tables. Bytes are counted as they are taken, and nothing is set aside but
+ * The off-heap memory of one store, and what changes on the heap wait in, shared by all its tables. Bytes are counted as they are taken, and nothing is set aside but
  * room for values on their way to the disk, so that a store that has filled its memory with pages can still be written fast.
  *
  * <p>Who finds no room asks for it: the largest {@link MemoryHolder}s, and those that rest before those that are busy, give
@@ -28,7 +28,9 @@ public final class MemoryBudget {
         /** Blocks, indexes and filters of immutable files kept in memory. */
         BLOCK_CACHE,
         /** Value segments that are not on disk yet, and the blocks that they are written from, in use or not. */
-        VALUE_TAIL
+        VALUE_TAIL,
+        /** Changes on the heap that wait for being brought into a tree. */
+        CHANGES
     }
 
     /** Memtables leave this part to others, as to what is taken whether it is free or not: values on their way to the disk. */
@@ -37,13 +39,21 @@ public final class MemoryBudget {
     /** Of the whole: what {@link #tryTakeBeyond} may take beside it. */
     private static final int BEYOND_PART = 16;
 
+    /** Changes on the heap may have this part of the whole, and of the largest heap. */
+    private static final int PART_OF_CHANGES = 4;
+
+    /** What has more of that than this part is brought into its tree, though there is room. */
+    private static final int MANY_CHANGES_PART = 2;
+
     private final long totalBytes;
+    private final long changesBytes;
     private final long mappableBytes;
     private final AtomicLong mappedBytes = new AtomicLong();
     private final AtomicLong usedBytes = new AtomicLong();
     private final AtomicLong everTakenBytes = new AtomicLong();
     private final AtomicLong beyondBytes = new AtomicLong();
     private final MemoryHolders holders = new MemoryHolders();
+    private final MemoryHolders changeHolders = new MemoryHolders();
     private final Map<Use, AtomicLong> byUse = new EnumMap<>(Use.class);
     private final WriteBlocks writeBlocks;
     private final Set<UnusedMemory> unused = ConcurrentHashMap.newKeySet();
@@ -67,6 +77,7 @@ public final class MemoryBudget {
             throw new InvalidRequestException("memoryBytes is " + totalBytes + "; give 1048576 (1 MiB) or more");
         }
         this.totalBytes = totalBytes;
+        this.changesBytes = Math.min(totalBytes, Runtime.getRuntime().maxMemory()) / PART_OF_CHANGES;
         this.mappableBytes = mappableBytes;
         for (Use use : Use.values()) {
             byUse.put(use, new AtomicLong());
@@ -88,7 +99,7 @@ public final class MemoryBudget {
         return switch (use) {
             case MEMTABLE -> totalBytes - totalBytes / PART_OF_OTHERS;
             case PAGE_BUFFER, BLOCK_CACHE -> totalBytes - writeBlocks.comingBytes();
-            case VALUE_TAIL -> totalBytes;
+            case VALUE_TAIL, CHANGES -> totalBytes;
         };
     }
 
@@ -147,9 +158,37 @@ public final class MemoryBudget {
         holders.add(holder);
     }
 
+    /** The same of someone who has changes on the heap, who is also asked where these have too much. */
+    public void addChanges(MemoryHolder holder) {
+        holders.add(holder);
+        changeHolders.add(holder);
+    }
+
     /** Someone is not asked for memory any more when this has returned. */
     public void remove(MemoryHolder holder) {
         holders.remove(holder);
+        changeHolders.remove(holder);
+    }
+
+    /** What changes on the heap may have: who finds more of it taken waits with another one. */
+    public long mostChangesBytes() {
+        return changesBytes;
+    }
+
+    /** Whether changes on the heap have all that they may have. */
+    public boolean isFullOfChanges() {
+        return counter(Use.CHANGES).get() >= changesBytes;
+    }
+
+    /**
+     * Has changes on the heap brought into their trees where many wait, those of tables that have most of them, and rest, first.
+     * Does not wait; as {@link #askFor}.
+     */
+    public void askForChanges() {
+        long missing = counter(Use.CHANGES).get() - changesBytes / MANY_CHANGES_PART;
+        if (missing > 0) {
+            changeHolders.ask(this, missing);
+        }
     }
 
     /**

@@ -51,6 +51,42 @@ final class MemoryBudgetTest {
     }
 
     @Test
+    void changes_on_the_heap_have_a_quarter() {
+        MemoryBudget budget = new MemoryBudget(TOTAL);
+        assertEquals(TOTAL / 4, budget.mostChangesBytes());
+        assertEquals(Runtime.getRuntime().maxMemory() / 4, new MemoryBudget(1L << 50).mostChangesBytes());
+        budget.take(MemoryBudget.Use.CHANGES, TOTAL / 4 - 1);
+        assertFalse(budget.isFullOfChanges());
+        budget.take(MemoryBudget.Use.CHANGES, 1);
+        assertTrue(budget.isFullOfChanges());
+        assertEquals(TOTAL / 4, budget.usedBytes());
+        budget.release(MemoryBudget.Use.CHANGES, 1);
+        assertFalse(budget.isFullOfChanges());
+    }
+
+    @Test
+    void who_has_most_changes_is_asked_where_there_are_many() {
+        MemoryBudget budget = new MemoryBudget(TOTAL);
+        Holder small = new Holder(budget, TOTAL / 16, false);
+        Holder large = new Holder(budget, TOTAL / 8, false);
+        Holder memtable = new Holder(budget, TOTAL / 2, false);
+        budget.addChanges(small);
+        budget.addChanges(large);
+        budget.add(memtable);
+        budget.take(MemoryBudget.Use.CHANGES, TOTAL / 8);
+        budget.askForChanges();
+        assertEquals(0, large.asked);
+        budget.take(MemoryBudget.Use.CHANGES, TOTAL / 16);
+        budget.askForChanges();
+        assertTrue(large.asked > 0);
+        assertEquals(0, small.asked);
+        assertEquals(0, memtable.asked, "memtables give no heap");
+        budget.remove(large);
+        budget.askForChanges();
+        assertTrue(small.asked > 0);
+    }
+
+    @Test
     void total_below_its_limit_is_refused() {
         assertThrows(InvalidRequestException.class, () -> new MemoryBudget(TOTAL - 1));
         assertEquals(TOTAL, new MemoryBudget(TOTAL).totalBytes());

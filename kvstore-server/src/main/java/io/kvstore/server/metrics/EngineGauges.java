@@ -22,7 +22,7 @@ public final class EngineGauges {
     public static void write(StoreStats stats, boolean failed, PrometheusText text) {
         text.gauge("kvstore_store_failed", "1 when the store stopped after an I/O failure.", failed ? 1 : 0);
         text.gauge("kvstore_memory_budget_bytes", "Most off-heap memory of all tables.", stats.memoryBudgetBytes());
-        text.metric("kvstore_memory_used_bytes", "gauge", "Off-heap memory of all tables, by use.");
+        text.metric("kvstore_memory_used_bytes", "gauge", "Memory of all tables, by use.");
         stats.memoryUsedBytes()
                 .forEach((use, bytes) -> text.sample(
                         "kvstore_memory_used_bytes", Map.of("use", use.name().toLowerCase(Locale.ROOT)), bytes));
