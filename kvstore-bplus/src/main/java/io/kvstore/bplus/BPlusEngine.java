@@ -111,7 +111,7 @@ final class BPlusEngine implements TableEngine {
         this.parts = new TreeParts(buffer, ids, generations, values, index, writing, new ReentrantLock());
         this.tree = new Tree(parts, context.failures(), shape.order());
         SortedMerge sorted = new SortedMerge(tree, parts, forUpkeep(), true);
-        LayerMerge merge = new LayerMerge(context.snapshots(), tree, sorted, writing, this::afterMerge);
+        LayerMerge merge = new LayerMerge(context, tree, sorted, writing, this::afterMerge);
         this.space = new Space(context, values, this::waitingValueBytes, bufferBytes(context));
         this.reclaim = new Reclaim(tree, parts, space, () -> image != null && image.hasFailed());
         this.reserve = new Reserve(context, space.slackBytes());
@@ -238,9 +238,14 @@ final class BPlusEngine implements TableEngine {
             answer = reader.get(key, view.lsn());
         }
         if (view.barrier()) {
-            context.barrier().beforeAnswer(answer.lsn());
+            context.barrier().beforeAnswer(Math.min(answer.lsn(), view.lsn()));
         }
         return answer.value();
+    }
+
+    @Override
+    public boolean looksBack() {
+        return true;
     }
 
     @Override

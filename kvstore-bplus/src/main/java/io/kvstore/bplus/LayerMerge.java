@@ -1,6 +1,8 @@
 package io.kvstore.bplus;
 
+import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.engine.Snapshots;
+import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Notices;
 import java.io.IOException;
@@ -21,6 +23,7 @@ final class LayerMerge {
     private static final long MANY_LOADS = 512;
 
     private final Snapshots snapshots;
+    private final DurabilityBarrier barrier;
     private final Tree tree;
     private final SortedMerge merge;
     private final ReentrantLock writing;
@@ -32,12 +35,13 @@ final class LayerMerge {
     /**
      * Nothing is merged yet.
      *
-     * @param snapshots those that are open, of which one that is opened later sees all of a layer that has ended
+     * @param context tells which snapshots are open: one that is opened later sees all of a layer that has ended and is durable
      * @param writing the lock of the one who changes the tree
      * @param afterLayer is told that values may be dead now; returns soon
      */
-    LayerMerge(Snapshots snapshots, Tree tree, SortedMerge merge, ReentrantLock writing, Runnable afterLayer) {
-        this.snapshots = snapshots;
+    LayerMerge(TableContext context, Tree tree, SortedMerge merge, ReentrantLock writing, Runnable afterLayer) {
+        this.snapshots = context.snapshots();
+        this.barrier = context.barrier();
         this.tree = tree;
         this.merge = merge;
         this.writing = writing;
@@ -70,6 +74,9 @@ final class LayerMerge {
      */
     boolean run(WaitingChanges layer) throws IOException {
         long loadsBefore = merge.loads();
+        if (!barrier.isPassed(layer.newestLsn())) {
+            barrier.beforeCommitPoint(layer.newestLsn()); // or a view could be opened that sees a part of what is merged
+        }
         LayerPiece piece = layer.nextPiece(snapshots);
         while (piece != null) {
             if (!run(piece)) {

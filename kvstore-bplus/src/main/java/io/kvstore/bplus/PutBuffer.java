@@ -272,7 +272,7 @@ final class PutBuffer {
 
     /** A large operation ends in another layer than the one it begins in. */
     private WaitingChanges goOn(WaitingChanges layer, long lsn) {
-        layer.goesOn();
+        layer.goesOn(lsn);
         return layers.add(lsn);
     }
 

@@ -56,6 +56,7 @@ final class WaitingChanges {
     private long firstLsn;
     private long lastLsn;
     private boolean goesOn;
+    private long goesOnLsn;
 
     /** How many changes there are of whole operations. */
     private final AtomicInteger whole = new AtomicInteger();
@@ -165,9 +166,15 @@ final class WaitingChanges {
         return lastLsn;
     }
 
-    /** The last operation goes on in the next layer. */
-    void goesOn() {
+    /** The newest operation that something in here is of. */
+    long newestLsn() {
+        return goesOn ? goesOnLsn : lastLsn;
+    }
+
+    /** An operation goes on in the next layer. */
+    void goesOn(long lsn) {
         goesOn = true;
+        goesOnLsn = lsn;
         whole.setRelease(changes.size());
     }
 

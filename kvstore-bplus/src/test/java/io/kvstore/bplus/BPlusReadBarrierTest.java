@@ -8,9 +8,4 @@ final class BPlusReadBarrierTest extends ReadBarrierContract {
     protected String engine() {
         return "BPLUS";
     }
-
-    @Override
-    protected boolean scansWaitForSyncs() {
-        return true;
-    }
 }

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -33,13 +34,14 @@ final class LayersRaceTest {
 
     private final ReentrantLock opening = new ReentrantLock();
     private final TreeMap<Long, Integer> open = new TreeMap<>();
+    private final AtomicLong durable = new AtomicLong();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private final TestTree table;
     private long lsn;
     private volatile boolean done;
 
     LayersRaceTest() throws IOException {
-        table = new TestTree(3, 1 << 20, this::openLsns);
+        table = new TestTree(3, 1 << 20, this::openLsns, durable);
     }
 
     @AfterEach
@@ -85,6 +87,23 @@ final class LayersRaceTest {
         }
     }
 
+    /** As the store does it for who is content with what is durable: it is looked at again once the snapshot is open. */
+    private long openDurable() {
+        while (true) {
+            long seen = durable.get();
+            opening.lock();
+            try {
+                open.merge(seen, 1, Integer::sum);
+            } finally {
+                opening.unlock();
+            }
+            if (durable.get() == seen) {
+                return seen;
+            }
+            closeSnapshot(seen);
+        }
+    }
+
     private long openSnapshot() {
         opening.lock();
         try {
@@ -108,7 +127,7 @@ final class LayersRaceTest {
         void read() throws IOException;
     }
 
-    private void race(Reader reader) throws Exception {
+    private void race(int period, Reader reader) throws Exception {
         write();
         Thread thread = Thread.ofPlatform()
                 .uncaughtExceptionHandler((which, e) -> failure.compareAndSet(null, e))
@@ -124,7 +143,10 @@ final class LayersRaceTest {
         long end = System.nanoTime() + NANOS;
         for (int i = 0; (i < OPERATIONS || System.nanoTime() < end) && failure.get() == null; i++) {
             write();
-            if (i % 3 > 0) {
+            if (i % 5 == 0) {
+                durable.set(lsn);
+            }
+            if (i % period < 2) {
                 table.puts().mergeAll();
                 table.reclaim();
             }
@@ -139,7 +161,7 @@ final class LayersRaceTest {
 
     @Test
     void a_snapshot_sees_one_state_of_each_key() throws Exception {
-        race(() -> {
+        race(3, () -> {
             long seen = openSnapshot();
             for (int i = 0; i < KEYS; i++) {
                 assertEquals(seen, number(table.reader().get(key(i), seen).value()), "key " + i);
@@ -148,9 +170,25 @@ final class LayersRaceTest {
         });
     }
 
+    /** Operations above it were applied before it was opened, and perhaps are merged soon. */
+    @Test
+    void a_view_of_what_is_durable_sees_one_state() throws Exception {
+        race(11, () -> {
+            long seen = openDurable();
+            if (seen > 0) {
+                for (int i = 0; i < KEYS; i++) {
+                    assertEquals(seen, number(table.reader().get(key(i), seen).value()), "key " + i);
+                }
+                long[] found = walk(seen);
+                assertTrue(Arrays.stream(found).allMatch(one -> one == seen), () -> seen + ": " + Arrays.toString(found));
+            }
+            closeSnapshot(seen);
+        });
+    }
+
     @Test
     void a_cursor_of_a_snapshot_sees_one_state() throws Exception {
-        race(() -> {
+        race(3, () -> {
             long seen = openSnapshot();
             long[] found = walk(seen);
             assertTrue(Arrays.stream(found).allMatch(one -> one == seen), () -> seen + ": " + Arrays.toString(found));
@@ -160,7 +198,7 @@ final class LayersRaceTest {
 
     @Test
     void a_cursor_of_the_newest_state_sees_one_operation() throws Exception {
-        race(() -> {
+        race(3, () -> {
             long[] found = walk(Long.MAX_VALUE);
             assertTrue(Arrays.stream(found).allMatch(one -> one == found[0]), () -> Arrays.toString(found));
         });

@@ -2,6 +2,7 @@ package io.kvstore.bplus;
 
 import io.kvstore.data.KeyHash;
 import io.kvstore.data.TableParameter;
+import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.Snapshots;
 import io.kvstore.engine.TableContext;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -65,10 +67,12 @@ final class TestTree implements AutoCloseable {
         }
     }
 
-    TestTree(int order, long bufferBytes, Snapshots snapshots) throws IOException {
+    /** @param durable what is durable from time to time, or null for a table that does not care */
+    TestTree(int order, long bufferBytes, Snapshots snapshots, @Nullable AtomicLong durable) throws IOException {
         Opening opening = new Opening();
         beside = EngineHarness.create(opening, Map.of());
-        TableContext context = opening.contexts.getFirst();
+        TableContext given = opening.contexts.getFirst();
+        TableContext context = with(given, snapshots, durable == null ? given.barrier() : barrier(durable));
         PageIds ids = new PageIds(1);
         ReentrantLock writing = new ReentrantLock();
         PageBuffer buffer = new PageBuffer(context, bufferBytes, null, ids, writing);
@@ -79,10 +83,48 @@ final class TestTree implements AutoCloseable {
         parts = new TreeParts(buffer, ids, generations, store, index, writing, new ReentrantLock());
         tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), order);
         LayerMerge merge =
-                new LayerMerge(snapshots, tree, new SortedMerge(tree, parts, NO_PAGES, true), writing, () -> {});
+                new LayerMerge(context, tree, new SortedMerge(tree, parts, NO_PAGES, true), writing, () -> {});
         puts = new PutBuffer(context, tree, parts, merge, new PutBuffer.Sizes(1_000, 1 << 20, 1 << 20));
         values = new ValueReader(store, index, context.barrier(), context.directory());
         reader = new TreeReader(buffer, tree, values, puts);
+    }
+
+    private static DurabilityBarrier barrier(AtomicLong durable) {
+        return new DurabilityBarrier() {
+            @Override
+            public void beforeAnswer(long lsn) {
+                beforeCommitPoint(lsn);
+            }
+
+            @Override
+            public boolean isPassed(long lsn) {
+                return lsn <= durable.get();
+            }
+
+            @Override
+            public void beforeCommitPoint(long lsn) {
+                durable.accumulateAndGet(lsn, Math::max);
+            }
+        };
+    }
+
+    private static TableContext with(TableContext context, Snapshots snapshots, DurabilityBarrier barrier) {
+        return new TableContext(
+                context.storage(),
+                context.directory(),
+                context.tableId(),
+                context.fileTag(),
+                context.properties(),
+                barrier,
+                context.failures(),
+                snapshots,
+                context.epochs(),
+                context.memory(),
+                context.background(),
+                context.clock(),
+                context.stallTimeoutMillis(),
+                context.readOnly(),
+                context.seed());
     }
 
     TreeParts parts() {

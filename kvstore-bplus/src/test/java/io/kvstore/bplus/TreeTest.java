@@ -41,7 +41,7 @@ final class TreeTest {
     }
 
     private void make(int order, long bufferBytes) throws IOException {
-        table = new TestTree(order, bufferBytes, () -> new long[0]);
+        table = new TestTree(order, bufferBytes, () -> new long[0], null);
         parts = table.parts();
         tree = table.tree();
         reader = table.reader();
