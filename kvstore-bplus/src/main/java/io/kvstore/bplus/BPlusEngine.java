@@ -251,23 +251,12 @@ final class BPlusEngine implements TableEngine {
     @Override
     public EngineCursor scan(KeyRange range, ReadView view) throws IOException {
         upkeep.considerOrder();
-        WaitingView seen = WaitingView.of(puts, view.lsn());
-        boolean handedOn = false;
-        try {
+        return ViewCursor.open(new ViewCursor.Table(puts, reader, valueReader), range, view.lsn(), seen -> {
             puts.blocked().requireFree(range);
             if (view.barrier()) {
                 context.barrier().beforeAnswer(seen.newestLsn());
             }
-            EngineCursor cursor = seen.runs().isEmpty()
-                    ? new TreeCursor(reader, valueReader, seen.look(), range)
-                    : new ViewCursor(new ViewCursor.Table(puts, reader, valueReader), seen, range, view.lsn());
-            handedOn = true;
-            return cursor;
-        } finally {
-            if (!handedOn) {
-                seen.look().close();
-            }
-        }
+        });
     }
 
     @Override

@@ -50,7 +50,7 @@ final class Generations {
     /** The first of the operations of which the newest state may have a part; 0 if it is whole. */
     private long partLsn;
 
-    /** For who does not hold the monitor: the first operation of which the newest state may have something; see {@link #isPast}. */
+    /** For who does not hold the monitor: the newest state may have something of operations from this one on, or up to it. */
     private volatile long reachedLsn;
 
     private final AtomicReference<State> now;

@@ -115,7 +115,7 @@ final class Layers {
         return Arrays.stream(all).filter(layer -> layer.firstLsn() <= lsn).toList();
     }
 
-    /** How many layers there were that are not there any more: what was looked at before and after is there if it is the same. */
+    /** How many layers there were that are not there any more: while it is the same, none goes. */
     int dropped() {
         return dropped.get();
     }
@@ -129,7 +129,7 @@ final class Layers {
     /** What {@link #add} takes: a layer, and all layers with it. */
     private record Prepared(WaitingChanges layer, WaitingChanges[] all) {}
 
-    /** Has another layer at hand that is to grow after those before; with the lock, until {@link #add} or {@link #cancel}. */
+    /** Has another layer at hand, to grow after those before; with the lock, until {@link #add} or {@link #cancel}. */
     WaitingChanges prepare() {
         WaitingChanges[] now = prepared.isEmpty() ? all : prepared.getLast().all;
         WaitingChanges[] more = new WaitingChanges[now.length + 1];

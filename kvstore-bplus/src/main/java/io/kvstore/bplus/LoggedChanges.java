@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * tree. They lie one behind the other in a few arrays, each where an address of 24 bits says:
  *
  * <pre>
- *   lsn 8 | 2 + bytes of the value, 1 if there is none 2 | bytes of the key 2 | address of the one before + 1 4 | key | value
- *   lsn 8 |                       0 if it is kept apart 2 | bytes of the key 2 | address of the one before + 1 4 | key | pointer
+ *   lsn 8 | 2 + bytes of the value, 1 for none 2 | bytes of the key 2 | 1 + address of the one before 4 | key | value
+ *   lsn 8 |              0 if it is kept apart 2 | bytes of the key 2 | 1 + address of the one before 4 | key | pointer 20
  * </pre>
  *
  * <p>A change never changes but for what it says of the one before of the same key, which those look for who learned of it from

@@ -12,6 +12,8 @@ import io.kvstore.value.ValueStore;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -89,6 +91,7 @@ final class PutBuffer {
     private final WaitingChanges.Sizes sizes;
     private final Layers layers;
     private final LayerRoom room;
+    private final Set<ViewCursor> cursors = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final AtomicLong appliedLsn;
 
@@ -123,15 +126,14 @@ final class PutBuffer {
         this.room = new LayerRoom(context, layers, this::mergeSoon);
         this.leastApartBytes = sizes.leastApartBytes;
         long ofAll = context.memory().mostChangesBytes() / SHARE_PART;
-        this.mostBytes =
-                Math.clamp(Math.min(sizes.bufferBytes / BUFFER_PART, ofAll), LEAST_BYTES, MOST_BYTES);
+        this.mostBytes = Math.clamp(Math.min(sizes.bufferBytes / BUFFER_PART, ofAll), LEAST_BYTES, MOST_BYTES);
         this.slackBytes = sizes.slackBytes;
         this.appliedLsn = new AtomicLong(generations.now().lsn());
         this.sizes = new WaitingChanges.Sizes(leastApartBytes, OPERATION_PART * mostBytes);
     }
 
     /**
-     * Has room for an operation and all the memory that applying it takes, until {@link #apply} or {@link #cancel} ends it; else
+     * Has room for an operation and the memory that its changes take, until {@link #apply} or {@link #cancel} ends it; else
      * says what is to be done before.
      */
     TableEngine.@Nullable Load reserve(List<Mutation> mutations) {
@@ -344,6 +346,7 @@ final class PutBuffer {
             WaitingChanges layer = layers.oldestEnded(isWhole);
             while (layer != null && (!isWhole || isWanted.test(layer)) && merge.run(layer)) {
                 layers.drop(layer);
+                cursors.forEach(ViewCursor::letGo);
                 context.background().waiter().signal(); // for who waits for memory
                 isWhole = generations.isWhole();
                 layer = layers.oldestEnded(isWhole);
@@ -385,6 +388,15 @@ final class PutBuffer {
     /** Those that wait and have an operation up to this lsn, the newest one first. */
     List<WaitingChanges> upTo(long lsn) {
         return layers.upTo(lsn);
+    }
+
+    /** It is told when a layer has gone, until {@link #remove}. */
+    void add(ViewCursor cursor) {
+        cursors.add(cursor);
+    }
+
+    void remove(ViewCursor cursor) {
+        cursors.remove(cursor);
     }
 
     /** See {@link Layers#dropped}. */

@@ -7,7 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some {@link LoggedChanges} in the order of their keys, and those of one key in that of the log. Never changed once it is made.
+ * Some {@link LoggedChanges} in the order of their keys, and those of one key in that of the log. Never changed once it is
+ * made.
  *
  * <p>What is sorted is one number for each: above the address 40 bits of the key, behind what all keys have in common. So
  * nearly all of the sorting touches nothing but these numbers; only of keys that agree in those bits the rest is looked at.

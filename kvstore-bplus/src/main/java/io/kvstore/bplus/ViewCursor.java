@@ -7,15 +7,16 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.io.Slice;
 import io.kvstore.value.ValuePointer;
 import java.io.IOException;
-import java.lang.ref.WeakReference;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A walk over the entries of a view: those of a state of the tree, but of keys that waiting changes are of what these say.
  *
- * <p>While it rests it keeps no changes from being collected that are in the tree by now. If they were, it finds its place again
- * when it is used, in what there is to be seen then; that is the same, as an open snapshot keeps it. The view of the newest
- * state has no snapshot and holds what it sees.
+ * <p>While it rests it holds no changes that are in the tree by now: it is told when a layer is, and lets go. Then it finds its
+ * place again when it is used, in what there is to be seen then; that is the same, as an open snapshot keeps it. The view of
+ * the newest state has no snapshot and holds what it sees.
  */
 final class ViewCursor implements EngineCursor {
 
@@ -25,7 +26,11 @@ final class ViewCursor implements EngineCursor {
     private final KeyRange range;
     private final long viewLsn;
     private @Nullable Sources sources;
-    private @Nullable WeakReference<Sources> resting;
+    private final AtomicReference<@Nullable Sources> resting = new AtomicReference<>();
+
+    /** How many layers had gone when it looked at those that were left. */
+    private int dropped;
+
     private Generations.Look look;
     private TreeCursor tree;
     private byte[] key = EMPTY;
@@ -75,18 +80,38 @@ final class ViewCursor implements EngineCursor {
     }
 
     /**
-     * Before the first entry.
+     * A cursor before the first entry.
      *
-     * @param seen closed with the cursor
      * @param viewLsn of an open snapshot, or above all for the newest state
+     * @param check may throw if what is seen is not to be shown
      */
-    ViewCursor(Table table, WaitingView seen, KeyRange range, long viewLsn) {
+    static EngineCursor open(Table table, KeyRange range, long viewLsn, Consumer<WaitingView> check)
+            throws IOException {
+        WaitingView seen = WaitingView.of(table.puts, viewLsn);
+        boolean handedOn = false;
+        try {
+            check.accept(seen);
+            EngineCursor cursor = seen.runs().isEmpty()
+                    ? new TreeCursor(table.reader, table.values, seen.look(), range)
+                    : new ViewCursor(table, seen, range, viewLsn);
+            handedOn = true;
+            return cursor;
+        } finally {
+            if (!handedOn) {
+                seen.look().close();
+            }
+        }
+    }
+
+    private ViewCursor(Table table, WaitingView seen, KeyRange range, long viewLsn) {
         this.table = table;
         this.range = range;
         this.viewLsn = viewLsn;
         this.look = seen.look();
         this.tree = new TreeCursor(table.reader, table.values, look, range);
         this.sources = new Sources(new WaitingCursor(seen.runs(), range, seen.lsn()));
+        this.dropped = seen.dropped();
+        table.puts.add(this);
     }
 
     @Override
@@ -102,7 +127,7 @@ final class ViewCursor implements EngineCursor {
     private Sources sources() throws IOException {
         Sources now = sources;
         if (now == null) {
-            now = resting == null ? null : resting.get();
+            now = resting.getAndSet(null);
             now = now == null ? again() : now;
             sources = now;
         }
@@ -114,6 +139,7 @@ final class ViewCursor implements EngineCursor {
         WaitingView seen = WaitingView.of(table.puts, viewLsn);
         tree.close();
         look = seen.look();
+        dropped = seen.dropped();
         KeyRange rest = range;
         if (isStarted) {
             rest = range.reversed() ? range.to(key, true) : range.from(key, true);
@@ -173,15 +199,24 @@ final class ViewCursor implements EngineCursor {
     public void rest() {
         Sources now = sources;
         if (now != null && viewLsn != Long.MAX_VALUE) {
-            resting = new WeakReference<>(now);
             sources = null;
+            resting.set(now);
+            if (table.puts.dropped() != dropped) {
+                letGo();
+            }
         }
+    }
+
+    /** Holds no waiting changes while it rests; for any thread, after a layer has gone. */
+    void letGo() {
+        resting.set(null);
     }
 
     @Override
     public void close() {
         if (!closed) {
             closed = true;
+            table.puts.remove(this);
             tree.close();
         }
     }

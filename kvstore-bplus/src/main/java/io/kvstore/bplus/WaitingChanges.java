@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  *       began to look.
  *   <li>Slots lead to where changes lie, which stays so while the changes are sorted.
  *   <li>The changes of whole operations are counted by a release store. Who has read that count sees them, and may sort them.
- *   <li>{@link #runs} are the changes up to {@link #sortedTo} in the order of keys, in parts that follow each other in the order
- *       in which they came; none of them ever changes. What the tree gets next is sorted in place if none of it is in a run, and
- *       then it is one. So who makes a run finds all behind {@code sortedTo} in the order in which it came.
+ *   <li>{@link #runs} are the changes up to {@link #sortedTo} in the order of keys, in parts that follow each other in the
+ *       order in which they came; none of them ever changes. What the tree gets next is sorted in place if none of it is in a
+ *       run, and then it is one. So who makes a run finds all behind {@code sortedTo} in the order in which it came.
  *   <li>Memory is given up only if nobody has seen where a change is, by a slot or in a run.
  * </ol>
  *

@@ -13,8 +13,9 @@ import java.util.List;
  * @param look the state, until somebody closes it
  * @param runs the changes, in the order of keys, in parts; without those that do not belong to it
  * @param lsn changes after it do not belong to it
+ * @param dropped see {@link Layers#dropped}, as of then
  */
-record WaitingView(Generations.Look look, List<SortedChanges> runs, long lsn) {
+record WaitingView(Generations.Look look, List<SortedChanges> runs, long lsn, int dropped) {
 
     /**
      * What there is to be seen.
@@ -34,7 +35,7 @@ record WaitingView(Generations.Look look, List<SortedChanges> runs, long lsn) {
                 }
                 isTaken = puts.dropped() == dropped || !look.isNewest();
                 if (isTaken) {
-                    return new WaitingView(look, runs, upTo);
+                    return new WaitingView(look, runs, upTo, dropped);
                 }
             } finally {
                 if (!isTaken) {

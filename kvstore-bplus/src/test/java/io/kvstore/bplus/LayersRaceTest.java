@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
+import io.kvstore.engine.EngineCursor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -205,10 +206,9 @@ final class LayersRaceTest {
     }
 
     private long[] walk(long seen) throws IOException {
-        WaitingView view = WaitingView.of(table.puts(), seen);
         ViewCursor.Table read = new ViewCursor.Table(table.puts(), table.reader(), table.values());
         long[] found = new long[KEYS];
-        try (ViewCursor cursor = new ViewCursor(read, view, KeyRange.all(), seen)) {
+        try (EngineCursor cursor = ViewCursor.open(read, KeyRange.all(), seen, view -> {})) {
             for (int i = 0; i < KEYS; i++) {
                 assertTrue(cursor.next());
                 assertArrayEquals(key(i), cursor.key());

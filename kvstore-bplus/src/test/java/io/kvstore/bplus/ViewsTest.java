@@ -19,7 +19,6 @@ import io.kvstore.testkit.Measures;
 import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,9 +143,6 @@ final class ViewsTest {
                 if (random.nextInt(90) == 0) {
                     table.background().runAll();
                 }
-                if (i % 500 == 499) {
-                    forgetWhatRests();
-                }
             }
             for (Walk walk : walks) {
                 while (walk.step()) {
@@ -155,14 +151,6 @@ final class ViewsTest {
             }
             table.check();
             assertWhole(table);
-        }
-    }
-
-    /** What is only known to who rests is collected. */
-    private static void forgetWhatRests() {
-        WeakReference<Object> probe = new WeakReference<>(new Object());
-        while (probe.get() != null) {
-            System.gc();
         }
     }
 

@@ -251,7 +251,8 @@ final class WaitingChangesTest {
                     now = added.getAcquire();
                     int wanted = now == 0 ? 0 : random.nextInt(Math.max(1, now - 7_000), now + 1);
                     if (wanted > 0) {
-                        LoggedChanges.Found found = changes.newest(key(wanted % 7_000), HASH.of(key(wanted % 7_000)), Long.MAX_VALUE);
+                        byte[] key = key(wanted % 7_000);
+                        LoggedChanges.Found found = changes.newest(key, HASH.of(key), Long.MAX_VALUE);
                         assertNotNull(found);
                         assertTrue(found.lsn() >= wanted, found.lsn() + " is older than " + wanted);
                         assertArrayEquals(key((int) found.lsn()), found.value());

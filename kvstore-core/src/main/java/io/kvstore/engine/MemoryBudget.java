@@ -10,8 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The off-heap memory of one store, and what changes on the heap wait in, shared by all its tables. Bytes are counted as they are taken, and nothing is set aside but
- * room for values on their way to the disk, so that a store that has filled its memory with pages can still be written fast.
+ * The off-heap memory of one store, and what changes on the heap wait in, shared by all its tables. Bytes are counted as they
+ * are taken, and nothing is set aside but room for values on their way to the disk, so that a store that has filled its memory
+ * with pages can still be written fast.
  *
  * <p>Who finds no room asks for it: the largest {@link MemoryHolder}s, and those that rest before those that are busy, give
  * back what they have. What is taken whether it is free or not ({@link #take}) is small, or ends soon.
@@ -181,7 +182,7 @@ public final class MemoryBudget {
     }
 
     /**
-     * Has changes on the heap brought into their trees where many wait, those of tables that have most of them, and rest, first.
+     * Has changes on the heap brought into their trees where many wait, first those of tables that have most of them and rest.
      * Does not wait; as {@link #askFor}.
      */
     public void askForChanges() {
