@@ -445,8 +445,8 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public void verify(Findings findings) throws IOException {
-        TreeCheck check = puts.whole(waitingBytes ->
-                new TreeCheck(buffer, values, generations.look(), values.list(waitingBytes), findings));
+        TreeCheck check = puts.whole(
+                waitingBytes -> new TreeCheck(buffer, values, generations.look(), values.list(waitingBytes), findings));
         check.run();
         values.verify(findings);
         if (image != null) {

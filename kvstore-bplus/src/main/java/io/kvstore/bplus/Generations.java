@@ -180,9 +180,7 @@ final class Generations {
     synchronized void begin(long lsn) {
         if (partLsn == 0) {
             long newest = now().lsn();
-            if (snapshots.newestLsn() >= newest
-                    && !isFrozen(newest)
-                    && hasBetween(snapshots.openLsns(), newest, lsn)) {
+            if (snapshots.newestLsn() >= newest && !isFrozen(newest) && hasBetween(snapshots.openLsns(), newest, lsn)) {
                 freeze();
             }
             if (appliedLsn < beganLsn) {
@@ -221,9 +219,7 @@ final class Generations {
     }
 
     private boolean isFrozen(long lsn) {
-        return !frozen.isEmpty()
-                && frozen.getLast().state.lsn() == lsn
-                && !frozen.getLast().isPart;
+        return !frozen.isEmpty() && frozen.getLast().state.lsn() == lsn && !frozen.getLast().isPart;
     }
 
     /** The state of now is frozen; what comes belongs to the next generation. */

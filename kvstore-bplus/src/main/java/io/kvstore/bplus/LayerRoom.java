@@ -73,7 +73,8 @@ final class LayerRoom implements MemoryHolder {
             }
         } while (context.clock().nanoTime() < end);
         throw new OverloadedException(context.directory() + ": the changes of all tables take "
-                + memory.mostChangesBytes() + " bytes of the heap and more, and are brought into their trees more slowly than"
+                + memory.mostChangesBytes()
+                + " bytes of the heap and more, and are brought into their trees more slowly than"
                 + " they come; write more slowly, or raise memoryBytes or stallTimeoutMillis");
     }
 

@@ -181,7 +181,8 @@ final class LayersRaceTest {
                     assertEquals(seen, number(table.reader().get(key(i), seen).value()), "key " + i);
                 }
                 long[] found = walk(seen);
-                assertTrue(Arrays.stream(found).allMatch(one -> one == seen), () -> seen + ": " + Arrays.toString(found));
+                assertTrue(
+                        Arrays.stream(found).allMatch(one -> one == seen), () -> seen + ": " + Arrays.toString(found));
             }
             closeSnapshot(seen);
         });

@@ -120,7 +120,7 @@ final class LoggedChangesTest {
         int lsn = 0;
         for (int key = 0; key < 50; key++) {
             for (int i = random.nextInt(1, 40); i > 0; i--) {
-                add(new byte[] {(byte) (key * 37)}, 2 * ++lsn, random);
+                add(new byte[] {(byte) (key * 37)}, 2L * ++lsn, random);
             }
         }
         SortedChanges sorted = changes.sort();

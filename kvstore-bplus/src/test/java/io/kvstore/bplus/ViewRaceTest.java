@@ -137,7 +137,8 @@ final class ViewRaceTest {
     /** Around the middle both keys of a pair lie near each other. */
     private static void scan(Table table, SplittableRandom random) {
         int pairs = random.nextInt(20) == 0 ? PAIRS : random.nextInt(1, 60);
-        KeyRange range = KeyRange.between(key(PAIRS - pairs, false), new byte[] {1}).to(key(PAIRS - pairs, true), true);
+        KeyRange range =
+                KeyRange.between(key(PAIRS - pairs, false), new byte[] {1}).to(key(PAIRS - pairs, true), true);
         assertPairs(table.scan(random.nextBoolean() ? range.reverse() : range), pairs);
     }
 

@@ -62,7 +62,7 @@ abstract class MemoryContract extends DamageContract {
         List<Mutation> mutations = new ArrayList<>();
         for (int i = 0; i <= number % 5 % 3; i++) {
             byte[] key = ByteBuffer.allocate(12)
-                    .putInt(number * 0x9E3779B1 >>> (number % 4 == 0 ? 20 : 0))
+                    .putInt((number * 0x9E3779B1) >>> (number % 4 == 0 ? 20 : 0))
                     .putInt(i)
                     .array();
             mutations.add(number % 5 == 0 ? new Mutation.Remove(key) : new Mutation.Put(key, new byte[number % 200]));
