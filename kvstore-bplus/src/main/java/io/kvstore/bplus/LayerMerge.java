@@ -75,8 +75,8 @@ final class LayerMerge {
     boolean run(WaitingChanges layer) throws IOException {
         long loadsBefore = merge.loads();
         if (!barrier.isPassed(layer.newestLsn())) {
-            barrier.beforeCommitPoint(
-                    layer.newestLsn()); // or a view could be opened that sees a part of what is merged
+            // or a view could be opened that sees a part of what is merged
+            barrier.beforeCommitPoint(layer.newestLsn());
         }
         LayerPiece piece = layer.nextPiece(snapshots);
         while (piece != null) {
