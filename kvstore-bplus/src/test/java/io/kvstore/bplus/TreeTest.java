@@ -239,12 +239,7 @@ final class TreeTest {
 
     private void assertWhole(int round) throws IOException {
         Findings findings = new Findings();
-        new TreeCheck(
-                        parts.buffer(),
-                        parts.values(),
-                        parts.generations().look(),
-                        ValueSegmentList.EMPTY,
-                        findings)
+        new TreeCheck(parts.buffer(), parts.values(), parts.generations().look(), ValueSegmentList.EMPTY, findings)
                 .run();
         assertEquals(List.of(), findings.kept(), "round " + round);
     }
