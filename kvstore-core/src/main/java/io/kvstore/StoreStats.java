@@ -14,7 +14,7 @@ import java.util.Map;
  * What a store knows of itself at one moment.
  *
  * @param memoryBudgetBytes the most off-heap memory the tables may take together
- * @param memoryUsedBytes what they take now, by use
+ * @param memoryUsedBytes what they take now, by use; {@link MemoryBudget.Use#CHANGES} on the heap, beside the budget
  * @param log the write-ahead log
  * @param logWaits how often a writer had to wait because the log was as long as it may be
  * @param keptBytes records that are kept beside the log, for tables that could not take them

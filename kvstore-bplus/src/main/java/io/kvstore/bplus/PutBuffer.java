@@ -62,7 +62,7 @@ final class PutBuffer {
     private static final int MOST_SMALL_LAYERS = 8;
 
     private static final long MOST_BYTES = 16 << 20;
-    private static final long LEAST_BYTES = 4 << 10;
+    private static final long LEAST_BYTES = 16 << 10;
 
     /** A layer may have so much of what the page buffer may take. */
     private static final int BUFFER_PART = 8;

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -37,8 +38,9 @@ final class BufferMemoryTest {
     }
 
     private static long used(KVStore store) {
-        return store.stats().memoryUsedBytes().values().stream()
-                .mapToLong(Long::longValue)
+        return store.stats().memoryUsedBytes().entrySet().stream()
+                .filter(use -> !use.getKey().isOnHeap())
+                .mapToLong(Map.Entry::getValue)
                 .sum();
     }
 

@@ -10,9 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The off-heap memory of one store, and what changes on the heap wait in, shared by all its tables. Bytes are counted as they
- * are taken, and nothing is set aside but room for values on their way to the disk, so that a store that has filled its memory
- * with pages can still be written fast.
+ * The off-heap memory of one store, shared by all its tables. Bytes are counted as they are taken, and nothing is set aside but
+ * room for values on their way to the disk, so that a store that has filled its memory with pages can still be written fast.
+ * What changes on the heap wait in is counted beside it.
  *
  * <p>Who finds no room asks for it: the largest {@link MemoryHolder}s, and those that rest before those that are busy, give
  * back what they have. What is taken whether it is free or not ({@link #take}) is small, or ends soon.
@@ -30,8 +30,13 @@ public final class MemoryBudget {
         BLOCK_CACHE,
         /** Value segments that are not on disk yet, and the blocks that they are written from, in use or not. */
         VALUE_TAIL,
-        /** Changes on the heap that wait for being brought into a tree. */
-        CHANGES
+        /** Changes on the heap that wait for being brought into a tree; they have a bound of their own. */
+        CHANGES;
+
+        /** Whether it is on the heap, and no part of the memory beside it. */
+        public boolean isOnHeap() {
+            return this == CHANGES;
+        }
     }
 
     /** Memtables leave this part to others, as to what is taken whether it is free or not: values on their way to the disk. */
@@ -159,9 +164,8 @@ public final class MemoryBudget {
         holders.add(holder);
     }
 
-    /** The same of someone who has changes on the heap, who is also asked where these have too much. */
+    /** The same of someone who has changes on the heap, and is asked where these have too much. */
     public void addChanges(MemoryHolder holder) {
-        holders.add(holder);
         changeHolders.add(holder);
     }
 
@@ -243,14 +247,14 @@ public final class MemoryBudget {
 
     /** Takes bytes whether they are free or not: for what must go on, such as replay. */
     public void take(Use use, long bytes) {
-        usedBytes.addAndGet(bytes);
+        usedBytes.addAndGet(use.isOnHeap() ? 0 : bytes);
         everTakenBytes.addAndGet(bytes);
         counter(use).addAndGet(bytes);
     }
 
     /** Gives bytes back. */
     public void release(Use use, long bytes) {
-        usedBytes.addAndGet(-bytes);
+        usedBytes.addAndGet(use.isOnHeap() ? 0 : -bytes);
         counter(use).addAndGet(-bytes);
     }
 

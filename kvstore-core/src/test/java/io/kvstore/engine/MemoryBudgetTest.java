@@ -59,7 +59,7 @@ final class MemoryBudgetTest {
         assertFalse(budget.isFullOfChanges());
         budget.take(MemoryBudget.Use.CHANGES, 1);
         assertTrue(budget.isFullOfChanges());
-        assertEquals(TOTAL / 4, budget.usedBytes());
+        assertEquals(0, budget.usedBytes(), "the heap is not memory beside it");
         budget.release(MemoryBudget.Use.CHANGES, 1);
         assertFalse(budget.isFullOfChanges());
     }
