@@ -212,6 +212,11 @@ final class ViewCursor implements EngineCursor {
         resting.set(null);
     }
 
+    /** Whether it holds waiting changes, or is used. */
+    boolean isHolding() {
+        return sources != null || resting.get() != null;
+    }
+
     @Override
     public void close() {
         if (!closed) {

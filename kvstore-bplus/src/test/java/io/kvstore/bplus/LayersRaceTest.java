@@ -2,6 +2,7 @@ package io.kvstore.bplus;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -204,6 +205,33 @@ final class LayersRaceTest {
             long[] found = walk(Long.MAX_VALUE);
             assertTrue(Arrays.stream(found).allMatch(one -> one == found[0]), () -> Arrays.toString(found));
         });
+    }
+
+    /** Of cursors that nobody moves each would hold layers that are in the tree long since. */
+    @Test
+    void a_cursor_at_rest_lets_merged_changes_go() throws IOException {
+        write();
+        long seen = openSnapshot();
+        ViewCursor.Table read = new ViewCursor.Table(table.puts(), table.reader(), table.values());
+        try (EngineCursor opened = ViewCursor.open(read, KeyRange.all(), seen, view -> {})) {
+            ViewCursor cursor = (ViewCursor) opened;
+            assertTrue(cursor.next());
+            write();
+            cursor.rest();
+            assertTrue(cursor.isHolding(), "it would look for its place in vain");
+            table.puts().mergeAll();
+            assertFalse(cursor.isHolding());
+            assertTrue(cursor.next());
+            assertArrayEquals(key(1), cursor.key());
+            assertEquals(seen, number(cursor.value()));
+            write();
+            table.puts().mergeAll();
+            cursor.rest();
+            assertTrue(cursor.next());
+            assertArrayEquals(key(2), cursor.key());
+            assertEquals(seen, number(cursor.value()));
+        }
+        closeSnapshot(seen);
     }
 
     private long[] walk(long seen) throws IOException {
