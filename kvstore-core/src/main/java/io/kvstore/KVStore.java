@@ -279,7 +279,7 @@ public final class KVStore implements AutoCloseable {
         for (WriteBatch.Change change : batch.changes()) {
             OpenTable table = change.table().in(this);
             Mutation mutation = switch (change.mutation()) {
-                case Mutation.Put put -> Limits.put(Limits.key(put.key()), Limits.value(table, put.value()));
+                case Mutation.Put put -> Limits.put(table, put.key(), put.value());
                 case Mutation.Remove remove -> Limits.remove(Limits.key(remove.key()));
             };
             bytes += mutation.key().length + (mutation instanceof Mutation.Put put ? put.value().length : 0);

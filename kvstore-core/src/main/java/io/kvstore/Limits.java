@@ -33,9 +33,14 @@ final class Limits {
         return value;
     }
 
-    /** A put whose owner may do what he likes with the arrays as soon as this returns, unless the value is a long one. */
-    static Mutation.Put put(byte[] key, byte[] value) {
-        return new Mutation.Put(key.clone(), value.length <= Mutation.COPIED_VALUE_BYTES ? value.clone() : value);
+    /**
+     * A put that refers to no array of its owner, or to that of the value alone: if it is a long one, or nobody reads it twice
+     * because there is no log.
+     */
+    static Mutation.Put put(OpenTable table, byte[] key, byte[] value) {
+        byte[] checked = value(table, value);
+        boolean isCopied = table.isLogged() && checked.length <= Mutation.COPIED_VALUE_BYTES;
+        return new Mutation.Put(key(key).clone(), isCopied ? checked.clone() : checked);
     }
 
     /** A removal that does not refer to the array. */

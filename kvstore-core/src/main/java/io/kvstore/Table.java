@@ -131,7 +131,7 @@ public final class Table {
 
     /** Sets a value; null durability means the table's. */
     public void put(byte[] key, byte[] value, @Nullable Durability durability) {
-        store.parts().pipeline().commit(open, Limits.put(Limits.key(key), Limits.value(open, value)), durability);
+        store.parts().pipeline().commit(open, Limits.put(open, key, value), durability);
     }
 
     /** Removes a key, whether it exists or not, with the table's durability. */
@@ -151,7 +151,7 @@ public final class Table {
 
     /** Sets a value if the condition holds; returns whether it did. Null durability means the table's. */
     public boolean putIf(Condition condition, byte[] key, byte[] value, @Nullable Durability durability) {
-        return commitIf(condition, Limits.put(Limits.key(key), Limits.value(open, value)), durability);
+        return commitIf(condition, Limits.put(open, key, value), durability);
     }
 
     /** Removes a key if the condition holds; returns whether it did. Null durability means the table's. */

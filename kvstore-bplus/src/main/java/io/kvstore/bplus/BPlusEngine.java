@@ -52,6 +52,8 @@ final class BPlusEngine implements TableEngine {
 
     private static final int ADMITTED_UNITS = 4;
 
+    private static final int REST_EVERY = 1_024;
+
     /** Of one operation so much is held when it is replayed, and more if the page buffer may be larger. */
     private static final long LEAST_HELD_BYTES = 1 << 20;
 
@@ -265,6 +267,9 @@ final class BPlusEngine implements TableEngine {
             long count = 0;
             while (count < range.limit() && cursor.next()) {
                 count++;
+                if (count % REST_EVERY == 0) {
+                    cursor.rest(); // or it would hold layers that are merged meanwhile
+                }
             }
             return count;
         }

@@ -4,6 +4,7 @@ import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.MemoryHolder;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.OverloadedException;
+import java.util.function.BooleanSupplier;
 
 /**
  * The heap of the layers of a table, as a part of what the changes of all tables of the store may have.
@@ -24,17 +25,24 @@ final class LayerRoom implements MemoryHolder {
     private final MemoryBudget memory;
     private final Layers layers;
     private final Runnable merge;
+    private final BooleanSupplier isMerging;
     private volatile long lastTaken;
 
     /** Whether more was taken since others were asked for theirs. */
     private volatile boolean hasGrown;
 
-    /** @param merge has what waits brought into the tree soon; returns at once */
-    LayerRoom(TableContext context, Layers layers, Runnable merge) {
+    /**
+     * Holds nothing yet.
+     *
+     * @param merge has what waits brought into the tree soon; returns at once
+     * @param isMerging whether that is under way
+     */
+    LayerRoom(TableContext context, Layers layers, Runnable merge, BooleanSupplier isMerging) {
         this.context = context;
         this.memory = context.memory();
         this.layers = layers;
         this.merge = merge;
+        this.isMerging = isMerging;
         memory.addChanges(this);
     }
 
@@ -80,12 +88,13 @@ final class LayerRoom implements MemoryHolder {
 
     @Override
     public long reclaimableBytes() {
-        return context.readOnly() ? 0 : layers.growingBytes();
+        return context.readOnly() ? 0 : layers.growingBytes() + (isMerging.getAsBoolean() ? 0 : layers.endedBytes());
     }
 
     @Override
     public long comingBytes() {
-        return context.readOnly() ? 0 : layers.endedBytes();
+        // a merge that failed brings nothing before somebody asks again
+        return context.readOnly() || !isMerging.getAsBoolean() ? 0 : layers.endedBytes();
     }
 
     @Override

@@ -123,7 +123,7 @@ final class PutBuffer {
         this.writing = parts.writing();
         this.putting = parts.putting();
         this.layers = new Layers(context.memory(), putting, index.keyHash());
-        this.room = new LayerRoom(context, layers, this::mergeSoon);
+        this.room = new LayerRoom(context, layers, this::mergeSoon, () -> scheduled.get() || merging.isLocked());
         this.leastApartBytes = sizes.leastApartBytes;
         long ofAll = context.memory().mostChangesBytes() / SHARE_PART;
         this.mostBytes = Math.clamp(Math.min(sizes.bufferBytes / BUFFER_PART, ofAll), LEAST_BYTES, MOST_BYTES);

@@ -53,7 +53,9 @@ final class TreeReader {
         for (int attempt = 0; ; attempt++) {
             LoggedChanges.Found waiting = puts.newest(key, puts.appliedLsn());
             Answer found = waiting == null ? null : answer(key, waiting, attempt);
-            if (found == null) { // also if the value was moved, which it can be when the change is in the tree
+            // if the value was moved, the change is in the tree; not if a newer one replaced it, which may not be there
+            // yet
+            if (found == null && (waiting == null || isStillNewest(key, waiting))) {
                 found = findInTree(key, attempt);
             }
             if (found != null) {
@@ -61,6 +63,11 @@ final class TreeReader {
             }
             pause(attempt);
         }
+    }
+
+    private boolean isStillNewest(byte[] key, LoggedChanges.Found waiting) {
+        LoggedChanges.Found now = puts.newest(key, puts.appliedLsn());
+        return now == null || now.lsn() == waiting.lsn();
     }
 
     /**

@@ -137,14 +137,23 @@ final class ViewCursor implements EngineCursor {
     /** Finds its place in what there is to be seen now. */
     private Sources again() throws IOException {
         WaitingView seen = WaitingView.of(table.puts, viewLsn);
-        tree.close();
-        look = seen.look();
-        dropped = seen.dropped();
         KeyRange rest = range;
-        if (isStarted) {
-            rest = range.reversed() ? range.to(key, true) : range.from(key, true);
+        boolean isTaken = false;
+        try {
+            if (isStarted) {
+                rest = range.reversed() ? range.to(key, true) : range.from(key, true);
+            }
+            TreeCursor there = new TreeCursor(table.reader, table.values, seen.look(), rest);
+            tree.close();
+            tree = there;
+            look = seen.look();
+            dropped = seen.dropped();
+            isTaken = true;
+        } finally {
+            if (!isTaken) {
+                seen.look().close();
+            }
         }
-        tree = new TreeCursor(table.reader, table.values, look, rest);
         Sources found = new Sources(new WaitingCursor(seen.runs(), rest, seen.lsn()));
         if (isStarted) {
             byte[] same = found.next();

@@ -151,7 +151,7 @@ final class WaitingChanges {
             int[] made = new int[Math.max(LEAST_SLOTS, 2 * Math.max(expected, 2 * changes.size()))];
             changes.forEach(place -> {
                 byte[] key = changes.keyAt(place);
-                show(made, key, keyHash.of(key), place);
+                usedSlots += show(made, key, keyHash.of(key), place) ? 1 : 0;
             });
             slots = made;
         }
@@ -219,12 +219,12 @@ final class WaitingChanges {
         int[] now = slots;
         if (now != null) {
             now = 2 * usedSlots < now.length ? now : enlarge(now, usedSlots);
-            show(now, key, keyHash.of(key), changes.newest());
+            usedSlots += show(now, key, keyHash.of(key), changes.newest()) ? 1 : 0;
         }
     }
 
-    /** Lets a slot lead to a change, and that to the one to which the slot led before. */
-    private void show(int[] target, byte[] key, long hash, int place) {
+    /** Lets a slot lead to a change, and that to the one to which the slot led before; whether it led nowhere. */
+    private boolean show(int[] target, byte[] key, long hash, int place) {
         int tag = tag(hash);
         int at = begin(hash, target.length);
         int slot = target[at];
@@ -232,22 +232,23 @@ final class WaitingChanges {
             at = at + 1 < target.length ? at + 1 : 0;
             slot = target[at];
         }
-        usedSlots += slot == 0 ? 1 : 0;
         if (slot != 0) {
             changes.follow(place, place(slot));
         }
         SLOT.setRelease(target, at, tag | (place + 1));
+        return slot == 0;
     }
 
     private int[] enlarge(int[] small, int used) {
         int[] larger = new int[Math.max(2 * small.length, 2 * used + LEAST_SLOTS)];
-        usedSlots = 0;
+        int moved = 0;
         for (int slot : small) {
             if (slot != 0) {
                 byte[] key = changes.keyAt(place(slot));
-                show(larger, key, keyHash.of(key), place(slot));
+                moved += show(larger, key, keyHash.of(key), place(slot)) ? 1 : 0;
             }
         }
+        usedSlots = moved;
         slots = larger;
         return larger;
     }

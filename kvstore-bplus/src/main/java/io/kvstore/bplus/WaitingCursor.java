@@ -18,14 +18,15 @@ final class WaitingCursor {
     /**
      * Before the first.
      *
+     * @param runs the first of two that have changes of one operation has the later ones
      * @param lsn changes after it are not seen
      */
     WaitingCursor(List<SortedChanges> runs, KeyRange range, long lsn) {
         this.range = range;
         this.step = range.reversed() ? -1 : 1;
         this.lsn = lsn;
-        for (SortedChanges run : runs) {
-            add(new Place(run));
+        for (int i = 0; i < runs.size(); i++) {
+            add(new Place(runs.get(i), i));
         }
     }
 
@@ -33,12 +34,14 @@ final class WaitingCursor {
     private final class Place implements Comparable<Place> {
 
         private final SortedChanges run;
+        private final int index;
         private int next;
         private int address;
         private long newest;
 
-        Place(SortedChanges run) {
+        Place(SortedChanges run, int index) {
             this.run = run;
+            this.index = index;
             this.next = first();
         }
 
@@ -75,7 +78,8 @@ final class WaitingCursor {
         @Override
         public int compareTo(Place other) {
             int order = step * compareKeys(other);
-            return order != 0 ? order : Long.compare(other.newest, newest);
+            order = order != 0 ? order : Long.compare(other.newest, newest);
+            return order != 0 ? order : Integer.compare(index, other.index);
         }
     }
 

@@ -11,7 +11,8 @@ import java.util.List;
  * for nothing newer is. So a state in the middle of a merge will do.
  *
  * @param look the state, until somebody closes it
- * @param runs the changes, in the order of keys, in parts; without those that do not belong to it
+ * @param runs the changes, in the order of keys, in parts; without those that do not belong to it. Those of a newer layer come
+ *     first: two layers may have changes of one operation
  * @param lsn changes after it do not belong to it
  * @param dropped see {@link Layers#dropped}, as of then
  */
@@ -33,9 +34,10 @@ record WaitingView(Generations.Look look, List<SortedChanges> runs, long lsn, in
                 if (look.isNewest()) {
                     puts.upTo(upTo).forEach(layer -> runs.addAll(layer.runs()));
                 }
+                WaitingView seen = new WaitingView(look, runs, upTo, dropped);
                 isTaken = puts.dropped() == dropped || !look.isNewest();
                 if (isTaken) {
-                    return new WaitingView(look, runs, upTo, dropped);
+                    return seen;
                 }
             } finally {
                 if (!isTaken) {

@@ -82,6 +82,9 @@ public final class PinnedView implements AutoCloseable {
             byte[] value = incarnationOf(table).engine().get(key, view);
             checkOpen();
             return value;
+        } catch (IllegalStateException e) {
+            checkOpen(); // it was closed meanwhile, and nothing is kept for it
+            throw e;
         } catch (IOException e) {
             throw StorageErrors.of("the read", e);
         } finally {
@@ -96,6 +99,9 @@ public final class PinnedView implements AutoCloseable {
             long count = incarnationOf(table).engine().count(range, view);
             checkOpen();
             return count;
+        } catch (IllegalStateException e) {
+            checkOpen();
+            throw e;
         } catch (IOException e) {
             throw StorageErrors.of("the count", e);
         } finally {

@@ -192,7 +192,8 @@ final class MemoryEngine implements TableEngine {
         applied.forEach(this::dropOld);
         applied.clear();
         for (Mutation mutation : mutations) {
-            byte @Nullable [] value = mutation instanceof Mutation.Put put ? put.value() : null;
+            byte @Nullable [] value =
+                    mutation instanceof Mutation.Put put ? put.value().clone() : null;
             Version version = new Version(mutation.key(), Version.NONE, value);
             reserved.removeIf(before -> KeyOrder.compare(before.key(), version.key()) == 0);
             add(version);
