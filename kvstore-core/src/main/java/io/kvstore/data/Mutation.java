@@ -1,9 +1,9 @@
 package io.kvstore.data;
 
 /**
- * One change of one key. Its key is an array that nobody else has, and so is a value of at most {@link #COPIED_VALUE_BYTES} of a
- * table with a log. Another value is not copied, and may change while it is written if its owner makes that mistake: so an
- * engine keeps no value's array, and reads it once.
+ * One change of one key. Its key is an array that nobody else has, and so is a value of at most {@link #COPIED_VALUE_BYTES}
+ * of a table with a log. Another value is not copied, and may change while it is written if its owner makes that mistake: so
+ * an engine keeps no value's array, and reads it once.
  */
 public sealed interface Mutation {
 
