@@ -278,6 +278,7 @@ final class BPlusEngine implements TableEngine {
     @Override
     public void admit(long bytes) throws IOException {
         reclaim.someTime();
+        space.lookAgain();
         puts.admit();
         values.admit();
         upkeep.start();

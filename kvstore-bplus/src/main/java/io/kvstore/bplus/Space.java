@@ -155,11 +155,14 @@ final class Space {
 
     /** Whether who wants to put something has to wait. */
     boolean isOver() {
-        long debt = debtBytes();
-        if (debt > lookAgainBytes) {
+        return debtBytes() > limitBytes();
+    }
+
+    /** Looks at the disk if the debt has grown since; without any lock, because it is a call of the system. */
+    void lookAgain() {
+        if (debtBytes() > lookAgainBytes) {
             lookAtDisk();
         }
-        return debt > limitBytes();
     }
 
     /** Whether somebody waits for the debt to become less. */
