@@ -12,7 +12,7 @@ public final class StackProbe {
     /**
      * A kilobyte, of 44 bytes a frame: what it takes to give locks and reservations back, and to fail a store. A frame takes
      * 0.9 ns. Where a recursion put at each depth until its stack ended, 16 frames left a lock taken in one of some hundred
-     * lives, 24 in none of 300.
+     * lives, 24 in none of 347 on a quiet machine; on a busy one 3 of 330 were reported late, whose store still closed.
      */
     private static final int FRAMES = 24;
 
