@@ -44,6 +44,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class IndexFillTest {
 
     private static final int KEYS = 20_000;
+
+    /**
+     * A fifth of what the smallest index has room for. Which keys share a bucket depends on the secret of the opening. Of
+     * 1,000 keys, which take half of the room, more than ten were not known in 86 of 300 openings.
+     */
+    private static final int FEW_KEYS = 400;
+
     private static final int VALUE_BYTES = 300;
 
     @TempDir
@@ -113,12 +120,12 @@ final class IndexFillTest {
         try (KVStore store = new KVStore(Path.of("unused"), options.withBackground(background))) {
             store.createDB("db");
             Table table = store.createTable("db", "t", "LSM", properties(1 << 20));
-            for (int i = 0; i < 1_000; i++) {
+            for (int i = 0; i < FEW_KEYS; i++) {
                 table.put(key(i), value(i, 0));
                 background.runAll();
                 assertEquals(0, measure(table, "hash_index_bytes"), i + " puts");
             }
-            for (int i = 0; i < 1_000; i++) {
+            for (int i = 0; i < FEW_KEYS; i++) {
                 background.runAll();
                 assertEquals(0, measure(table, "hash_index_bytes"), i + " gets");
                 table.get(key(i));
@@ -129,14 +136,14 @@ final class IndexFillTest {
             background.runAll();
             assertTrue(measure(table, "hash_index_bytes") > 0, "it was not made");
             double known = indexEntries(table);
-            assertTrue(known > 990 && known <= 1_000, known + " of 1000"); // two may share an entry
+            assertTrue(known > 0.97 * FEW_KEYS && known <= FEW_KEYS, known + " of " + FEW_KEYS);
             for (int i = 0; i < 100; i++) {
-                table.put(key(1_000 + i), value(1_000 + i, 0));
+                table.put(key(FEW_KEYS + i), value(FEW_KEYS + i, 0));
                 table.put(key(i), value(i, 1));
             }
             double more = indexEntries(table);
             assertTrue(more > known + 75 && more <= known + 100, more + " after " + known); // some wait
-            for (int i = 0; i < 1_100; i++) {
+            for (int i = 0; i < FEW_KEYS + 100; i++) {
                 assertArrayEquals(value(i, i < 100 ? 1 : 0), table.get(key(i)));
             }
         }
