@@ -278,17 +278,22 @@ final class BPlusEngine implements TableEngine {
     @Override
     public void admit(long bytes) throws IOException {
         reclaim.someTime();
-        space.lookAgain();
         puts.admit();
         values.admit();
         upkeep.start();
-        upkeep.consider();
         buffer.considerGrowth();
         try {
             buffer.makeRoom(ADMITTED_UNITS); // a merge makes room for what it needs, and values need no page
-            diskFull = values.isFull();
+            noteDisk(values.isFull());
         } catch (RefusedException e) {
-            diskFull = true;
+            noteDisk(true);
+        }
+    }
+
+    /** Hardly ever changes, and to write it takes longer than to read it. */
+    private void noteDisk(boolean isFull) {
+        if (diskFull != isFull) {
+            diskFull = isFull;
         }
     }
 
@@ -309,7 +314,11 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public @Nullable Load reserve(List<Mutation> mutations) {
-        boolean isOver = space.isOver();
+        long debt = space.debtBytes();
+        if (space.isLookDue(debt)) {
+            return space::lookAtDisk;
+        }
+        boolean isOver = space.isOver(debt);
         if ((diskFull || isOver) && mutations.stream().anyMatch(Mutation.Put.class::isInstance)) {
             return isOver ? this::awaitSpace : this::requireRoom;
         }

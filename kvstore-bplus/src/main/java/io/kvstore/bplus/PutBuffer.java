@@ -145,7 +145,7 @@ final class PutBuffer {
             if (values.isCongested() && !values.isFull()) {
                 return values::admit; // many came at a time, each when there was room
             }
-            boolean removesOnly = mutations.stream().noneMatch(Mutation.Put.class::isInstance);
+            boolean removesOnly = removesOnly(mutations);
             boolean goesOn = removesOnly && isDiskFull && hasSpare();
             boolean isFull = !goesOn && isFull(removesOnly);
             if (!goesOn && layers.count() >= (isFull ? MOST_LAYERS : MOST_SMALL_LAYERS)) {
@@ -173,6 +173,15 @@ final class PutBuffer {
                 putting.unlock();
             }
         }
+    }
+
+    private static boolean removesOnly(List<Mutation> mutations) {
+        for (int i = 0; i < mutations.size(); i++) { // once a put: a stream takes a tenth of its time
+            if (mutations.get(i) instanceof Mutation.Put) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** An operation that takes far more than a layer should have is divided. */

@@ -155,14 +155,17 @@ final class Space {
 
     /** Whether who wants to put something has to wait. */
     boolean isOver() {
-        return debtBytes() > limitBytes();
+        return isOver(debtBytes());
     }
 
-    /** Looks at the disk if the debt has grown since; without any lock, because it is a call of the system. */
-    void lookAgain() {
-        if (debtBytes() > lookAgainBytes) {
-            lookAtDisk();
-        }
+    /** The same, where the debt is known. */
+    boolean isOver(long debtBytes) {
+        return debtBytes > leastBytes() && debtBytes > limitBytes();
+    }
+
+    /** Whether the debt has grown since somebody looked at the disk, which is a call of the system: not under a lock. */
+    boolean isLookDue(long debtBytes) {
+        return debtBytes > lookAgainBytes;
     }
 
     /** Whether somebody waits for the debt to become less. */
