@@ -73,6 +73,7 @@ final class Space {
         this.waitingBytes = waitingBytes;
         this.slackBytes =
                 Math.clamp(BUFFER_TIMES * Math.min(bufferBytes, MOST_SLACK_BYTES), LEAST_SLACK_BYTES, MOST_SLACK_BYTES);
+        this.lookAgainBytes = leastBytes();
     }
 
     /** So many bytes of values the changes of a layer should bring at most. */
