@@ -122,7 +122,8 @@ final class BPlusEngine implements TableEngine {
                 tree,
                 parts,
                 merge,
-                new PutBuffer.Sizes(leastApartBytes, bufferBytes(context), space.slackBytes()));
+                new PutBuffer.Sizes(
+                        leastApartBytes, bufferBytes(context), space.leastLayerBytes(), space::mostLayerBytes));
         this.valueReader = new ValueReader(values, index, context.barrier(), buffer.file());
         this.reader = new TreeReader(buffer, tree, valueReader, puts);
         this.upkeep = new Upkeep(tree, parts, valueReader, space, forUpkeep());

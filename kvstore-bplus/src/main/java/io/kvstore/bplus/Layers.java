@@ -62,9 +62,7 @@ final class Layers {
         for (Prepared one : prepared) {
             now += one.layer.takenBytes();
         }
-        for (WaitingChanges layer : all) {
-            now += layer.takenBytes();
-        }
+        now += takenBytes();
         countedOfNewest = all.length == 0 ? 0 : all[0].takenBytes();
         long more = now - countedBytes;
         countedBytes = now;
@@ -74,6 +72,15 @@ final class Layers {
             memory.release(MemoryBudget.Use.CHANGES, -more);
         }
         return more;
+    }
+
+    /** The heap of all of them; for any thread, as of a moment ago. */
+    long takenBytes() {
+        long bytes = 0;
+        for (WaitingChanges layer : all) {
+            bytes += layer.takenBytes();
+        }
+        return bytes;
     }
 
     /** The heap of the layer that grows; for any thread, as of a moment ago. */

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -50,25 +51,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PutBuffer {
 
-    /** Of full layers and the one that grows; more only where others end them sooner. */
-    private static final int MOST_LAYERS = 3;
-
-    /** Removals may go on in a layer up to so many times its bounds while no merge finds room on the disk. */
-    private static final int SPARE_PARTS = 4;
-
     /** Of a full layer so much is merged when nothing else is to be. */
     private static final int WORTHWHILE_PART = 2;
-
-    private static final int MOST_SMALL_LAYERS = 8;
-
-    private static final long MOST_BYTES = 16 << 20;
-    private static final long LEAST_BYTES = 16 << 10;
-
-    /** A layer may have so much of what the page buffer may take. */
-    private static final int BUFFER_PART = 8;
-
-    /** And so much of what all changes of the store may have. */
-    private static final int SHARE_PART = 4;
 
     /** Gets that had to search before what waits is brought into the tree, though it is little. */
     private static final int MANY_SEARCHES = 1_000;
@@ -86,11 +70,10 @@ final class PutBuffer {
     private final ReentrantLock writing;
     private final ReentrantLock putting;
     private final int leastApartBytes;
-    private final long mostBytes;
-    private final long slackBytes;
     private final WaitingChanges.Sizes sizes;
     private final Layers layers;
     private final LayerRoom room;
+    private final LayerBounds bounds;
     private final Set<ViewCursor> cursors = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final AtomicLong appliedLsn;
@@ -109,9 +92,10 @@ final class PutBuffer {
      *
      * @param leastApartBytes values of so many bytes or more are kept apart
      * @param bufferBytes the most that the page buffer takes
-     * @param slackBytes see {@link Space#mostLayerBytes}
+     * @param leastLayerValueBytes a layer does not end because of values before it brought so many bytes of them
+     * @param mostLayerValueBytes see {@link Space#mostLayerBytes}
      */
-    record Sizes(int leastApartBytes, long bufferBytes, long slackBytes) {}
+    record Sizes(int leastApartBytes, long bufferBytes, long leastLayerValueBytes, LongSupplier mostLayerValueBytes) {}
 
     PutBuffer(TableContext context, Tree tree, TreeParts parts, LayerMerge merge, Sizes sizes) {
         this.context = context;
@@ -125,11 +109,9 @@ final class PutBuffer {
         this.layers = new Layers(context.memory(), putting, index.keyHash());
         this.room = new LayerRoom(context, layers, this::mergeSoon, () -> scheduled.get() || merging.isLocked());
         this.leastApartBytes = sizes.leastApartBytes;
-        long ofAll = context.memory().mostChangesBytes() / SHARE_PART;
-        this.mostBytes = Math.clamp(Math.min(sizes.bufferBytes / BUFFER_PART, ofAll), LEAST_BYTES, MOST_BYTES);
-        this.slackBytes = sizes.slackBytes;
+        this.bounds = new LayerBounds(layers, merge, sizes, context.memory().mostChangesBytes());
         this.appliedLsn = new AtomicLong(generations.now().lsn());
-        this.sizes = new WaitingChanges.Sizes(leastApartBytes, OPERATION_PART * mostBytes);
+        this.sizes = new WaitingChanges.Sizes(leastApartBytes, OPERATION_PART * bounds.mostBytes());
     }
 
     /**
@@ -146,9 +128,9 @@ final class PutBuffer {
                 return values::admit; // many came at a time, each when there was room
             }
             boolean removesOnly = removesOnly(mutations);
-            boolean goesOn = removesOnly && isDiskFull && hasSpare();
-            boolean isFull = !goesOn && isFull(removesOnly);
-            if (!goesOn && layers.count() >= (isFull ? MOST_LAYERS : MOST_SMALL_LAYERS)) {
+            boolean goesOn = removesOnly && isDiskFull && bounds.hasSpare();
+            boolean isFull = !goesOn && bounds.isFull(removesOnly);
+            if (!goesOn && bounds.isCrowded(isFull)) {
                 return removesOnly ? this::makeRoomToRemove : this::makeRoom;
             }
             if (!goesOn && room.isFull()) {
@@ -202,7 +184,7 @@ final class PutBuffer {
     /** Writers that are faster than what brings their changes into the tree wait until one of them has room. */
     private void makeRoom() throws IOException {
         try {
-            merge(layer -> layers.count() >= MOST_LAYERS);
+            merge(layer -> bounds.isCrowded(true));
             isDiskFull = false;
         } catch (OutOfMemoryError e) {
             throw noMemory(e);
@@ -217,30 +199,11 @@ final class PutBuffer {
         try {
             makeRoom();
         } catch (NoSpaceException e) {
-            if (!hasSpare()) {
+            if (!bounds.hasSpare()) {
                 throw e;
             }
             isDiskFull = true;
         }
-    }
-
-    private boolean hasSpare() {
-        WaitingChanges layer = layers.growing();
-        return layer == null
-                || (layer.size() < SPARE_PARTS * merge.mostChanges() && layer.heldBytes() < SPARE_PARTS * mostBytes);
-    }
-
-    /**
-     * Whether the layer ends before an operation. One that only removes brings no values, so those in the layer do not end
-     * it.
-     */
-    private boolean isFull(boolean removesOnly) {
-        WaitingChanges layer = layers.growing();
-        return layer != null
-                && (layer.size() >= merge.mostChanges()
-                        || layer.heldBytes() >= mostBytes
-                        || (!removesOnly
-                                && layer.valueBytes() >= Space.mostLayerBytes(values.liveBytes(), slackBytes)));
     }
 
     /** Gives back what the thread still has. */

@@ -37,10 +37,13 @@ final class Space {
     /** A table with a small page buffer is meant to be a small one. */
     private static final int BUFFER_TIMES = 8;
 
-    /** Changes that wait in one layer may bring this part of the slack, or {@link #LIVE_PART} of what is alive. */
+    /** Changes that wait in one layer may bring this part of the slack, {@link #LIVE_PART} of what is alive. */
     private static final int SLACK_PART = 4;
 
     private static final int LIVE_PART = 8;
+
+    /** Or this part of what all that wait may bring: those that are full, the one that grows, and one for what is merged. */
+    private static final int ROOM_PART = 4;
 
     /** Debt of so small a part of the slack is left alone, however short the disk is. */
     private static final int LEAST_PART = 16;
@@ -76,9 +79,18 @@ final class Space {
         this.lookAgainBytes = leastBytes();
     }
 
-    /** So many bytes of values the changes of a layer should bring at most. */
-    static long mostLayerBytes(long liveBytes, long slackBytes) {
-        return Math.max(slackBytes / SLACK_PART, liveBytes / LIVE_PART);
+    /**
+     * So many bytes of values the changes of a layer should bring at most. To merge few large layers takes less than many small
+     * ones; but what is brought may be dead, so where much is, layers are small.
+     */
+    long mostLayerBytes() {
+        long room = limitBytes() - (debtBytes() - waitingBytes.getAsLong());
+        return Math.max(leastLayerBytes(), Math.max(values.liveBytes() / LIVE_PART, room / ROOM_PART));
+    }
+
+    /** A layer may bring so much at all times. */
+    long leastLayerBytes() {
+        return slackBytes / SLACK_PART;
     }
 
     /** Of the table. */

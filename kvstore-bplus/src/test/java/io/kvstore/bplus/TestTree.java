@@ -84,7 +84,7 @@ final class TestTree implements AutoCloseable {
         tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), order);
         LayerMerge merge =
                 new LayerMerge(context, tree, new SortedMerge(tree, parts, NO_PAGES, true), writing, () -> {});
-        puts = new PutBuffer(context, tree, parts, merge, new PutBuffer.Sizes(1_000, 1 << 20, 1 << 20));
+        puts = new PutBuffer(context, tree, parts, merge, new PutBuffer.Sizes(1_000, 1 << 20, 1 << 20, () -> 1 << 20));
         values = new ValueReader(store, index, context.barrier(), context.directory());
         reader = new TreeReader(buffer, tree, values, puts);
     }

@@ -1,0 +1,76 @@
+package io.kvstore.bplus;
+
+/** When a layer of a {@link PutBuffer} ends, and how many there may be. With the lock for putting, where nothing else is said. */
+final class LayerBounds {
+
+    /** Of full layers and the one that grows; more only where they are smaller. */
+    private static final int MOST_LAYERS = 3;
+
+    private static final int MOST_SMALL_LAYERS = 8;
+
+    private static final long MOST_BYTES = 16 << 20;
+    private static final long LEAST_BYTES = 16 << 10;
+
+    /** A layer may have so much of what the page buffer may take. */
+    private static final int BUFFER_PART = 8;
+
+    /** And so much of what all changes of the store may have. */
+    private static final int SHARE_PART = 4;
+
+    /** Removals may go on in a layer up to so many times its bounds while no merge finds room on the disk. */
+    private static final int SPARE_PARTS = 4;
+
+    private final Layers layers;
+    private final LayerMerge merge;
+    private final PutBuffer.Sizes sizes;
+    private final long mostBytes;
+
+    /** @param mostChangesBytes what the changes of all tables of the store may have */
+    LayerBounds(Layers layers, LayerMerge merge, PutBuffer.Sizes sizes, long mostChangesBytes) {
+        this.layers = layers;
+        this.merge = merge;
+        this.sizes = sizes;
+        long share = Math.min(sizes.bufferBytes() / BUFFER_PART, mostChangesBytes / SHARE_PART);
+        this.mostBytes = Math.clamp(share, LEAST_BYTES, MOST_BYTES);
+    }
+
+    /** The heap that a layer should have at most. */
+    long mostBytes() {
+        return mostBytes;
+    }
+
+    /**
+     * Whether the layer that grows ends before an operation. One that only removes brings no values, so those in the layer do
+     * not end it.
+     */
+    boolean isFull(boolean removesOnly) {
+        WaitingChanges layer = layers.growing();
+        return layer != null
+                && (layer.size() >= merge.mostChanges()
+                        || layer.heldBytes() >= mostBytes
+                        || (!removesOnly && bringsMuch(layer.valueBytes())));
+    }
+
+    private boolean bringsMuch(long valueBytes) {
+        return valueBytes >= sizes.leastLayerValueBytes()
+                && valueBytes >= sizes.mostLayerValueBytes().getAsLong();
+    }
+
+    /** Whether a layer that is full, or else the one that grows, may go on with removals. */
+    boolean hasSpare() {
+        WaitingChanges layer = layers.growing();
+        return layer == null
+                || (layer.size() < SPARE_PARTS * merge.mostChanges() && layer.heldBytes() < SPARE_PARTS * mostBytes);
+    }
+
+    /**
+     * Whether there are so many layers that writers wait. Small ones may be more, for they take no longer to merge than few
+     * large ones. For any thread, as of a moment ago.
+     *
+     * @param another whether one more is to begin
+     */
+    boolean isCrowded(boolean another) {
+        boolean areLarge = another && layers.takenBytes() >= (MOST_LAYERS - 1) * mostBytes;
+        return layers.count() >= (areLarge ? MOST_LAYERS : MOST_SMALL_LAYERS);
+    }
+}
