@@ -143,6 +143,11 @@ public final class GrowingValues implements AutoCloseable {
         files.release(number, delete);
     }
 
+    /** Whether a segment was not let go yet. */
+    public boolean has(long number) {
+        return segments.get(number) != null;
+    }
+
     /** Bytes in the files of some segments. */
     public long fileBytes(LongPredicate numbers) {
         long bytes = 0;

@@ -31,14 +31,17 @@ final class Admission {
     private final Jobs jobs;
     private final Damage damage;
     private final SpaceDebt debt;
+    private final BooleanSupplier isAdmitted;
     private final AtomicLong stalls = new AtomicLong();
 
-    Admission(TableParts parts, Jobs jobs) {
+    /** @param isAdmitted whether it was looked before that there may be the active memtable */
+    Admission(TableParts parts, Jobs jobs, BooleanSupplier isAdmitted) {
         this.context = parts.context();
         this.options = parts.options();
         this.versions = parts.versions();
         this.growing = parts.apart().growing();
         this.jobs = jobs;
+        this.isAdmitted = isAdmitted;
         this.damage = parts.damage();
         this.debt = parts.debt();
     }
@@ -58,7 +61,9 @@ final class Admission {
         Version version = versions.current();
         boolean hasFewFiles = version.levels().fileCount(0) < options.maxLevel0Files();
         return (hasFewFiles || jobs.isSettled(version.levels()))
-                && (!version.isActiveFull() || mayBeginMemTable(version));
+                && (version.isActiveFull()
+                        ? mayBeginMemTable(version)
+                        : isAdmitted.getAsBoolean() || mayFillMemTable(version));
     }
 
     /**
@@ -69,6 +74,15 @@ final class Admission {
         boolean isSettled = version.immutableCount() == 0 && jobs.isSettled(version.levels());
         boolean isTooMuch = isSettled ? debt.isDiskShort(version.levels()) : debt.isTooMuch(version);
         return version.immutableCount() < LsmOptions.MAX_IMMUTABLES && !isTooMuch;
+    }
+
+    /**
+     * Whether there may be something in a memtable that others than a writer began, as a checkpoint does. That the disk is full
+     * is known by who flushes it: it may be given removals.
+     */
+    boolean mayFillMemTable(Version version) {
+        boolean isSettled = version.immutableCount() == 0 && jobs.isSettled(version.levels());
+        return isSettled || debt.isDiskShort(version.levels()) || !debt.isTooMuch(version);
     }
 
     /**

@@ -71,7 +71,7 @@ final class Compaction {
             }
             return merge(levels, choice.outputLevel(), inputs, moving);
         } finally {
-            levels.release();
+            versions.unpin(levels);
         }
     }
 

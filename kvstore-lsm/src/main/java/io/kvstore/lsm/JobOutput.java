@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class JobOutput implements AutoCloseable {
 
-    /** Of so many entries one is looked for below. */
+    /** Of so many entries one is looked for below, and one of so many bytes. */
     private static final int SAMPLE = 64;
+
+    private static final long SAMPLE_BYTES = 16 << 10;
 
     private final DataFiles files;
     private final LsmOptions options;
@@ -36,9 +38,10 @@ final class JobOutput implements AutoCloseable {
     private DataFiles.@Nullable NewSegment segment;
 
     // of the SSTable that is being written
-    private long entries;
-    private long sampled;
-    private long alive;
+    private int unsampled;
+    private long unsampledBytes;
+    private long sampledBytes;
+    private long aliveBytes;
     private long keptBytes;
     private long keptLsn;
 
@@ -82,20 +85,29 @@ final class JobOutput implements AutoCloseable {
     }
 
     private void note(EntryCursor entry, long snapshotLsn) {
-        if (entries++ % SAMPLE == 0) {
+        long bytes = recordBytes(entry);
+        unsampled++;
+        unsampledBytes += bytes;
+        if (unsampled >= SAMPLE || unsampledBytes >= SAMPLE_BYTES || sampledBytes == 0) {
             boolean isAlive = snapshotLsn == 0
                     && entry.kind() != EntryKind.TOMBSTONE
                     && !moves.from.seemsToHoldFrom(level == 0 ? 0 : level + 1, entry.key());
-            sampled++;
-            alive += isAlive ? 1 : 0;
+            sampledBytes += unsampledBytes; // it stands for those before
+            aliveBytes += isAlive ? unsampledBytes : 0;
+            unsampled = 0;
+            unsampledBytes = 0;
         }
         if (snapshotLsn > 0) {
-            int keyLength = entry.key().length();
-            keptBytes += entry.kind() == EntryKind.VALUE_POINTER
-                    ? entry.pointer().recordBytes(keyLength)
-                    : (long) keyLength + entry.valueLength();
+            keptBytes += bytes;
             keptLsn = Math.max(keptLsn, snapshotLsn);
         }
+    }
+
+    private static long recordBytes(EntryCursor entry) {
+        int keyLength = entry.key().length();
+        return entry.kind() == EntryKind.VALUE_POINTER
+                ? entry.pointer().recordBytes(keyLength)
+                : (long) keyLength + entry.valueLength();
     }
 
     private boolean isFull(DataFiles.NewTable open, EntryCursor entry) {
@@ -151,7 +163,7 @@ final class JobOutput implements AutoCloseable {
         TableFile finished = open.finish();
         boolean added = false;
         try {
-            int liveParts = (int) (TableFile.Contents.ALL * alive / Math.max(1, sampled));
+            int liveParts = (int) (TableFile.Contents.ALL * ((double) aliveBytes / Math.max(1, sampledBytes)));
             finished.describe(new TableFile.Contents(liveParts, keptBytes, keptLsn));
             added = tables.add(new FileSet.Edit.Placed(level, finished));
         } finally {
@@ -161,9 +173,10 @@ final class JobOutput implements AutoCloseable {
         }
         open.close();
         table = null;
-        entries = 0;
-        sampled = 0;
-        alive = 0;
+        unsampled = 0;
+        unsampledBytes = 0;
+        sampledBytes = 0;
+        aliveBytes = 0;
         keptBytes = 0;
         keptLsn = 0;
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -72,6 +73,14 @@ final class Levels {
             }
         }
         values.release();
+    }
+
+    /** Shows the files that do not count any more. */
+    void forEachLeaving(Consumer<SharedFile> visitor) {
+        for (TableFile[] level : levels) {
+            Arrays.stream(level).filter(SharedFile::isLeaving).forEach(visitor);
+        }
+        values.files().stream().filter(SharedFile::isLeaving).forEach(visitor);
     }
 
     /** Looks for the newest visible version of a key, where the lookup has not found one yet. */

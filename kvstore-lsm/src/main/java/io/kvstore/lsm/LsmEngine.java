@@ -71,8 +71,8 @@ final class LsmEngine implements TableEngine {
             DiskRoom room = new DiskRoom(context.storage());
             MemTable active = MemTables.fresh(context, options, apart);
             first = first(options, room, active, files.open(apart.growing()::reuse));
-            SpaceDebt debt = new SpaceDebt(context, options, apart.growing(), room);
             Versions versions = new Versions(context.epochs(), first);
+            SpaceDebt debt = new SpaceDebt(context, options, apart.growing(), room, versions);
             engine = new LsmEngine(new TableParts(context, options, data, apart, files, versions, new Damage(), debt));
             engine.start();
             opened = true;

@@ -39,33 +39,43 @@ final class MemTableFlush {
 
     /** Flushes one memtable; one caller at a time. Returns the bytes of its files, 0 if nothing needed one. */
     long run() throws IOException {
-        Version version = versions.pin();
+        MemTable table = versions.pinOldestImmutable();
         try {
-            return flush(version);
+            return flush(table);
         } finally {
-            version.release();
+            table.release();
         }
     }
 
-    private long flush(Version version) throws IOException {
-        JobOutput.Moves none = new JobOutput.Moves(Set.of(), version.levels(), apart.known(), damage);
+    private long flush(MemTable table) throws IOException {
+        context.barrier().beforeCommitPoint(table.lastLsn()); // and before it is asked who sees what
+        Levels levels = versions.pinLevels();
+        boolean isPinned = true;
+        JobOutput.Moves none = new JobOutput.Moves(Set.of(), levels, apart.known(), damage);
         try (JobOutput output = new JobOutput(data, options, 0, none)) {
-            MemTable table = version.oldestImmutable();
-            context.barrier().beforeCommitPoint(table.lastLsn()); // and before it is asked who sees what
-            Retention retention = new Retention(
-                    context.snapshots().openLsns(), key -> version.levels().mayHoldFrom(0, key));
-            EntryCursor entries = table.cursor(false);
-            for (boolean more = entries.seek(null, true); more; more = entries.advance()) {
-                StoppedException.check(stopped);
-                EntryCursor entry = entries.source();
-                if (retention.keeps(entry)) {
-                    output.add(entry, retention.keptLsn());
-                }
-            }
-            output.finish();
+            write(table, levels, output);
+            isPinned = false;
+            versions.unpin(levels); // the values are synced yet, which takes long, and other jobs may empty segments
             output.borrow(table, apart.growing());
             files.commit(versions, output.edit(List.of(), table.lastLsn()), true);
             return output.bytes();
+        } finally {
+            if (isPinned) {
+                versions.unpin(levels);
+            }
         }
+    }
+
+    private void write(MemTable table, Levels levels, JobOutput output) throws IOException {
+        Retention retention = new Retention(context.snapshots().openLsns(), key -> levels.mayHoldFrom(0, key));
+        EntryCursor entries = table.cursor(false);
+        for (boolean more = entries.seek(null, true); more; more = entries.advance()) {
+            StoppedException.check(stopped);
+            EntryCursor entry = entries.source();
+            if (retention.keeps(entry)) {
+                output.add(entry, retention.keptLsn());
+            }
+        }
+        output.finish();
     }
 }

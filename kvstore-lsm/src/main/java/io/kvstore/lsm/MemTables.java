@@ -52,6 +52,10 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     private final AtomicBoolean sortQueued = new AtomicBoolean();
     private final TaskGate sorting;
     private volatile long lastTaken;
+
+    /** Whether there may be the active memtable: not yet if others than a writer wanted one before it, as a checkpoint does. */
+    private volatile boolean isAdmitted = true;
+
     private final AtomicInteger state = new AtomicInteger(FREE);
     private final Gaps gaps = new Gaps(() -> state.get() == FREE, this::lastLsn);
 
@@ -62,7 +66,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         this.versions = parts.versions();
         this.apart = parts.apart();
         this.jobs = jobs;
-        this.admission = new Admission(parts, jobs);
+        this.admission = new Admission(parts, jobs, () -> isAdmitted);
         this.lastLsn = new AtomicLong(parts.files().durableLsn());
     }
 
@@ -89,12 +93,8 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         boolean reserved = false;
         try {
             gaps.cut(mutations);
-            boolean isFull = !context.readOnly() && versions.current().isActiveFull();
-            if (isFull || apart.growing().isCongested()) {
-                if (!isFull || !admission.mayBeginMemTable(versions.current())) {
-                    return admission::admit;
-                }
-                switchActive();
+            if (!hasRoom() || apart.growing().isCongested()) {
+                return admission::admit;
             }
             Version version = versions.current();
             // of the operations before, and before this one has reserved anything: a task may not find a thread
@@ -110,6 +110,23 @@ final class MemTables implements MemoryHolder, AutoCloseable {
             }
         }
         return reserved ? null : () -> admission.awaitMemory(mutations, this::switchIfAny);
+    }
+
+    /** Whether the active memtable may take an operation; switches one that is full if there may be another. */
+    private boolean hasRoom() {
+        Version version = versions.current();
+        boolean isFull = version.isActiveFull();
+        if (context.readOnly() || (!isFull && isAdmitted)) {
+            return true;
+        }
+        if (!(isFull ? admission.mayBeginMemTable(version) : admission.mayFillMemTable(version))) {
+            return false;
+        }
+        if (isFull) {
+            switchActive();
+        }
+        isAdmitted = true;
+        return true;
     }
 
     /** Who has nothing in memory may take a little that the budget does not have, or else would never have its turn. */
@@ -219,6 +236,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
             apart.growing().seal();
             apart.known().settle(); // compactions of what is flushed move values, and only buckets hear of it
             MemTable fresh = fresh(context, options, apart);
+            isAdmitted = false;
             versions.replace(version -> version.withActive(fresh));
             jobs.kickFlush();
         }

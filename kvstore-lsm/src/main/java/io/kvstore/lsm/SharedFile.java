@@ -28,11 +28,18 @@ abstract sealed class SharedFile permits TableFile, ValueFile {
 
     abstract String path();
 
+    abstract long bytes();
+
     abstract void close() throws IOException;
 
     /** The manifest does not refer to the file, durably. */
     final void markObsolete() {
         obsolete = true;
+    }
+
+    /** Whether it does not count any more, and is there until the last who has it lets go. */
+    final boolean isLeaving() {
+        return obsolete && !gone.get();
     }
 
     final void retain() {

@@ -53,9 +53,11 @@ final class SpaceDebt {
     private final LsmOptions options;
     private final GrowingValues growing;
     private final DiskRoom room;
+    private final Versions versions;
 
-    SpaceDebt(TableContext context, LsmOptions options, GrowingValues growing, DiskRoom room) {
+    SpaceDebt(TableContext context, LsmOptions options, GrowingValues growing, DiskRoom room, Versions versions) {
         this.context = context;
+        this.versions = versions;
         this.options = options;
         this.growing = growing;
         this.room = room;
@@ -98,11 +100,16 @@ final class SpaceDebt {
         room.look(deadBytes(version), growing.waitingBytes());
     }
 
-    /** What of the files may be dead; all that no SSTable points to yet may be. */
+    /** What of the files may be dead; all that no SSTable points to yet may be. What jobs are about to let go is there too. */
     long deadBytes(Version version) {
         SpaceUse space = version.levels().space();
         long waiting = growing.fileBytes(number -> !version.values().has(number)) + growing.waitingBytes();
-        return space.fileBytes() + waiting - space.liveBytes() - pinnedBytes(version.levels());
+        long leaving = versions.leavingFiles().stream()
+                .filter(file -> !(file instanceof ValueFile values
+                        && growing.has(values.info().number())))
+                .mapToLong(SharedFile::bytes)
+                .sum();
+        return space.fileBytes() + waiting + leaving - space.liveBytes() - pinnedBytes(version.levels());
     }
 
     /** The most of it with which there may be another memtable. */

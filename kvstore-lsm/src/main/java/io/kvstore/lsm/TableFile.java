@@ -99,6 +99,11 @@ final class TableFile extends SharedFile {
     }
 
     @Override
+    long bytes() {
+        return info().bytes();
+    }
+
+    @Override
     String path() {
         return table.path();
     }

@@ -76,6 +76,11 @@ final class ValueFile extends SharedFile {
     }
 
     @Override
+    long bytes() {
+        return info().bytes();
+    }
+
+    @Override
     String path() {
         return segment.path();
     }

@@ -1,10 +1,13 @@
 package io.kvstore.lsm;
 
 import io.kvstore.engine.Epochs;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +25,7 @@ final class Versions implements AutoCloseable {
     private final Epochs epochs;
     private final Queue<Version> replaced = new ConcurrentLinkedQueue<>();
     private final Set<Version> leaving = ConcurrentHashMap.newKeySet();
+    private final List<Levels> working = new CopyOnWriteArrayList<>();
     private final Set<LsmCursor> cursors = ConcurrentHashMap.newKeySet();
     private volatile Version current;
 
@@ -52,16 +56,50 @@ final class Versions implements AutoCloseable {
         return current.levels() != version.levels();
     }
 
-    /** The current files alone, retained for the caller: however long it needs them, flushed memtables go meanwhile. */
+    /**
+     * The current files alone, retained for a job until it calls {@link #unpin}: however long it needs them, flushed memtables
+     * go meanwhile.
+     */
     Levels pinLevels() {
         int ticket = epochs.enter();
         try {
             Levels levels = current.levels();
+            working.add(levels); // the last step that needs memory
             levels.retain();
             return levels;
         } finally {
             epochs.exit(ticket);
         }
+    }
+
+    /** A job is done with files. */
+    void unpin(Levels levels) {
+        working.remove(levels);
+        levels.release();
+    }
+
+    /** The memtable that is flushed next, retained for the caller. */
+    MemTable pinOldestImmutable() {
+        int ticket = epochs.enter();
+        try {
+            MemTable table = current.oldestImmutable();
+            table.retain();
+            return table;
+        } finally {
+            epochs.exit(ticket);
+        }
+    }
+
+    /** The files that do not count any more, and that jobs or readers who may still be inside have; not those of cursors. */
+    Set<SharedFile> leavingFiles() {
+        Levels now = current.levels();
+        Set<SharedFile> files = new HashSet<>();
+        leaving.stream()
+                .map(Version::levels)
+                .filter(levels -> levels != now)
+                .forEach(levels -> levels.forEachLeaving(files::add));
+        working.stream().filter(levels -> levels != now).forEach(levels -> levels.forEachLeaving(files::add));
+        return files;
     }
 
     /** Replaces the current version, or throws something and leaves it. */

@@ -89,6 +89,47 @@ final class LsmSpaceTest {
         table.close();
     }
 
+    /** A writer that never fills a memtable, because checkpoints end them before, waits for space all the same. */
+    @Test
+    void memtables_that_checkpoints_end_are_counted() throws IOException {
+        LsmEngine table = open();
+        int keys = (int) (LIVE / 1_030);
+        byte[] value = new byte[1_000];
+        long most = 0;
+        for (int put = 0; put < 20 * keys; put++) {
+            random.nextBytes(value);
+            put(table, put + 1, key(put < keys ? put : random.nextInt(keys)), value);
+            if (put % 700 == 0) { // of about 1,000 that fill one
+                table.checkpoint();
+                most = Math.max(most, usedBytes());
+                long bound = 2 * LIVE + SLACK;
+                assertTrue(most <= bound, most + " bytes after " + put + " puts, and not more than " + bound);
+            }
+        }
+        assertTrue(most > 3 * LIVE / 2, most + " bytes at most: it is no bound that is never met");
+        table.close();
+    }
+
+    /** Few large values in a memtable: what is known of each of them is what is known of much. */
+    @Test
+    void what_few_large_values_overwrite_is_known() throws IOException {
+        LsmEngine table = open();
+        byte[] value = new byte[100_000];
+        for (int put = 0; put < 200; put++) {
+            random.nextBytes(value);
+            put(table, put + 1, key(put < 20 ? put : random.nextInt(20)), value);
+            if (put % 3 == 2) {
+                table.flush();
+                double live = Measures.of(table.stats(), "space_live_bytes");
+                double most = 20 * 100_200;
+                assertTrue(
+                        live <= most,
+                        live + " bytes are thought to be alive after " + put + " puts of at most " + most);
+            }
+        }
+        table.close();
+    }
+
     /** Others fill the disk: writes are refused, and taken as soon as there is room, without a call. */
     @Test
     void a_full_disk_passes() throws IOException {
