@@ -29,8 +29,8 @@ import java.util.function.LongSupplier;
  */
 final class Space {
 
-    /** Beside twice what is alive; a table is allowed 128 MiB, and pages need some of it. */
-    private static final long MOST_SLACK_BYTES = 96 << 20;
+    /** Beside twice what is alive; a table is allowed 128 MiB, of which pages and the {@link Reserve} need some. */
+    private static final long MOST_SLACK_BYTES = 80 << 20;
 
     private static final long LEAST_SLACK_BYTES = 256 << 10;
 
