@@ -285,16 +285,9 @@ final class BPlusEngine implements TableEngine {
         buffer.considerGrowth();
         try {
             buffer.makeRoom(ADMITTED_UNITS); // a merge makes room for what it needs, and values need no page
-            noteDisk(values.isFull());
+            diskFull = values.isFull();
         } catch (RefusedException e) {
-            noteDisk(true);
-        }
-    }
-
-    /** Hardly ever changes, and to write it takes longer than to read it. */
-    private void noteDisk(boolean isFull) {
-        if (diskFull != isFull) {
-            diskFull = isFull;
+            diskFull = true;
         }
     }
 

@@ -1,6 +1,6 @@
 package io.kvstore.bplus;
 
-/** When a layer of a {@link PutBuffer} ends, and how many there may be. With the lock for putting, where nothing else is said. */
+/** When a layer of a {@link PutBuffer} ends, and how many there may be. With the lock for putting, if nothing else is said. */
 final class LayerBounds {
 
     /** Of full layers and the one that grows; more only where they are smaller. */

@@ -1,5 +1,7 @@
 package io.kvstore.error;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 /**
  * Lets a stack that is nearly full overflow at a harmless moment: before something is taken that has to be given back.
  *
@@ -8,8 +10,8 @@ package io.kvstore.error;
  * may go deeper, and overflow; then the way back is free.
  *
  * <p>The frame of a method is as large as the most that it keeps at a time, also where it hardly ever does. So
- * {@link #descend} keeps many words over a call in one of some hundred calls, and has a large frame in each, which takes no more
- * time than a small one.
+ * {@link #descend} keeps many words over a call in one of some dozen calls, and has a large frame in each, which takes no
+ * more time than a small one.
  */
 public final class StackProbe {
 
@@ -23,12 +25,12 @@ public final class StackProbe {
     private static final int FRAMES_FOR_LONG = 56;
 
     /** So often many words are kept: the compiler leaves out what it has never seen happen. */
-    private static final int EVERY = 256;
+    private static final int EVERY = 64;
 
     private static final long[] WORDS = new long[28];
 
-    /** Any thread changes it, and may lose what another one did. */
-    private static int turns;
+    /** Any thread changes it, and may lose what another one did: it only has to go on. */
+    private static final AtomicInteger TURNS = new AtomicInteger();
 
     private StackProbe() {}
 
@@ -51,8 +53,8 @@ public final class StackProbe {
     }
 
     private static void probe(int frames) {
-        int turn = turns + 1;
-        turns = turn;
+        int turn = TURNS.getPlain() + 1;
+        TURNS.setPlain(turn);
         descend(frames, turn % EVERY == 0, WORDS);
     }
 
