@@ -18,9 +18,6 @@ final class StackProbeTest {
 
     private static final int LEAST_ROOM_FOR_LONG_FRAMES = 160;
 
-    private static final Runnable NONE = () -> {};
-    private static final Runnable OTHER = () -> Thread.onSpinWait();
-
     private final int[] rooms = new int[ROUNDS];
     private int depth;
 
@@ -46,9 +43,9 @@ final class StackProbeTest {
 
     private void measure(Runnable probe) {
         for (int i = 0; i < ROUNDS; i++) {
-            deepest(OTHER); // where three are called, none becomes a part of the frames that are counted
-            deepest(() -> {});
-            rooms[i] = deepest(NONE) - deepest(probe);
+            deepest(Thread::onSpinWait); // where three are called, none becomes a part of the frames that are counted
+            deepest(System::nanoTime);
+            rooms[i] = deepest(() -> {}) - deepest(probe);
         }
     }
 
