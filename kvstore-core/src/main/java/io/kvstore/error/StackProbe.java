@@ -58,7 +58,7 @@ public final class StackProbe {
         descend(frames, turn % EVERY == 0, WORDS);
     }
 
-    /** Arguments are read from left to right, so those of all lines are kept until the call in the last one returns. */
+    /** What is read before the call is kept until it returns. */
     private static long descend(int frames, boolean keeps, long[] w) {
         if (frames == 0) {
             return 0;
@@ -66,34 +66,15 @@ public final class StackProbe {
         if (!keeps) {
             return descend(frames - 1, false, w) + frames;
         }
-        return mix(
-                w[0],
-                w[1],
-                w[2],
-                w[3],
-                w[4],
-                w[5],
-                w[6],
-                mix(
-                        w[7],
-                        w[8],
-                        w[9],
-                        w[10],
-                        w[11],
-                        w[12],
-                        w[13],
-                        mix(
-                                w[14],
-                                w[15],
-                                w[16],
-                                w[17],
-                                w[18],
-                                w[19],
-                                w[20],
-                                mix(w[21], w[22], w[23], w[24], w[25], w[26], w[27], descend(frames - 1, true, w)))));
-    }
-
-    private static long mix(long a, long b, long c, long d, long e, long f, long g, long rest) {
-        return a ^ b ^ c ^ d ^ e ^ f ^ g ^ rest;
+        long v0 = w[0], v1 = w[1], v2 = w[2], v3 = w[3];
+        long v4 = w[4], v5 = w[5], v6 = w[6], v7 = w[7];
+        long v8 = w[8], v9 = w[9], v10 = w[10], v11 = w[11];
+        long v12 = w[12], v13 = w[13], v14 = w[14], v15 = w[15];
+        long v16 = w[16], v17 = w[17], v18 = w[18], v19 = w[19];
+        long v20 = w[20], v21 = w[21], v22 = w[22], v23 = w[23];
+        long v24 = w[24], v25 = w[25], v26 = w[26], v27 = w[27];
+        long below = descend(frames - 1, true, w);
+        below = below ^ v0 ^ v1 ^ v2 ^ v3 ^ v4 ^ v5 ^ v6 ^ v7 ^ v8 ^ v9 ^ v10 ^ v11 ^ v12 ^ v13;
+        return below ^ v14 ^ v15 ^ v16 ^ v17 ^ v18 ^ v19 ^ v20 ^ v21 ^ v22 ^ v23 ^ v24 ^ v25 ^ v26 ^ v27;
     }
 }
