@@ -14,9 +14,9 @@ final class StackProbeTest {
     private static final int ROUNDS = 61;
 
     /** Of this test, each of 24 bytes or more. */
-    private static final int LEAST_ROOM_FRAMES = 24;
+    private static final int LEAST_ROOM_FRAMES = 16;
 
-    private static final int LEAST_ROOM_FOR_LONG_FRAMES = 160;
+    private static final int LEAST_ROOM_FOR_LONG_FRAMES = 120;
 
     private final int[] rooms = new int[ROUNDS];
     private int depth;
