@@ -11,9 +11,10 @@ public final class StackProbe {
 
     /**
      * A kilobyte, of 44 bytes a frame: what it takes to give locks and reservations back, and to fail a store. A frame takes
-     * 0.9 ns. Where a recursion put at each depth until its stack ended, 16 frames left a lock taken in one of some hundred
-     * lives, 24 in none of 347 on a quiet machine; on a busy one 3 of 330 were reported late, whose store still closed. Few methods with large frames would take a third of the time; but how large a frame is depends on
-     * what the compiler has seen happen, and was too small in one of three runs of many tests.
+     * 0.8 ns. Where a recursion put at each depth until its stack ended, 16 frames left a lock taken in one of some hundred
+     * lives, 24 in none of 347 on a quiet machine; on a busy one 3 of 330 were reported late, whose store still closed. Few
+     * methods with large frames would take a third of the time. But how large a frame is depends on what the compiler has seen
+     * happen: in one of three runs of many tests the large ones had a fifth of what they should.
      */
     private static final int FRAMES = 24;
 
