@@ -67,6 +67,13 @@ final class Page {
         return bytes;
     }
 
+    /** On the heap; who reads beside a writer asks afterwards whether it is whole. */
+    MemorySegment copy() {
+        MemorySegment copy = MemorySegment.ofArray(new byte[(int) bytes.byteSize()]);
+        copy.copyFrom(bytes);
+        return copy;
+    }
+
     int frame() {
         return frame;
     }

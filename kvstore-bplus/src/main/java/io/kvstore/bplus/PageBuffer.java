@@ -95,37 +95,44 @@ final class PageBuffer {
         resident.touch(id, bytes);
     }
 
-    /**
-     * The page, read from the file if it is not in memory; null if there is no such page any more. Two threads may read the
-     * same page; the first one's counts.
-     *
-     * @throws CorruptionException if the file does not have it as it was written
-     */
+    /** The same, where no page led to this one. */
     @Nullable
     Page load(long id) throws IOException {
         return load(id, null);
     }
 
     /**
-     * The page, read from the file if it is not in memory.
+     * The page, read from the file if it is not in memory; null if there is no such page any more. Of two threads that read
+     * one, the first counts.
      *
      * @param spared does not go for it: the page that led here, or else a reader whose path is longer than the buffer would
      *     begin again for ever
+     * @throws CorruptionException if the file does not have it as it was written
      */
     @Nullable
     Page load(long id, @Nullable Page spared) throws IOException {
-        Page found = get(id);
-        // asked for afterwards: a page that is evicted has its location before it goes
-        long location = ids.location(id);
-        if (found != null || location == 0) {
-            return found;
+        while (true) {
+            Page found = get(id);
+            // asked for afterwards: a page that is evicted has its location before it goes
+            long location = ids.location(id);
+            if (found == null && location != 0) {
+                found = read(id, location, spared);
+            }
+            if (found != null || ids.location(id) == location) {
+                return found;
+            }
+            // it was moved meanwhile, and is in another place of the file
         }
-        int units = Location.units(location);
-        makeRoom(units, 1, spared);
+    }
+
+    /** Reads a page from where it was a moment ago; null if it is not there any more, and not in memory. */
+    private @Nullable Page read(long id, long location, @Nullable Page spared) throws IOException {
+        makeRoom(Location.units(location), 1, spared);
         Page page;
         synchronized (this) {
-            page = newPage(id, units, 0);
+            page = newPage(id, Location.units(location), 0);
         }
+        Page found = null;
         boolean isRight = false;
         try {
             fileOf().pages().read(id, location, page.bytes());
@@ -345,9 +352,7 @@ final class PageBuffer {
     private void writeVictim(Page victim, long version) throws IOException {
         long location = 0;
         try {
-            MemorySegment copy =
-                    MemorySegment.ofArray(new byte[(int) victim.bytes().byteSize()]);
-            copy.copyFrom(victim.bytes());
+            MemorySegment copy = victim.copy();
             if (version != Page.GONE && victim.isUnchanged(version)) {
                 location = fileOf().pages().write(victim.id(), copy);
             }
@@ -415,9 +420,7 @@ final class PageBuffer {
         }
         long location = 0;
         try {
-            MemorySegment copy =
-                    MemorySegment.ofArray(new byte[(int) page.bytes().byteSize()]);
-            copy.copyFrom(page.bytes());
+            MemorySegment copy = page.copy();
             location = fileOf().pages().write(id, copy);
         } finally {
             synchronized (this) {

@@ -91,9 +91,7 @@ final class TreeCheck {
         try {
             for (Page page = buffer.load(id); page != null; page = buffer.load(id)) {
                 long version = page.beginRead();
-                MemorySegment copy =
-                        MemorySegment.ofArray(new byte[(int) page.bytes().byteSize()]);
-                copy.copyFrom(page.bytes());
+                MemorySegment copy = page.copy();
                 if (version != Page.GONE && page.isUnchanged(version)) {
                     return copy;
                 }

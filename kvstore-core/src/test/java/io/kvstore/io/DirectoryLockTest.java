@@ -12,13 +12,20 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One owner, in this process and among all. */
@@ -113,6 +120,37 @@ final class DirectoryLockTest {
                         directory.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
+    }
+
+    /** Of files that are opened in vain as few stay open as there are kinds of locks: each is used for the next attempt. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void attempts_in_vain_take_no_descriptors() throws IOException {
+        Path file = directory.resolve("LOCK");
+        RealStorage storage = new RealStorage(directory);
+        try (FileChannel others = FileChannel.open(
+                        file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                FileLock _ = others.lock()) {
+            for (int i = 0; i < 100; i++) {
+                assertThrows(StoreLockedException.class, () -> storage.lock("LOCK"));
+            }
+            long open = descriptorsOf(file.toRealPath());
+            assertTrue(open <= 1 + 2, open + " descriptors, one of them of the owner");
+        }
+    }
+
+    private static long descriptorsOf(Path file) throws IOException {
+        long count = 0;
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (Path one : all) {
+                try {
+                    count += Files.readSymbolicLink(one).equals(file) ? 1 : 0;
+                } catch (NoSuchFileException e) {
+                    // the one through which they are listed
+                }
+            }
+        }
+        return count;
     }
 
     @Test

@@ -107,6 +107,27 @@ final class ValueStoreTest {
         return list;
     }
 
+    /** Small beside what is alive, so that the one that grows, and those that are emptied, take little room. */
+    @Test
+    void segments_are_an_eighth_of_what_is_alive_between_bounds() throws IOException {
+        long least = 8 << 10;
+        long most = 64 << 10;
+        Map<Integer, Kept> model = new HashMap<>();
+        try (ValueStore store = ValueStore.open(context(), least, most, ValueSegmentList.EMPTY)) {
+            for (int i = 0; i < 1_000; i++) {
+                put(store, model, i, new byte[1_000]);
+                assertEquals(Math.clamp(store.liveBytes() / 8, least, most), store.segmentBytes());
+                store.write();
+            }
+            store.seal();
+            long largest = store.sealed().stream()
+                    .mapToLong(use -> use.info().bytes())
+                    .max()
+                    .orElseThrow();
+            assertTrue(largest > most / 2 && largest <= most, largest + " bytes in a segment");
+        }
+    }
+
     @Test
     void values_survive_what_the_list_survives_and_space_comes_back() throws IOException {
         SplittableRandom random = new SplittableRandom(5);

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -81,6 +82,53 @@ final class LoadTest {
             answer.expectProblem(503, "overloaded");
             assertEquals("1", answer.header("Retry-After"));
             server.send("PUT", TABLE + "/keys/k", new byte[1_000]).expect(204);
+        }
+    }
+
+    @Test
+    void answers_together_are_bounded() throws Exception {
+        try (TestServer server = new TestServer(directory, TestServer.config().withLoad(2, 10, 20_000))) {
+            for (int i = 0; i < 20; i++) {
+                server.send("PUT", TABLE + "/keys/k" + i, new byte[1_000]).expect(204);
+            }
+            TestServer.Answer answer = server.get(TABLE + "/entries");
+            answer.expectProblem(503, "overloaded");
+            assertEquals("1", answer.header("Retry-After"));
+            server.get(TABLE + "/entries?limit=5").expect(200);
+        }
+    }
+
+    /** Those beyond wait in the queue of the system until others have ended. Each thread for I/O has its share of them. */
+    @Test
+    void connections_are_bounded() throws Exception {
+        List<Socket> open = new ArrayList<>();
+        try (TestServer server = new TestServer(directory)) {
+            boolean isAnswered = true;
+            while (isAnswered && open.size() <= Limits.CONNECTIONS) {
+                Socket socket = begin(server, "GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+                open.add(socket);
+                isAnswered = isAnsweredWithin(socket, 2_000);
+            }
+            assertFalse(isAnswered, open.size() + " connections are served at a time");
+            Socket beyond = open.removeLast();
+            for (Socket socket : open) {
+                socket.close();
+            }
+            assertTrue(isAnsweredWithin(beyond, 30_000), "who waited is never served");
+            beyond.close();
+        } finally {
+            for (Socket socket : open) {
+                socket.close();
+            }
+        }
+    }
+
+    private static boolean isAnsweredWithin(Socket socket, int millis) throws IOException {
+        socket.setSoTimeout(millis);
+        try {
+            return firstLine(socket).equals("HTTP/1.1 200 OK");
+        } catch (SocketTimeoutException e) {
+            return false;
         }
     }
 

@@ -1,0 +1,84 @@
+package io.kvstore.bplus;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.bplus.file.Image;
+import io.kvstore.bplus.file.PageFile;
+import io.kvstore.bplus.page.Node;
+import io.kvstore.bplus.page.NodeEditor;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.TableContext;
+import io.kvstore.io.Storage;
+import io.kvstore.io.StorageFile;
+import io.kvstore.testkit.HookedStorage;
+import io.kvstore.testkit.LoneTable;
+import io.kvstore.testkit.SimStorage;
+import io.kvstore.testkit.StepBackground;
+import io.kvstore.testkit.StepClock;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class PageBufferTest {
+
+    private static final String PATH = LoneTable.DIRECTORY + "/" + Image.NAME;
+
+    private final SimStorage disk = new SimStorage();
+    private final Deque<Callable<Object>> atReads = new ArrayDeque<>();
+    private final PageIds ids = new PageIds(2);
+
+    private Image image;
+    private PageBuffer buffer;
+
+    @BeforeEach
+    void open() throws IOException {
+        Storage storage = HookedStorage.over(disk, (name, path, proceed) -> {
+            if (name.equals("readFully") && path.equals(PATH) && !atReads.isEmpty()) {
+                atReads.remove().call();
+            }
+            return proceed.call();
+        });
+        StepClock clock = new StepClock();
+        TableContext context =
+                LoneTable.on(storage, new MemoryBudget(1 << 20, 1 << 20), clock, new StepBackground(clock));
+        disk.createDirectory(LoneTable.DIRECTORY);
+        Image.create(storage, LoneTable.DIRECTORY, context.fileTag());
+        StorageFile file = storage.open(PATH);
+        image = Image.open(file, context.fileTag());
+        buffer = new PageBuffer(context, 1 << 20, image, ids, new ReentrantLock());
+    }
+
+    private long written(long id) throws IOException {
+        MemorySegment page = MemorySegment.ofArray(new byte[PageFile.UNIT_BYTES]);
+        NodeEditor.clear(page, id, 0);
+        long location = image.pages().write(id, page);
+        ids.add(id, location);
+        return location;
+    }
+
+    /** A checkpoint moves pages to the front of the file, also those that somebody reads just then. */
+    @Test
+    void a_page_that_is_moved_while_it_is_read_is_found() throws IOException {
+        long location = written(1);
+        atReads.add(() -> buffer.move(1, location));
+        Page page = buffer.load(1);
+        assertNotNull(page, "the page is not there");
+        assertEquals(1, Node.id(page.bytes()));
+        assertTrue(ids.location(1) != location, "it was not moved");
+    }
+
+    @Test
+    void a_page_that_goes_while_it_is_read_is_not_found() throws IOException {
+        assertTrue(written(1) > 0);
+        atReads.add(() -> buffer.discard(1));
+        assertNull(buffer.load(1));
+    }
+}
