@@ -278,7 +278,7 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public void admit(long bytes) throws IOException {
-        puts.admit(); // pages that merges replaced are given back by merges: a writer would wait for their lock
+        puts.admit();
         values.admit();
         upkeep.start();
         buffer.considerGrowth();

@@ -11,10 +11,10 @@ final class LayerBounds {
     private static final long MOST_BYTES = 16 << 20;
     private static final long LEAST_BYTES = 16 << 10;
 
-    /** A layer may have so much of what the page buffer may take. */
+    /** The heap of a layer is at most this part of the largest size of the page buffer. */
     private static final int BUFFER_PART = 8;
 
-    /** And so much of what all changes of the store may have. */
+    /** And at most this part of the memory for the changes of all tables. */
     private static final int SHARE_PART = 4;
 
     /** Removals may go on in a layer up to so many times its bounds while no merge finds room on the disk. */
@@ -56,7 +56,7 @@ final class LayerBounds {
                 && valueBytes >= sizes.mostLayerValueBytes().getAsLong();
     }
 
-    /** Whether a layer that is full, or else the one that grows, may go on with removals. */
+    /** Whether removals may go on in the layer that grows, beyond its bounds. */
     boolean hasSpare() {
         WaitingChanges layer = layers.growing();
         return layer == null

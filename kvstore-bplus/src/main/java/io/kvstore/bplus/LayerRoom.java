@@ -34,7 +34,7 @@ final class LayerRoom implements MemoryHolder {
     /**
      * Holds nothing yet.
      *
-     * @param merge has what waits brought into the tree soon; returns at once
+     * @param merge has the background bring all layers into the tree; returns at once
      * @param isMerging whether that is under way
      */
     LayerRoom(TableContext context, Layers layers, Runnable merge, BooleanSupplier isMerging) {

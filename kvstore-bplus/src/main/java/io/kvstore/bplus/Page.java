@@ -67,7 +67,7 @@ final class Page {
         return bytes;
     }
 
-    /** On the heap; who reads beside a writer asks afterwards whether it is whole. */
+    /** A copy on the heap. It may be torn by a writer: {@link #isUnchanged} tells afterwards. */
     MemorySegment copy() {
         MemorySegment copy = MemorySegment.ofArray(new byte[(int) bytes.byteSize()]);
         copy.copyFrom(bytes);

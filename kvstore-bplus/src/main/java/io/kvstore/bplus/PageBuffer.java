@@ -95,7 +95,7 @@ final class PageBuffer {
         resident.touch(id, bytes);
     }
 
-    /** The same, where no page led to this one. */
+    /** {@link #load(long, Page)} of a page to which no other page led. */
     @Nullable
     Page load(long id) throws IOException {
         return load(id, null);

@@ -29,7 +29,7 @@ import java.util.function.LongSupplier;
  */
 final class Space {
 
-    /** Beside twice what is alive; a table is allowed 128 MiB, of which pages and the {@link Reserve} need some. */
+    /** A table may take 128 MiB beside twice its live bytes. Pages and the {@link Reserve} take the rest of them. */
     private static final long MOST_SLACK_BYTES = 80 << 20;
 
     private static final long LEAST_SLACK_BYTES = 256 << 10;
@@ -37,12 +37,13 @@ final class Space {
     /** A table with a small page buffer is meant to be a small one. */
     private static final int BUFFER_TIMES = 8;
 
-    /** Changes that wait in one layer may bring this part of the slack, {@link #LIVE_PART} of what is alive. */
+    /** The values of one layer may be this part of the slack, */
     private static final int SLACK_PART = 4;
 
+    /** or this part of the live bytes, */
     private static final int LIVE_PART = 8;
 
-    /** Or this part of what all that wait may bring: those that are full, the one that grows, and one for what is merged. */
+    /** or this part of the debt that is still allowed: three layers, and one that is being merged. */
     private static final int ROOM_PART = 4;
 
     /** Debt of so small a part of the slack is left alone, however short the disk is. */
@@ -80,8 +81,8 @@ final class Space {
     }
 
     /**
-     * So many bytes of values the changes of a layer should bring at most. To merge few large layers takes less than many small
-     * ones; but what is brought may be dead, so where much is, layers are small.
+     * The most bytes of values in a layer. Few large layers take less time to merge than many small ones. But each value may
+     * replace another one, so layers are small where many bytes are dead.
      */
     long mostLayerBytes() {
         long room = limitBytes() - (debtBytes() - waitingBytes.getAsLong());

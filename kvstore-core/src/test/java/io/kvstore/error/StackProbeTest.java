@@ -10,7 +10,7 @@ final class StackProbeTest {
 
     private static final int STACK_BYTES = 512 << 10;
 
-    /** Code is interpreted in the first of them, then compiled once and again; most of them see what comes of that. */
+    /** The code is interpreted in the first rounds, and compiled in most of them. */
     private static final int ROUNDS = 61;
 
     /** Of this test, each of 24 bytes or more. */

@@ -107,7 +107,7 @@ final class ValueStoreTest {
         return list;
     }
 
-    /** Small beside what is alive, so that the one that grows, and those that are emptied, take little room. */
+    /** The segment that grows, and one that is emptied, may be dead as a whole: so a segment is small beside the live bytes. */
     @Test
     void segments_are_an_eighth_of_what_is_alive_between_bounds() throws IOException {
         long least = 8 << 10;

@@ -34,7 +34,7 @@ final class Admission {
     private final BooleanSupplier isAdmitted;
     private final AtomicLong stalls = new AtomicLong();
 
-    /** @param isAdmitted whether it was looked before that there may be the active memtable */
+    /** @param isAdmitted whether a writer that asked was allowed the active memtable */
     Admission(TableParts parts, Jobs jobs, BooleanSupplier isAdmitted) {
         this.context = parts.context();
         this.options = parts.options();
@@ -60,29 +60,35 @@ final class Admission {
     private boolean hasRoom() {
         Version version = versions.current();
         boolean hasFewFiles = version.levels().fileCount(0) < options.maxLevel0Files();
-        return (hasFewFiles || jobs.isSettled(version.levels()))
-                && (version.isActiveFull()
-                        ? mayBeginMemTable(version)
-                        : isAdmitted.getAsBoolean() || mayFillMemTable(version));
+        return (hasFewFiles || jobs.isSettled(version.levels())) && mayWrite(version);
+    }
+
+    /** Whether the active memtable takes an operation, or another one that may be begun if it is full. */
+    boolean mayWrite(Version version) {
+        return version.isActiveFull()
+                ? mayBeginMemTable(version)
+                : isAdmitted.getAsBoolean() || mayFillMemTable(version);
     }
 
     /**
      * Whether there may be another memtable. Nobody waits for debt of space when all is flushed and no compaction is due: it
      * would be in vain. The last room on the disk is taken by nobody: without it there would be no more compactions.
      */
-    boolean mayBeginMemTable(Version version) {
-        boolean isSettled = version.immutableCount() == 0 && jobs.isSettled(version.levels());
-        boolean isTooMuch = isSettled ? debt.isDiskShort(version.levels()) : debt.isTooMuch(version);
+    private boolean mayBeginMemTable(Version version) {
+        boolean isTooMuch = isSettled(version) ? debt.isDiskShort(version.levels()) : debt.isTooMuch(version);
         return version.immutableCount() < LsmOptions.MAX_IMMUTABLES && !isTooMuch;
     }
 
+    private boolean isSettled(Version version) {
+        return version.immutableCount() == 0 && jobs.isSettled(version.levels());
+    }
+
     /**
-     * Whether there may be something in a memtable that others than a writer began, as a checkpoint does. That the disk is full
-     * is known by who flushes it: it may be given removals.
+     * Whether a memtable that a checkpoint began, or another caller that is no writer, may be filled. On a full disk it may, or
+     * no removal would be taken there: its flush tells of the disk.
      */
-    boolean mayFillMemTable(Version version) {
-        boolean isSettled = version.immutableCount() == 0 && jobs.isSettled(version.levels());
-        return isSettled || debt.isDiskShort(version.levels()) || !debt.isTooMuch(version);
+    private boolean mayFillMemTable(Version version) {
+        return isSettled(version) || debt.isDiskShort(version.levels()) || !debt.isTooMuch(version);
     }
 
     /**

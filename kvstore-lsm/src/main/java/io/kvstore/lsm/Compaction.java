@@ -94,13 +94,7 @@ final class Compaction {
         EntryCursor entries = MergingCursor.of(sources, false);
         JobOutput.Moves moves = new JobOutput.Moves(moving, levels, known, damage);
         try (JobOutput output = new JobOutput(data, options, level, moves)) {
-            for (boolean more = entries.seek(null, true); more; more = entries.advance()) {
-                StoppedException.check(stopped);
-                EntryCursor entry = entries.source();
-                if (retention.keeps(entry)) {
-                    output.add(entry, retention.keptLsn());
-                }
-            }
+            output.addKept(entries, retention, stopped);
             output.finish();
             files.commit(versions, output.edit(inputs, 0), false);
             return output.bytes();

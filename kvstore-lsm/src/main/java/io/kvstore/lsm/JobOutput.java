@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JobOutput implements AutoCloseable {
 
-    /** Of so many entries one is looked for below, and one of so many bytes. */
+    /** One of 64 entries is looked for below, or one of 16 KiB: few large values say nothing of each other. */
     private static final int SAMPLE = 64;
 
     private static final long SAMPLE_BYTES = 16 << 10;
@@ -61,6 +62,21 @@ final class JobOutput implements AutoCloseable {
         this.options = options;
         this.level = level;
         this.moves = moves;
+    }
+
+    /**
+     * Adds all entries of a forward cursor that somebody still needs.
+     *
+     * @throws StoppedException when the job is to end
+     */
+    void addKept(EntryCursor entries, Retention retention, BooleanSupplier stopped) throws IOException {
+        for (boolean more = entries.seek(null, true); more; more = entries.advance()) {
+            StoppedException.check(stopped);
+            EntryCursor entry = entries.source();
+            if (retention.keeps(entry)) {
+                add(entry, retention.keptLsn());
+            }
+        }
     }
 
     /**

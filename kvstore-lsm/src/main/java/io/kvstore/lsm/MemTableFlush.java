@@ -1,7 +1,6 @@
 package io.kvstore.lsm;
 
 import io.kvstore.engine.TableContext;
-import io.kvstore.lsm.sstable.EntryCursor;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -51,11 +50,13 @@ final class MemTableFlush {
         context.barrier().beforeCommitPoint(table.lastLsn()); // and before it is asked who sees what
         Levels levels = versions.pinLevels();
         boolean isPinned = true;
-        JobOutput.Moves none = new JobOutput.Moves(Set.of(), levels, apart.known(), damage);
-        try (JobOutput output = new JobOutput(data, options, 0, none)) {
-            write(table, levels, output);
+        try (JobOutput output =
+                new JobOutput(data, options, 0, new JobOutput.Moves(Set.of(), levels, apart.known(), damage))) {
+            Retention retention = new Retention(context.snapshots().openLsns(), key -> levels.mayHoldFrom(0, key));
+            output.addKept(table.cursor(false), retention, stopped);
+            output.finish();
             isPinned = false;
-            versions.unpin(levels); // the values are synced yet, which takes long, and other jobs may empty segments
+            versions.unpin(levels); // to sync the values takes long, and other jobs may empty segments meanwhile
             output.borrow(table, apart.growing());
             files.commit(versions, output.edit(List.of(), table.lastLsn()), true);
             return output.bytes();
@@ -64,18 +65,5 @@ final class MemTableFlush {
                 versions.unpin(levels);
             }
         }
-    }
-
-    private void write(MemTable table, Levels levels, JobOutput output) throws IOException {
-        Retention retention = new Retention(context.snapshots().openLsns(), key -> levels.mayHoldFrom(0, key));
-        EntryCursor entries = table.cursor(false);
-        for (boolean more = entries.seek(null, true); more; more = entries.advance()) {
-            StoppedException.check(stopped);
-            EntryCursor entry = entries.source();
-            if (retention.keeps(entry)) {
-                output.add(entry, retention.keptLsn());
-            }
-        }
-        output.finish();
     }
 }

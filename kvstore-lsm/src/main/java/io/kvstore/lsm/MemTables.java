@@ -53,7 +53,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     private final TaskGate sorting;
     private volatile long lastTaken;
 
-    /** Whether there may be the active memtable: not yet if others than a writer wanted one before it, as a checkpoint does. */
+    /** Whether a writer was allowed the active memtable: not yet after a checkpoint, which begins one without asking. */
     private volatile boolean isAdmitted = true;
 
     private final AtomicInteger state = new AtomicInteger(FREE);
@@ -119,7 +119,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         if (context.readOnly() || (!isFull && isAdmitted)) {
             return true;
         }
-        if (!(isFull ? admission.mayBeginMemTable(version) : admission.mayFillMemTable(version))) {
+        if (!admission.mayWrite(version)) {
             return false;
         }
         if (isFull) {

@@ -37,7 +37,7 @@ abstract sealed class SharedFile permits TableFile, ValueFile {
         obsolete = true;
     }
 
-    /** Whether it does not count any more, and is there until the last who has it lets go. */
+    /** Whether the manifest does not name it any more, though the file is still there for a version that has it. */
     final boolean isLeaving() {
         return obsolete && !gone.get();
     }

@@ -100,7 +100,7 @@ final class SpaceDebt {
         room.look(deadBytes(version), growing.waitingBytes());
     }
 
-    /** What of the files may be dead; all that no SSTable points to yet may be. What jobs are about to let go is there too. */
+    /** What of the files may be dead; all that no SSTable points to yet may be. Files that jobs still hold take room too. */
     long deadBytes(Version version) {
         SpaceUse space = version.levels().space();
         long waiting = growing.fileBytes(number -> !version.values().has(number)) + growing.waitingBytes();

@@ -1,13 +1,13 @@
 package io.kvstore.lsm;
 
 import io.kvstore.engine.Epochs;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,10 @@ final class Versions implements AutoCloseable {
     private final Epochs epochs;
     private final Queue<Version> replaced = new ConcurrentLinkedQueue<>();
     private final Set<Version> leaving = ConcurrentHashMap.newKeySet();
-    private final List<Levels> working = new CopyOnWriteArrayList<>();
+
+    /** What jobs have; guarded by its own monitor. */
+    private final List<Levels> working = new ArrayList<>();
+
     private final Set<LsmCursor> cursors = ConcurrentHashMap.newKeySet();
     private volatile Version current;
 
@@ -64,7 +67,9 @@ final class Versions implements AutoCloseable {
         int ticket = epochs.enter();
         try {
             Levels levels = current.levels();
-            working.add(levels); // the last step that needs memory
+            synchronized (working) {
+                working.add(levels); // the last step that needs memory
+            }
             levels.retain();
             return levels;
         } finally {
@@ -74,7 +79,9 @@ final class Versions implements AutoCloseable {
 
     /** A job is done with files. */
     void unpin(Levels levels) {
-        working.remove(levels);
+        synchronized (working) {
+            working.remove(levels);
+        }
         levels.release();
     }
 
@@ -98,7 +105,9 @@ final class Versions implements AutoCloseable {
                 .map(Version::levels)
                 .filter(levels -> levels != now)
                 .forEach(levels -> levels.forEachLeaving(files::add));
-        working.stream().filter(levels -> levels != now).forEach(levels -> levels.forEachLeaving(files::add));
+        synchronized (working) {
+            working.stream().filter(levels -> levels != now).forEach(levels -> levels.forEachLeaving(files::add));
+        }
         return files;
     }
 
