@@ -431,7 +431,8 @@ final class ValueSegmentFiles implements AutoCloseable {
                 segments.remove(next.number);
                 close(segment, next.delete);
             }
-            released.remove();
+            // closing may let go of others in this thread, and of this one with them
+            released.remove(next);
         }
     }
 

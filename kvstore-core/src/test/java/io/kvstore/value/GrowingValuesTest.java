@@ -96,6 +96,29 @@ final class GrowingValuesTest {
         assertNull(values.tryRead(pointer.segment(), pointer.offset(), key(number + 1)));
     }
 
+    /** To close a file may let go of what waited for its readers, and that of segments. */
+    @Test
+    void segments_that_are_let_go_while_one_is_deleted_go_too() throws IOException {
+        List<Runnable> atDeletions = new ArrayList<>();
+        GrowingValues some = on(HookedStorage.over(disk, (name, path, proceed) -> {
+            if (name.equals("delete") && !atDeletions.isEmpty()) {
+                atDeletions.removeLast().run();
+            }
+            return proceed.call();
+        }));
+        List<Long> segments = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            segments.add(append(some, i).segment());
+            some.seal();
+        }
+        some.write();
+        atDeletions.add(() -> some.release(segments.get(1), true));
+        some.release(segments.get(0), true);
+        assertEquals(1, disk.list(LoneTable.DIRECTORY).size());
+        assertTrue(some.has(segments.get(2)));
+        some.close();
+    }
+
     @Test
     void a_thread_is_woken_when_enough_is_to_be_written_or_memory_is_short() {
         int number = 0;
