@@ -104,7 +104,7 @@ public final class CommitPipeline {
      * @param given the durability asked for, or null for the strongest of the changed tables
      */
     public Committed commit(Operation operation, @Nullable Durability given) {
-        StackProbe.forShort();
+        StackProbe.run();
         int ticket = services.calls().enter();
         try {
             return commitInside(operation, given);

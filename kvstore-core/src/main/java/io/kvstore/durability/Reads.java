@@ -49,7 +49,7 @@ public final class Reads {
      * back, without those whose sync is under way, if its engine can do without them. Takes its write lock for a moment.
      */
     public PinnedView view(OpenTable table) {
-        StackProbe.forShort();
+        StackProbe.run();
         int ticket = services.calls().enter();
         try {
             table.lock().lock();
@@ -77,7 +77,7 @@ public final class Reads {
 
     /** All given tables as they are now, exact across them. Takes all their write locks for a moment. */
     public PinnedView snapshot(Collection<OpenTable> tables) {
-        StackProbe.forShort();
+        StackProbe.run();
         int ticket = services.calls().enter();
         try {
             TreeMap<Integer, OpenTable> inOrder = new TreeMap<>();

@@ -146,7 +146,7 @@ final class GroupCommit {
     /** Waits until the lsn has landed, or is durable; false if the log failed before. */
     boolean await(long lsn, boolean sync) {
         if (!group.reached(lsn, sync) && !group.failed()) {
-            StackProbe.forLong();
+            StackProbe.run();
             if (leading.compareAndSet(false, true)) {
                 lead(lsn, sync);
             } else {

@@ -100,7 +100,7 @@ final class SegmentPool implements AutoCloseable {
      * @throws NoSpaceException if the disk is full
      */
     boolean prepare(int count, long bytes) throws IOException {
-        StackProbe.forLong(); // for who is about to append, with any stack
+        StackProbe.run(); // for who is about to append, with any stack
         making.lock();
         try {
             if (closed) {
