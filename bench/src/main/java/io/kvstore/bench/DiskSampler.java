@@ -19,6 +19,11 @@ final class DiskSampler implements AutoCloseable {
 
     private static final int PERIOD_MILLIS = 20;
 
+    /** In that time a store writes a megabyte or two. */
+    private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private static final int TRIES = 8;
+
     private final Path directory;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private final ScheduledFuture<?> ticks;
@@ -32,8 +37,25 @@ final class DiskSampler implements AutoCloseable {
     }
 
     private void sample() {
-        mostTables.accumulateAndGet(bytes(directory.resolve("tables")), Math::max);
-        mostLog.accumulateAndGet(bytes(directory.resolve("wal")), Math::max);
+        mostTables.accumulateAndGet(bytesOfMoment(directory.resolve("tables")), Math::max);
+        mostLog.accumulateAndGet(bytesOfMoment(directory.resolve("wal")), Math::max);
+    }
+
+    /**
+     * What the files have at one moment. Who looks at one after the other for longer than that counts some that have gone beside
+     * those that came in their place, and looks again; at last the least of these sums is taken.
+     */
+    private static long bytesOfMoment(Path directory) {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < TRIES; i++) {
+            long begun = System.nanoTime();
+            long bytes = bytes(directory);
+            if (System.nanoTime() - begun <= MOMENT_NANOS) {
+                return bytes;
+            }
+            least = Math.min(least, bytes);
+        }
+        return least;
     }
 
     /** What the files of a directory have together; those that go meanwhile count as they were met, or not at all. */

@@ -271,13 +271,16 @@ final class ValueAppender {
         }
     }
 
-    /** What was added waits for being written, and what follows begins where later writes may; returns the bytes between. */
-    long pad() {
-        long before = tail.end();
+    /** What was added waits for being written, and what follows begins where later writes may. */
+    void pad() {
         tail.pad();
         tail.closeChunk(false);
         noteWaiting();
-        return tail.end() - before;
+    }
+
+    /** See {@link ValueTail#addedBytes}. */
+    long addedBytes() {
+        return tail.addedBytes();
     }
 
     /** Gives the memory back that waits for more records. */

@@ -57,7 +57,10 @@ public final class ValueStore implements AutoCloseable {
     private volatile long deadBytes;
     private long liveCount;
     private volatile long nextNumber;
-    private long allBytes;
+
+    /** Of segments that were there at the opening, less those that are empty now. */
+    private long openedLessEmptiedBytes;
+
     private long capturedBytes;
 
     private ValueStore(TableContext context, long leastSegmentBytes, long mostSegmentBytes) {
@@ -83,7 +86,7 @@ public final class ValueStore implements AutoCloseable {
         try {
             store.nextNumber = store.files.open(durable);
             for (ValueSegmentUse use : durable.segments()) {
-                store.allBytes += use.info().bytes();
+                store.openedLessEmptiedBytes += use.info().bytes();
                 store.count(use.liveBytes());
                 double live = (double) use.liveBytes() / use.info().bytes();
                 store.liveCount = store.liveCount + Math.round(live * use.info().records());
@@ -116,7 +119,12 @@ public final class ValueStore implements AutoCloseable {
     private void count(long bytes) {
         long now = liveBytes + bytes;
         liveBytes = now;
-        deadBytes = allBytes - now;
+        deadBytes = allBytes() - now;
+    }
+
+    /** Of segments into which something points, with headers and padding: so that what they have beside values is dead. */
+    private long allBytes() {
+        return openedLessEmptiedBytes + appender.addedBytes();
     }
 
     /**
@@ -156,8 +164,6 @@ public final class ValueStore implements AutoCloseable {
     public ValuePointer append(Slice key, long lsn, Slice value) {
         ValueSegmentFormat.Content content = new ValueSegmentFormat.Content(key, lsn, value);
         ValuePointer pointer = appender.append(content);
-        boolean isFirst = pointer.offset() == ValueSegmentFormat.HEADER_BYTES;
-        allBytes += content.recordBytes() + (isFirst ? ValueSegmentFormat.HEADER_BYTES : 0);
         count(content.recordBytes());
         liveCount = liveCount + 1;
         return pointer;
@@ -184,7 +190,7 @@ public final class ValueStore implements AutoCloseable {
     private void noteEmpty(StoredSegment segment) {
         if (segment.isSealed() && segment.liveBytes() == 0) {
             emptied.add(segment.number());
-            allBytes -= segment.end();
+            openedLessEmptiedBytes -= segment.end();
             pinnedBytes.addAndGet(segment.end());
             count(0);
         }
@@ -206,11 +212,13 @@ public final class ValueStore implements AutoCloseable {
      * @param waitingBytes see {@link #list}
      */
     public ValueSegmentList capture(Map<Long, Long> waitingBytes) {
-        allBytes += appender.pad();
-        if (capturedBytes == allBytes) {
+        appender.pad();
+        count(0);
+        long bytes = allBytes();
+        if (capturedBytes == bytes) {
             appender.rest();
         }
-        capturedBytes = allBytes;
+        capturedBytes = bytes;
         return list(waitingBytes);
     }
 

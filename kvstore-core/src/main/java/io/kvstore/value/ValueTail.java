@@ -30,6 +30,7 @@ final class ValueTail {
     private TailMemory memory = NONE;
     private int used;
     private int chunkFrom;
+    private long addedBytes;
     private long closedBytes;
     private long closedCountedBytes;
     private int nextArrayBytes = LEAST_ARRAY_BYTES;
@@ -160,6 +161,7 @@ final class ValueTail {
         openChunk();
         next.addHeader(header, memory, used);
         used += header.length;
+        addedBytes += header.length;
     }
 
     /** Adds a record to the segment. */
@@ -172,6 +174,7 @@ final class ValueTail {
         takeRoom(bytes);
         ValuePointer pointer = target.add(content, memory, used);
         used += (int) bytes;
+        addedBytes += bytes;
         return pointer;
     }
 
@@ -209,9 +212,9 @@ final class ValueTail {
         }
     }
 
-    /** How long the segment is that takes records. */
-    long end() {
-        return segment == null ? 0 : segment.end();
+    /** Bytes that were added to segments, with their headers and all padding. */
+    long addedBytes() {
+        return addedBytes;
     }
 
     /** Ends what was added so far where later writes may begin. */
@@ -233,6 +236,7 @@ final class ValueTail {
         if (target != null && bytes > 0) {
             target.addPadding(bytes, memory, used);
             used += bytes;
+            addedBytes += bytes;
         }
     }
 

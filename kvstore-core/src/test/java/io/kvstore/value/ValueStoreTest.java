@@ -34,6 +34,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,6 +96,13 @@ final class ValueStoreTest {
                 store.list(Map.of()).segments().stream()
                         .mapToLong(ValueSegmentUse::liveBytes)
                         .sum());
+        checkSpace(store);
+    }
+
+    /** Every byte of every segment is alive, dead, or of older states only. */
+    private static void checkSpace(ValueStore store) {
+        List<Long> all = LongStream.range(0, store.nextNumber()).boxed().toList();
+        assertEquals(store.bytesOf(all), store.liveBytes() + store.deadBytes() + store.pinnedBytes());
     }
 
     private static ValueSegmentList checkpoint(ValueStore store) throws IOException {
@@ -125,6 +133,24 @@ final class ValueStoreTest {
                     .max()
                     .orElseThrow();
             assertTrue(largest > most / 2 && largest <= most, largest + " bytes in a segment");
+        }
+    }
+
+    /** What nobody reads is written past the cache in blocks, each padded to a sector. */
+    @Test
+    void padding_between_blocks_is_dead() throws IOException {
+        int segmentBytes = 8 << 20;
+        TableContext context = LoneTable.on(disk, new MemoryBudget(64 << 20, 64 << 20), clock, background);
+        Map<Integer, Kept> model = new HashMap<>();
+        try (ValueStore store = ValueStore.open(context, segmentBytes, segmentBytes, ValueSegmentList.EMPTY)) {
+            for (int i = 0; i < 300; i++) {
+                put(store, model, i % 20, new byte[(100 << 10) + i]);
+                store.write();
+                checkSpace(store);
+            }
+            assertTrue(store.uncachedBytes() > 8 << 20, store.uncachedBytes() + " bytes in blocks");
+            checkpoint(store);
+            checkSpace(store);
         }
     }
 
