@@ -42,8 +42,8 @@ final class DiskSampler implements AutoCloseable {
     }
 
     /**
-     * What the files have at one moment. Who looks at one after the other for longer than that counts some that have gone beside
-     * those that came in their place, and looks again; at last the least of these sums is taken.
+     * What the files have at one moment. A longer look counts some that have gone beside those that came in their place: it
+     * is taken again, and at last the least of these sums counts.
      */
     private static long bytesOfMoment(Path directory) {
         long least = Long.MAX_VALUE;

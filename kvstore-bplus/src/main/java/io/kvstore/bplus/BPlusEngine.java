@@ -150,8 +150,8 @@ final class BPlusEngine implements TableEngine {
             }
 
             @Override
-            public void checkpoint() throws IOException {
-                BPlusEngine.this.checkpoint();
+            public void checkpoint(boolean packs) throws IOException {
+                BPlusEngine.this.checkpoint(packs);
             }
 
             @Override
@@ -176,7 +176,7 @@ final class BPlusEngine implements TableEngine {
 
             @Override
             public long oldPagesBytes() {
-                return image == null ? 0 : oldPages(image.pages());
+                return image == null ? 0 : oldPages(image);
             }
         };
     }
@@ -188,9 +188,9 @@ final class BPlusEngine implements TableEngine {
     }
 
     /** Bytes of pages that the newest state does not have, or of places between pages; roughly. */
-    private long oldPages(PageFile pages) {
-        long replaced = lastLsn() > durableLsn ? pages.takenBytes() - ids.liveCount() * PageFile.UNIT_BYTES : 0;
-        return Math.max(replaced, pages.endBytes() - 2 * pages.takenBytes());
+    private long oldPages(Image target) {
+        long replaced = target.pages().takenBytes() - ids.liveCount() * PageFile.UNIT_BYTES;
+        return Math.max(lastLsn() > durableLsn ? replaced : 0, target.spreadBytes());
     }
 
     private long segmentsEnd() {
@@ -357,6 +357,10 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public long checkpoint() throws IOException {
+        return checkpoint(false);
+    }
+
+    private long checkpoint(boolean packs) throws IOException {
         Image target = image;
         if (target == null || context.readOnly()) {
             return durableLsn;
@@ -364,7 +368,7 @@ final class BPlusEngine implements TableEngine {
         checkpointing.lock();
         try {
             if (!closed.get() && (upkeep.takeRelocated() || lastLsn() > durableLsn)) {
-                reserve.with(() -> checkpoint(target));
+                reserve.with(() -> checkpoint(target, packs));
             }
             return durableLsn;
         } finally {
@@ -376,7 +380,7 @@ final class BPlusEngine implements TableEngine {
         return Math.max(puts.lastLsn(), generations.now().lsn());
     }
 
-    private void checkpoint(Image target) throws IOException {
+    private void checkpoint(Image target, boolean packs) throws IOException {
         tree.requireWhole();
         if (unusable) {
             throw new StoreFailedException(context.directory() + " failed before; no checkpoint is made", null);
@@ -384,7 +388,7 @@ final class BPlusEngine implements TableEngine {
         boolean done = false;
         long begin = context.clock().nanoTime();
         try {
-            new Checkpoint(target, parts, context.barrier()).run(puts);
+            new Checkpoint(target, parts, context.barrier()).run(puts, packs);
             done = true;
         } catch (Throwable e) {
             if (e instanceof FinalFailureException || !(e instanceof IOException || e instanceof KVStoreException)) {
@@ -424,7 +428,7 @@ final class BPlusEngine implements TableEngine {
         if (!context.readOnly()) {
             checkpoint();
             upkeep.optimize();
-            checkpoint();
+            checkpoint(true);
         }
         progress.advanced(bytes, bytes);
     }
@@ -448,7 +452,7 @@ final class BPlusEngine implements TableEngine {
 
     private long diskBytes() {
         long valueBytes = values.liveBytes() + values.deadBytes() + values.pinnedBytes() - values.waitingBytes();
-        return image == null ? 0 : image.pages().takenBytes() + Math.max(0, valueBytes);
+        return image == null ? 0 : image.pages().endBytes() + Math.max(0, valueBytes);
     }
 
     @Override
@@ -457,11 +461,9 @@ final class BPlusEngine implements TableEngine {
                 waitingBytes -> new TreeCheck(buffer, values, generations.look(), values.list(waitingBytes), findings));
         check.run();
         values.verify(findings);
-        if (image != null) {
-            long next = 0;
-            while (next < image.endOfIds()) {
-                next = verify(image, next, findings);
-            }
+        long next = 0;
+        while (image != null && next < image.endOfIds()) {
+            next = verify(image, next, findings);
         }
     }
 

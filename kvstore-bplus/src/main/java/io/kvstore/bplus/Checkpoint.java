@@ -34,8 +34,13 @@ final class Checkpoint {
         this.barrier = barrier;
     }
 
-    /** Makes the state of all that was applied before durable; one caller at a time. */
-    void run(PutBuffer puts) throws IOException {
+    /**
+     * Makes the state of all that was applied before durable; one caller at a time.
+     *
+     * @param packs whether pages move to the front, so that the file has no more places than it needs; see {@link Image#packs}
+     */
+    void run(PutBuffer puts, boolean packs) throws IOException {
+        image.packs(packs);
         Captured captured = puts.whole(waitingBytes -> {
             puts.blocked().requireNone(); // the log must keep what the tree lacks
             return capture(waitingBytes);

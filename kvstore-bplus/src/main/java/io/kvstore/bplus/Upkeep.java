@@ -96,8 +96,12 @@ final class Upkeep {
         /** Gives back the pages and segments that nobody looks at. */
         void reclaimNow();
 
-        /** Makes a checkpoint. */
-        void checkpoint() throws IOException;
+        /**
+         * Makes a checkpoint.
+         *
+         * @param packs whether the file of the pages is to become as short as it can
+         */
+        void checkpoint(boolean packs) throws IOException;
 
         /** What waits for being brought into the tree. */
         PutBuffer puts();
@@ -351,7 +355,7 @@ final class Upkeep {
 
         @Override
         public void afterRun() throws IOException {
-            engine.checkpoint();
+            engine.checkpoint(false);
             engine.reclaimNow();
         }
 
@@ -361,7 +365,7 @@ final class Upkeep {
             engine.reclaimNow();
             space.lookAtDisk();
             if (space.isOver() && space.pinnedBytes() > space.limitBytes() / AWAITED_PART) {
-                engine.checkpoint();
+                engine.checkpoint(false);
             }
         }
     }
@@ -400,7 +404,7 @@ final class Upkeep {
         if (isWorthwhile || (space.isOver() && space.pinnedBytes() > 0)) {
             long before = engine.oldPagesBytes();
             relocated.set(true);
-            engine.checkpoint();
+            engine.checkpoint(resting);
             keptPagesBytes = engine.oldPagesBytes() == before ? before : -1;
         }
         // what else is left is in the segment that grows, damaged, or held by a snapshot: again would not help

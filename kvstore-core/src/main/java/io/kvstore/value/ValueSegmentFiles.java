@@ -169,16 +169,15 @@ final class ValueSegmentFiles implements AutoCloseable {
 
     private void write(ValueRun run, Written written) throws IOException {
         StoredSegment of = run.segment();
-        if (segments.get(of.number()) == null) {
-            run.chunks().forEach(written::written);
-            return;
-        }
-        if (run.bytes() == 0) {
-            run.chunks().forEach(written::written);
-        } else {
+        boolean isThere = segments.get(of.number()) != null;
+        if (isThere && run.bytes() > 0) {
             append(run, written);
+        } else {
+            for (ValueTail.Waiting chunk : run.chunks()) {
+                written.written(chunk);
+            }
         }
-        ValueSegment now = of.file();
+        ValueSegment now = isThere ? of.file() : null;
         if (now != null && run.isLast() && now.target().size() > now.info().bytes()) {
             now.target().truncate(now.info().bytes()); // it was another's
         }

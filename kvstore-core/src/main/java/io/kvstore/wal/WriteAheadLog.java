@@ -197,9 +197,19 @@ public final class WriteAheadLog implements AutoCloseable {
         if (next == null) {
             return false;
         }
-        fullUnsynced.add(tail.segment());
-        unsyncedSegments = fullUnsynced.size();
-        active.moveTo(next, tail.moveTo(next, lastLsn.get()));
+        LogSegment full = tail.segment();
+        boolean moved = false;
+        try {
+            long end = tail.moveTo(next, lastLsn.get());
+            moved = true;
+            fullUnsynced.add(full);
+            unsyncedSegments = fullUnsynced.size();
+            active.moveTo(next, end);
+        } finally {
+            if (!moved) {
+                pool.giveBack(next);
+            }
+        }
         supply.hurry();
         config.background().executeOnce(syncingFull, this::syncFull);
         return true;
@@ -313,6 +323,8 @@ public final class WriteAheadLog implements AutoCloseable {
     private Captured capture(boolean sync) {
         lock.lock();
         try {
+            checkUsable(); // who failed while the leader waited for the lock may have left a frame or a segment half
+            // done
             Durable stated = durable;
             boolean state =
                     sync && !sealed && (tail.hasRoom(LogTail.MARK_BYTES) || switchSegment(LogTail.MARK_BYTES, false));

@@ -148,6 +148,27 @@ public abstract class SpaceContract {
         }
     }
 
+    /** Also what small values left behind that are kept beside their keys, in pages that were written again and again. */
+    @Test
+    void overwritten_table_at_rest_settles() {
+        int valueBytes = 100;
+        int keys = (int) (LIVE_BYTES / (valueBytes + ENTRY_BYTES));
+        try (KVStore store = new KVStore(Path.of("unused"), options())) {
+            Table table = table(store, false);
+            for (int i = 0; i < 2 * TIMES * keys; i++) {
+                table.put(key(i < keys ? i : random.nextInt(keys)), new byte[valueBytes]);
+                if (random.nextInt(keys) == 0) {
+                    table.flush();
+                }
+            }
+            background.tick(SETTLE_MILLIS);
+            long taken = takenBytes();
+            assertTrue(taken < 3 * LIVE_BYTES / 2, taken + " bytes stay for " + LIVE_BYTES);
+            assertEquals(keys, table.count(KeyRange.all()));
+            assertEquals(0, store.verify().total());
+        }
+    }
+
     /** What a snapshot pins does not make writers wait, and goes with it. */
     @Test
     void snapshot_pins_what_it_sees_and_no_more() {

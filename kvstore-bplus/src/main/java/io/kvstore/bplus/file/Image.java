@@ -63,6 +63,9 @@ public final class Image implements AutoCloseable {
     private byte[] values = {};
     private volatile boolean failed;
 
+    /** While a checkpoint packs, pages behind this place are far; else 0. */
+    private volatile long packedUnits;
+
     private Image(PageFile pages, int fileTag, Superblock newest) {
         this.pages = pages;
         this.fileTag = fileTag;
@@ -369,9 +372,28 @@ public final class Image implements AutoCloseable {
         }
     }
 
-    /** Whether a page lies so far behind that the file would be less than half in use up to it. */
+    /**
+     * Says which pages the next checkpoint moves to the front: usually those up to which the file would be less than half in
+     * use, or when it packs all that are behind four fifths of what is in use. To pack a file takes up to one write a page.
+     */
+    public void packs(boolean packs) {
+        packedUnits = packs ? packedUnits() : 0;
+    }
+
+    private long packedUnits() {
+        return 5 * pages.places().takenUnits() / 4 + FAR_UNITS;
+    }
+
+    /** By how many bytes the file is longer than if it were packed. */
+    public long spreadBytes() {
+        return Math.max(0, pages.endBytes() - packedUnits() * PageFile.UNIT_BYTES);
+    }
+
+    /** Whether a page lies so far behind that it is to move to the front; see {@link #packs}. */
     public boolean isFar(long location) {
-        return location != 0 && Location.place(location) > 2 * pages.places().takenUnits() + FAR_UNITS;
+        long packed = packedUnits;
+        long near = packed > 0 ? packed : 2 * pages.places().takenUnits() + FAR_UNITS;
+        return location != 0 && Location.place(location) > near;
     }
 
     /** Cuts off what lies behind the last place that is taken. No place is given meanwhile. */
