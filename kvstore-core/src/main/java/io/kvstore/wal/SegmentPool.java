@@ -65,13 +65,6 @@ final class SegmentPool implements AutoCloseable {
         }
     }
 
-    /** One that was taken and is not used is the next one again. */
-    void giveBack(LogSegment segment) {
-        synchronized (ready) {
-            ready.addFirst(segment);
-        }
-    }
-
     /** Whether {@link #take} would find one. */
     boolean has(long bytes, boolean maySpare) {
         synchronized (ready) {

@@ -66,6 +66,9 @@ public final class WriteAheadLog implements AutoCloseable {
     private final ArrayDeque<LogSegment> fullUnsynced = new ArrayDeque<>();
     private volatile int unsyncedSegments;
 
+    /** What the segment before may name as its successor already, if that failed in the middle; its file has to stay. */
+    private @Nullable LogSegment movingTo;
+
     private boolean sealed;
     private volatile boolean closed;
 
@@ -198,18 +201,12 @@ public final class WriteAheadLog implements AutoCloseable {
             return false;
         }
         LogSegment full = tail.segment();
-        boolean moved = false;
-        try {
-            long end = tail.moveTo(next, lastLsn.get());
-            moved = true;
-            fullUnsynced.add(full);
-            unsyncedSegments = fullUnsynced.size();
-            active.moveTo(next, end);
-        } finally {
-            if (!moved) {
-                pool.giveBack(next);
-            }
-        }
+        movingTo = next;
+        long end = tail.moveTo(next, lastLsn.get());
+        movingTo = null;
+        fullUnsynced.add(full);
+        unsyncedSegments = fullUnsynced.size();
+        active.moveTo(next, end);
         supply.hurry();
         config.background().executeOnce(syncingFull, this::syncFull);
         return true;
@@ -443,7 +440,9 @@ public final class WriteAheadLog implements AutoCloseable {
                 segment.close();
             }
         } finally {
-            tail.segment().close();
+            try (LogSegment _ = movingTo) {
+                tail.segment().close();
+            }
         }
     }
 

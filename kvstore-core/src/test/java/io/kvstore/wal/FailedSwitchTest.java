@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.error.OutcomeUnknownException;
 import java.io.IOException;
@@ -31,15 +32,17 @@ final class FailedSwitchTest {
     private LogSegment failingAtItsEnd(LogSegment segment) {
         return (LogSegment) Proxy.newProxyInstance(
                 LogSegment.class.getClassLoader(), new Class<?>[] {LogSegment.class}, (proxy, method, arguments) -> {
+                    Object result;
+                    try {
+                        result = method.invoke(segment, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
                     if (method.getName().equals("put") && arguments[0] instanceof byte[] bytes && isSuccessor(bytes)) {
                         awaitLeader();
                         throw new OutOfMemoryError("planted");
                     }
-                    try {
-                        return method.invoke(segment, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
+                    return result;
                 });
     }
 
@@ -81,5 +84,7 @@ final class FailedSwitchTest {
         assertEquals(0, opened.durableLsn());
         opened.close();
         assertEquals(0, bench.disk.openResources());
+        String successor = LogConfig.SEGMENT_NAME.of(3);
+        assertTrue(bench.disk.list("wal").contains(successor), "the segment before may name it: " + successor);
     }
 }
