@@ -1,23 +1,23 @@
 package io.kvstore.error;
 
 /**
- * Lets a stack that is nearly full overflow at a harmless moment: before something is taken that has to be given back.
+ * Lets a stack that is nearly full overflow at a harmless moment: before a lock or a reservation is taken.
  *
- * <p>A {@link StackOverflowError} is thrown where a method is entered. Compiled code looks there whether the stack has room for
- * the frames that its interpreter would need in its place, in whole pages of memory. So a method with many variables looks
- * far ahead, though it keeps none of them: with two calls inlined into each other 8 KiB, in 2 ns. What is called afterwards may
- * go deeper, and overflow; then the way back is free, for giving locks and reservations back, for failing a store, or for
- * writing to a file and syncing it.
+ * <p>A {@link StackOverflowError} is thrown where a method is entered. Compiled code checks there whether the stack has room for
+ * the larger frames of the interpreter, in which the method may go on; it checks whole pages of memory. So a method with many
+ * variables checks far ahead and uses none of that room. This one checks 8 KiB in 2 ns, because one of its calls is inlined into
+ * the other. A method that is called afterwards may go deeper and overflow. Then there is room for giving back locks and
+ * reservations, for failing the store, and for writing and syncing a file.
  *
- * <p>Where pages are larger than that, as on some processors, it looks no further than any call. Narrow methods that call each
- * other do everywhere, but take 20 to 40 ns for an eighth of the room, a tenth of a put.
+ * <p>Where a page of memory is larger than 8 KiB, as on some processors, this checks no more than any call. A chain of small
+ * methods would work there too, but takes 20 to 40 ns for an eighth of the room, a tenth of a put.
  */
 public final class StackProbe {
 
     private StackProbe() {}
 
     /**
-     * Returns if the stack has room for giving back what is taken next.
+     * Returns if the stack has 8 KiB left; to be called before a lock or a reservation is taken.
      *
      * @throws StackOverflowError if it has not
      */

@@ -271,7 +271,7 @@ final class ValueAppender {
         }
     }
 
-    /** What was added waits for being written, and what follows begins where later writes may. */
+    /** Queues all added records for the disk. The next record begins where a later write may begin. */
     void pad() {
         tail.pad();
         tail.closeChunk(false);

@@ -66,7 +66,7 @@ public final class WriteAheadLog implements AutoCloseable {
     private final ArrayDeque<LogSegment> fullUnsynced = new ArrayDeque<>();
     private volatile int unsyncedSegments;
 
-    /** What the segment before may name as its successor already, if that failed in the middle; its file has to stay. */
+    /** The next segment while the log goes on in it. If that fails, the one before may name it: so its file stays. */
     private @Nullable LogSegment movingTo;
 
     private boolean sealed;
@@ -320,8 +320,7 @@ public final class WriteAheadLog implements AutoCloseable {
     private Captured capture(boolean sync) {
         lock.lock();
         try {
-            checkUsable(); // who failed while the leader waited for the lock may have left a frame or a segment half
-            // done
+            checkUsable(); // a writer that failed meanwhile may have left a frame or a segment half done
             Durable stated = durable;
             boolean state =
                     sync && !sealed && (tail.hasRoom(LogTail.MARK_BYTES) || switchSegment(LogTail.MARK_BYTES, false));

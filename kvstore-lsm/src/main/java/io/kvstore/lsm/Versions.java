@@ -26,7 +26,7 @@ final class Versions implements AutoCloseable {
     private final Queue<Version> replaced = new ConcurrentLinkedQueue<>();
     private final Set<Version> leaving = ConcurrentHashMap.newKeySet();
 
-    /** What jobs have; guarded by its own monitor. */
+    /** The levels that running jobs have pinned; guarded by its own monitor. */
     private final List<Levels> working = new ArrayList<>();
 
     private final Set<LsmCursor> cursors = ConcurrentHashMap.newKeySet();

@@ -373,8 +373,8 @@ public final class Image implements AutoCloseable {
     }
 
     /**
-     * Says which pages the next checkpoint moves to the front: usually those up to which the file would be less than half in
-     * use, or when it packs all that are behind four fifths of what is in use. To pack a file takes up to one write a page.
+     * Says which pages the next checkpoint moves to the front. Usually these are the pages behind twice the places in use; with
+     * packing, the pages behind one and a quarter times those places. To pack a file may write each page once more.
      */
     public void packs(boolean packs) {
         packedUnits = packs ? packedUnits() : 0;
