@@ -3,11 +3,11 @@ package io.kvstore.error;
 /**
  * Lets a stack that is nearly full overflow at a harmless moment: before a lock or a reservation is taken.
  *
- * <p>A {@link StackOverflowError} is thrown where a method is entered. Compiled code checks there whether the stack has room for
- * the larger frames of the interpreter, in which the method may go on; it checks whole pages of memory. So a method with many
- * variables checks far ahead and uses none of that room. This one checks 8 KiB in 2 ns, because one of its calls is inlined into
- * the other. A method that is called afterwards may go deeper and overflow. Then there is room for giving back locks and
- * reservations, for failing the store, and for writing and syncing a file.
+ * <p>A {@link StackOverflowError} is thrown where a method is entered. Compiled code checks there whether the stack has room
+ * for the larger frames of the interpreter, in which the method may go on; it checks whole pages of memory. So a method with
+ * many variables checks far ahead and uses none of that room. This one checks 8 KiB in 2 ns, because one of its calls is
+ * inlined into the other. A method that is called afterwards may go deeper and overflow. Then there is room for giving back
+ * locks and reservations, for failing the store, and for writing and syncing a file.
  *
  * <p>Where a page of memory is larger than 8 KiB, as on some processors, this checks no more than any call. A chain of small
  * methods would work there too, but takes 20 to 40 ns for an eighth of the room, a tenth of a put.
