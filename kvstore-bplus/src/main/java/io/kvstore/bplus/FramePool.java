@@ -109,6 +109,7 @@ final class FramePool {
             }
         }
         isSpent = true;
+        budget.noteMissing(PageFile.UNIT_BYTES); // for want of it, one page goes
         return false;
     }
 

@@ -8,8 +8,9 @@ import java.util.function.Consumer;
 
 /**
  * What of a {@link PageBuffer} can go when others need memory: chunks of frames of which no page was used since this was asked
- * last, and none has to be written. The first chunk stays. Nothing goes while somebody changes pages, for who does that uses
- * the table; and readers, who take no lock, notice by the version of a page that it is gone.
+ * last, or any where the whole table rests. Pages that have to be written stay, and so does the first chunk. Nothing goes while
+ * somebody changes pages, for who does that uses the table; and readers, who take no lock, notice by the version of a page that
+ * it is gone.
  */
 final class IdleFrames implements UnusedMemory {
 
@@ -18,6 +19,9 @@ final class IdleFrames implements UnusedMemory {
     private final List<Page> pages;
     private final FramePool frames;
     private final Consumer<Page> evict;
+
+    /** Whether somebody looked for a page since {@link #isUnused}; set without a lock, as it is only a hint. */
+    private boolean used;
 
     /**
      * Of a buffer.
@@ -35,14 +39,37 @@ final class IdleFrames implements UnusedMemory {
         this.evict = evict;
     }
 
+    /** Somebody looks for a page; for any thread. */
+    void noteUse() {
+        if (!used) {
+            used = true;
+        }
+    }
+
+    @Override
+    public boolean isUnused() {
+        boolean result = !used;
+        used = false;
+        return result;
+    }
+
     @Override
     public UnusedMemory.Given giveBack(long wantedBytes) {
+        return giveBack(wantedBytes, false);
+    }
+
+    @Override
+    public UnusedMemory.Given giveBackAny(long wantedBytes) {
+        return giveBack(wantedBytes, true);
+    }
+
+    private UnusedMemory.Given giveBack(long wantedBytes, boolean any) {
         if (!writing.tryLock()) {
             return UnusedMemory.Given.NONE;
         }
         try {
             synchronized (buffer) {
-                return unlink(wantedBytes, lookAtAll());
+                return unlink(wantedBytes, lookAtAll(any));
             }
         } finally {
             writing.unlock();
@@ -50,7 +77,7 @@ final class IdleFrames implements UnusedMemory {
     }
 
     /** All chunks with their pages, which count as not used from now on. */
-    private List<Chunk> lookAtAll() {
+    private List<Chunk> lookAtAll(boolean any) {
         List<Chunk> chunks = new ArrayList<>();
         for (int chunk = 0; chunk < frames.chunks(); chunk++) {
             chunks.add(new Chunk(chunk));
@@ -59,7 +86,7 @@ final class IdleFrames implements UnusedMemory {
             if (page.frame() >= 0) {
                 Chunk chunk = chunks.get(frames.chunkOf(page.frame()));
                 chunk.pages.add(page);
-                chunk.stays |= page.used || page.dirty || page.writing || page.kept;
+                chunk.stays |= (page.used && !any) || page.dirty || page.writing || page.kept;
                 page.used = false;
             }
         }

@@ -87,6 +87,7 @@ final class PageBuffer {
     /** The page if it is in memory, or null. */
     @Nullable
     Page get(long id) {
+        idle.noteUse();
         return resident.get(id);
     }
 
@@ -420,8 +421,7 @@ final class PageBuffer {
         }
         long location = 0;
         try {
-            MemorySegment copy = page.copy();
-            location = fileOf().pages().write(id, copy);
+            location = fileOf().pages().write(id, page.copy());
         } finally {
             synchronized (this) {
                 page.writing = false;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import io.kvstore.bplus.file.Image;
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.page.Node;
@@ -20,6 +21,7 @@ import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Callable;
@@ -54,6 +56,36 @@ final class PageBufferTest {
         StorageFile file = storage.open(PATH);
         image = Image.open(file, context.fileTag());
         buffer = new PageBuffer(context, 1 << 20, image, ids, new ReentrantLock());
+    }
+
+    private static long takenOfHeap() {
+        return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
+    }
+
+    /** What making so many pages takes of the heap, with what lists threw away while they grew. */
+    private static long heapOfPages(int pages) {
+        StepClock clock = new StepClock();
+        long bytes = (long) pages * PageFile.UNIT_BYTES;
+        TableContext context =
+                LoneTable.on(new SimStorage(), new MemoryBudget(2 * bytes, 0), clock, new StepBackground(clock));
+        PageIds allIds = new PageIds(2);
+        PageBuffer all = new PageBuffer(context, 2 * bytes, null, allIds, new ReentrantLock());
+        long before = takenOfHeap();
+        for (int i = 0; i < pages; i++) {
+            Page page = all.create(1, 1);
+            allIds.settle(page.id(), page.id());
+            allIds.setDurable(page.id(), page.id());
+        }
+        long taken = takenOfHeap() - before;
+        all.close();
+        return taken;
+    }
+
+    @Test
+    void a_page_in_memory_takes_little_of_the_heap() {
+        int pages = 4_096;
+        long bytes = heapOfPages(2 * pages) - heapOfPages(pages);
+        assertTrue(bytes <= pages * 300L, bytes + " bytes for " + pages + " pages");
     }
 
     private long written(long id) throws IOException {

@@ -2,53 +2,107 @@ package io.kvstore.durability;
 
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.UnusedMemory;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Has memory given back that is not used, when others do not get any. What is not used is known by asking twice: so it rests
- * for a second at least before it goes. It goes when no call is under way that may still look at it.
+ * Has memory given back that is not used, when others do not get any: about as much as they would have used. First goes what
+ * belongs to tables that nobody used for half a second. Of the others goes what was not used between two rounds, a second
+ * apart, so that a table that is used now and then keeps its pages beside one that needs more than there is. It goes when no
+ * call is under way that may still look at it.
  */
 final class IdleMemory {
 
     private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** Who needs memory will need more of it soon; so much of all is given back at a time. */
+    /** The most that is given back at a time, of all: who is refused memory again and again may not need it, such as a scan. */
     private static final int PART = 4;
 
     private final StoreServices services;
     private final AtomicBoolean scheduled = new AtomicBoolean();
-    private volatile long lastNanos;
+
+    /** Since when holders were found unused each time that they were asked. */
+    private final Map<UnusedMemory, Long> restingSince = new WeakHashMap<>();
+
+    /** Given back at the last look: it may have been missed until it was free. */
+    private long lastGivenBytes;
+
+    private long lastRoundNanos;
+    private long wantedOfRound;
 
     IdleMemory(StoreServices services) {
         this.services = services;
-        this.lastNanos = services.clock().nanoTime();
+        this.lastRoundNanos = services.clock().nanoTime();
     }
 
     /** Looks whether memory is short; called now and then. */
     void tick() {
-        if (services.clock().nanoTime() - lastNanos >= ROUND_NANOS) {
-            lastNanos = services.clock().nanoTime();
-            if (services.memory().takeMissingBytes() > 0) {
-                services.background().executeOnce(scheduled, this::ask);
-            }
+        if (services.memory().isNearlyTaken() || services.memory().isMissed()) {
+            services.background().executeOnce(scheduled, this::look);
         }
     }
 
-    private void ask() {
+    private void look() {
         try {
-            MemoryBudget memory = services.memory();
-            long wanted = memory.totalBytes() / PART;
-            for (UnusedMemory holder : memory.unused()) {
-                UnusedMemory.Given given = holder.giveBack(wanted);
-                wanted = Math.max(0, wanted - given.bytes());
-                services.calls().retire(() -> {
-                    given.free().run();
-                    services.background().waiter().signal();
-                });
+            noteUse();
+            if (services.memory().isMissed() || wantedOfRound > 0) {
+                ask();
             }
         } finally {
             scheduled.set(false);
         }
+    }
+
+    private void noteUse() {
+        long now = services.clock().nanoTime();
+        for (UnusedMemory holder : services.memory().unused()) {
+            if (holder.isUnused()) {
+                restingSince.putIfAbsent(holder, now);
+            } else {
+                restingSince.remove(holder);
+            }
+        }
+    }
+
+    /** What rests is not given to who lacked something long ago: that was perhaps the one that rests now. */
+    private void ask() {
+        MemoryBudget memory = services.memory();
+        long mostBytes = memory.totalBytes() / PART;
+        long now = services.clock().nanoTime();
+        long wanted = Math.min(mostBytes, memory.takeMissingBytes() - lastGivenBytes);
+        lastGivenBytes = 0;
+        for (UnusedMemory holder : memory.unused()) {
+            if (wanted > 0 && isAtRest(holder, now)) {
+                wanted -= free(holder.giveBackAny(wanted));
+            }
+        }
+        wantedOfRound = Math.min(mostBytes, wantedOfRound + Math.max(0, wanted));
+        if (now - lastRoundNanos >= ROUND_NANOS) {
+            lastRoundNanos = now;
+            for (UnusedMemory holder : memory.unused()) {
+                wantedOfRound -= free(holder.giveBack(Math.max(0, wantedOfRound)));
+            }
+            wantedOfRound = 0;
+        }
+    }
+
+    private boolean isAtRest(UnusedMemory holder, long now) {
+        Long since = restingSince.get(holder);
+        return since != null && now - since >= REST_NANOS;
+    }
+
+    /** How much it is; it is free when no call can have found it. */
+    private long free(UnusedMemory.Given given) {
+        if (given.bytes() > 0) {
+            lastGivenBytes += given.bytes();
+            services.calls().retire(() -> {
+                given.free().run();
+                services.background().waiter().signal();
+            });
+        }
+        return given.bytes();
     }
 }

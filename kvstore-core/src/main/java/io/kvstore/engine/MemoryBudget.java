@@ -2,7 +2,6 @@ package io.kvstore.engine;
 
 import io.kvstore.error.InvalidRequestException;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -16,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Who finds no room asks for it: the largest {@link MemoryHolder}s, and those that rest before those that are busy, give
  * back what they have. What is taken whether it is free or not ({@link #take}) is small, or ends soon.
- * Pages of the buffers that nobody uses go too, a second later: see {@link UnusedMemory}.
+ * Pages of the buffers that nobody uses go too, a moment later: see {@link UnusedMemory}.
  */
 public final class MemoryBudget {
 
@@ -45,6 +44,9 @@ public final class MemoryBudget {
     /** Of the whole: what {@link #tryTakeBeyond} may take beside it. */
     private static final int BEYOND_PART = 16;
 
+    /** With less of the whole than this part free, memory is soon refused. */
+    private static final int PART_OF_FREE = 4;
+
     /** Changes on the heap may have this part of the whole, and of the largest heap. */
     private static final int PART_OF_CHANGES = 4;
 
@@ -58,14 +60,12 @@ public final class MemoryBudget {
     private final AtomicLong usedBytes = new AtomicLong();
     private final AtomicLong everTakenBytes = new AtomicLong();
     private final AtomicLong beyondBytes = new AtomicLong();
+    private final AtomicLong missingBytes = new AtomicLong();
     private final MemoryHolders holders = new MemoryHolders();
     private final MemoryHolders changeHolders = new MemoryHolders();
     private final Map<Use, AtomicLong> byUse = new EnumMap<>(Use.class);
     private final WriteBlocks writeBlocks;
     private final Set<UnusedMemory> unused = ConcurrentHashMap.newKeySet();
-
-    /** What somebody did not get; a hint, of which one is enough. */
-    private volatile long missingBytes;
 
     /** Nothing may be mapped. */
     public MemoryBudget(long totalBytes) {
@@ -118,7 +118,6 @@ public final class MemoryBudget {
         do {
             now = usedBytes.get();
             if (bytes > mostBytes(use) - now) {
-                noteMissing(bytes);
                 return false;
             }
         } while (!usedBytes.compareAndSet(now, now + bytes));
@@ -217,17 +216,27 @@ public final class MemoryBudget {
         return everTakenBytes.get();
     }
 
-    private void noteMissing(long bytes) {
-        if (missingBytes < bytes) {
-            missingBytes = bytes;
-        }
+    /**
+     * Somebody was refused memory, and goes on without: by so many bytes something else of its own has to go, or it waits.
+     * The sum is what unused memory is worth to others.
+     */
+    public void noteMissing(long bytes) {
+        missingBytes.addAndGet(bytes);
     }
 
-    /** What somebody did not get since this was called last; 0 if all got what they asked for. */
+    /** Whether somebody was refused memory since {@link #takeMissingBytes} was called last. */
+    public boolean isMissed() {
+        return missingBytes.get() > 0;
+    }
+
+    /** What was {@linkplain #noteMissing refused} since this was called last. */
     public long takeMissingBytes() {
-        long missing = missingBytes;
-        missingBytes = 0;
-        return missing;
+        return missingBytes.getAndSet(0);
+    }
+
+    /** Whether less than a part of all is free, so that somebody may be refused memory soon. */
+    public boolean isNearlyTaken() {
+        return usedBytes.get() > totalBytes - totalBytes / PART_OF_FREE;
     }
 
     /** From now on it is asked to give back what it does not use, until {@link #remove}. */
@@ -240,9 +249,9 @@ public final class MemoryBudget {
         unused.remove(holder);
     }
 
-    /** Who may have memory that is not used. */
-    public List<UnusedMemory> unused() {
-        return List.copyOf(unused);
+    /** Who may have memory that is not used; those that come or go meanwhile may be in it or not. */
+    public Iterable<UnusedMemory> unused() {
+        return unused;
     }
 
     /** Takes bytes whether they are free or not: for what must go on, such as replay. */

@@ -1,8 +1,13 @@
 package io.kvstore.engine;
 
 /** Who holds memory of which a part may not be used by anybody, such as pages that are kept in case they are read again. */
-@FunctionalInterface
 public interface UnusedMemory {
+
+    /**
+     * Whether nobody used any of it since this was called last. Called now and then by one thread, for all there are, where
+     * memory is nearly taken; so it costs next to nothing.
+     */
+    boolean isUnused();
 
     /**
      * Lets go of memory that was not used since this was called last; called now and then while others get none, by one thread
@@ -11,6 +16,9 @@ public interface UnusedMemory {
      * @param wantedBytes more than that need not go
      */
     Given giveBack(long wantedBytes);
+
+    /** As {@link #giveBack}, for one that nobody uses: when its parts were used last does not count. */
+    Given giveBackAny(long wantedBytes);
 
     /**
      * Memory that nobody finds any more.
