@@ -111,13 +111,13 @@ final class LoggedChanges {
         System.arraycopy(value, 0, lastArray(), at, value.length);
     }
 
-    /** Adds a change that gives a key a value that is kept apart. */
-    void addPointer(byte[] key, long lsn, ValuePointer pointer) {
+    /** Adds a change that gives a key a value that is kept apart, where a {@link ValuePointer} of these would lead. */
+    void addPointer(byte[] key, long lsn, long segment, long offset, int valueLength) {
         int at = add(key, lsn, APART, POINTER_BYTES);
         byte[] array = lastArray();
-        LONG.set(array, at, pointer.segment());
-        LONG.set(array, at + Long.BYTES, pointer.offset());
-        INT.set(array, at + 2 * Long.BYTES, pointer.valueLength());
+        LONG.set(array, at, segment);
+        LONG.set(array, at + Long.BYTES, offset);
+        INT.set(array, at + 2 * Long.BYTES, valueLength);
     }
 
     /** What a change takes here. */

@@ -7,7 +7,6 @@ import io.kvstore.error.Notices;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.value.HashIndex;
-import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
 import java.util.List;
@@ -256,9 +255,10 @@ final class PutBuffer {
             index.forget(key);
             return;
         }
-        ValuePointer pointer = tree.append(key, lsn, value);
-        layer.addPointer(key, lsn, pointer);
-        index.put(key, pointer);
+        long offset = values.add(key, lsn, value);
+        long segment = values.addedTo();
+        layer.addPointer(key, lsn, segment, offset, value.length);
+        index.put(key, segment, offset);
     }
 
     /** Others need the memory of the layer that grows, or soon will. */

@@ -21,7 +21,6 @@ import java.util.List;
  */
 final class SortedReplay implements Replay {
 
-    private final Tree tree;
     private final TreeParts parts;
     private final SortedMerge merge;
     private final int leastApartBytes;
@@ -30,7 +29,6 @@ final class SortedReplay implements Replay {
 
     /** @param maxHeldBytes what is held of one operation; an operation that takes more is applied in pieces */
     SortedReplay(Tree tree, TreeParts parts, Relocation.Pages pages, int leastApartBytes, long maxHeldBytes) {
-        this.tree = tree;
         this.parts = parts;
         this.merge = new SortedMerge(tree, parts, pages, false);
         this.leastApartBytes = leastApartBytes;
@@ -68,7 +66,8 @@ final class SortedReplay implements Replay {
         parts.putting().lock();
         try {
             parts.values().reserve(List.of(put), leastApartBytes);
-            held.addPointer(put.key(), lsn, tree.append(put.key(), lsn, put.value()));
+            long offset = parts.values().add(put.key(), lsn, put.value());
+            held.addPointer(put.key(), lsn, parts.values().addedTo(), offset, put.value().length);
         } finally {
             parts.putting().unlock();
         }

@@ -195,11 +195,6 @@ final class Tree {
      */
     record Moving(ValuePointer from, byte[] key, long lsn, byte[] value) {}
 
-    /** Keeps a value for a change of the log that follows. */
-    ValuePointer append(byte[] key, long operation, byte[] value) {
-        return values.keep(key, operation, value);
-    }
-
     /**
      * Makes changes in the order of their keys: all that belong to the leaf of the first one, and to more leaves while they
      * are in memory.

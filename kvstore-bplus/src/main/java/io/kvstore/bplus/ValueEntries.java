@@ -41,12 +41,7 @@ final class ValueEntries {
 
     /** Keeps a value; returns the pointer to it, which is valid until the next call. */
     Slice append(byte[] key, long lsn, byte[] value) {
-        return pointTo(keep(key, lsn, value));
-    }
-
-    /** Keeps a value that something is to {@link #pointTo}, or that is forgotten. */
-    ValuePointer keep(byte[] key, long lsn, byte[] value) {
-        return values.append(Slice.of(key), lsn, Slice.of(value));
+        return pointTo(values.append(key, lsn, value));
     }
 
     /** What an entry has for a value that is kept, valid until the next call. */

@@ -209,9 +209,9 @@ final class WaitingChanges {
         show(key);
     }
 
-    void addPointer(byte[] key, long lsn, ValuePointer pointer) {
-        changes.addPointer(key, lsn, pointer);
-        valueBytes.setOpaque(valueBytes.getPlain() + pointer.recordBytes(key.length));
+    void addPointer(byte[] key, long lsn, long segment, long offset, int valueLength) {
+        changes.addPointer(key, lsn, segment, offset, valueLength);
+        valueBytes.setOpaque(valueBytes.getPlain() + ValuePointer.recordBytes(key.length, valueLength));
         show(key);
     }
 

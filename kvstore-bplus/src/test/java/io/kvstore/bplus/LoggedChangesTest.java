@@ -50,7 +50,7 @@ final class LoggedChangesTest {
             }
             default -> {
                 ValuePointer pointer = new ValuePointer(1 + lsn, Long.MAX_VALUE - lsn, Integer.MAX_VALUE - (int) lsn);
-                changes.addPointer(key, lsn, pointer);
+                changes.addPointer(key, lsn, pointer.segment(), pointer.offset(), pointer.valueLength());
                 expected.add(new Expected(key, lsn, null, pointer));
             }
         }

@@ -66,7 +66,7 @@ final class WaitingChangesTest {
                 }
                 default -> {
                     ValuePointer pointer = new ValuePointer(lsn, 2L * lsn, 3 * lsn);
-                    changes.addPointer(key(number), lsn, pointer);
+                    changes.addPointer(key(number), lsn, pointer.segment(), pointer.offset(), pointer.valueLength());
                     model.put(number, new LoggedChanges.Found(lsn, null, pointer));
                 }
             }
@@ -206,9 +206,9 @@ final class WaitingChangesTest {
         WaitingChanges changes = searchable(10);
         ValuePointer first = new ValuePointer(3, 100, 500);
         ValuePointer second = new ValuePointer(4, 100, 40);
-        changes.addPointer(key(1), 1, first);
-        changes.addPointer(key(1), 2, first);
-        changes.addPointer(key(2), 3, second);
+        changes.addPointer(key(1), 1, first.segment(), first.offset(), first.valueLength());
+        changes.addPointer(key(1), 2, first.segment(), first.offset(), first.valueLength());
+        changes.addPointer(key(2), 3, second.segment(), second.offset(), second.valueLength());
         changes.addRemoval(key(3), 4);
         changes.addValue(key(4), 5, key(4));
         assertEquals(Map.of(3L, 2L * first.recordBytes(4), 4L, second.recordBytes(4)), changes.recordBytes());
@@ -222,11 +222,11 @@ final class WaitingChangesTest {
             assertTrue(index.prepare(100, true));
             index.grow();
             WaitingChanges changes = searchable(10);
-            changes.addPointer(key(1), 1, new ValuePointer(1, 100, 500));
-            changes.addPointer(key(1), 2, new ValuePointer(1, 700, 500));
-            changes.addPointer(key(2), 3, new ValuePointer(1, 1_300, 500));
+            changes.addPointer(key(1), 1, 1, 100, 500);
+            changes.addPointer(key(1), 2, 1, 700, 500);
+            changes.addPointer(key(2), 3, 1, 1_300, 500);
             changes.addRemoval(key(2), 4);
-            changes.addPointer(key(3), 5, new ValuePointer(1, 1_900, 500));
+            changes.addPointer(key(3), 5, 1, 1_900, 500);
             changes.tell(index, (key, hash) -> Arrays.equals(key, key(3)));
             assertEquals(700, HashIndex.offsetOf(index.find(HASH.of(key(1)))));
             assertEquals(HashIndex.UNKNOWN, index.find(HASH.of(key(2))));

@@ -46,6 +46,11 @@ public final class Checksum {
         return of(bytes) ^ seed(first, second);
     }
 
+    /** The checksum of what was given to {@code crc}, for who makes many of them, and that belongs to a place. */
+    public static int seeded(long first, long second, CRC32C crc) {
+        return (int) crc.getValue() ^ seed(first, second);
+    }
+
     /** The checksum of a part of an array followed by one of another array, that belong to a place. */
     public static int seeded(long first, long second, Slice bytes, Slice more) {
         CRC32C crc = new CRC32C();

@@ -3,7 +3,6 @@ package io.kvstore.value;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.TableContext;
 import io.kvstore.io.RefusedException;
-import io.kvstore.io.Slice;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -87,8 +86,23 @@ public final class GrowingValues implements AutoCloseable {
     }
 
     /** Adds a value, which can be read from now on. */
-    public ValuePointer append(Slice key, long lsn, Slice value) {
-        return appender.append(new ValueSegmentFormat.Content(key, lsn, value));
+    public ValuePointer append(byte[] key, long lsn, byte[] value) {
+        long offset = add(key, lsn, value);
+        return new ValuePointer(addedTo(), offset, value.length);
+    }
+
+    /**
+     * The same without taking memory of the heap but what {@link #reserve} took.
+     *
+     * @return where it is in {@link #addedTo}
+     */
+    public long add(byte[] key, long lsn, byte[] value) {
+        return appender.append(key, lsn, value);
+    }
+
+    /** The segment of the value that was added last. */
+    public long addedTo() {
+        return appender.appendedTo();
     }
 
     /** The next value begins a segment. */

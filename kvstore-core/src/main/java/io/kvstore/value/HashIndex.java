@@ -205,17 +205,22 @@ public final class HashIndex implements AutoCloseable {
 
     /** The value of a key is there now. Nobody knows whether the entry of the same bits that goes was the key's own. */
     public void put(byte[] key, ValuePointer pointer) {
+        put(key, pointer.segment(), pointer.offset());
+    }
+
+    /** The same, with where the value is. */
+    public void put(byte[] key, long segment, long offset) {
         Buckets now = buckets;
         if (now.isEmpty()) {
             return;
         }
-        if (!fits(pointer)) {
+        if (!fits(segment, offset)) {
             forget(key);
             return;
         }
         long hash = hash(key);
         long tag = hash >>> TAG_SHIFT;
-        pending.add(hash, entry(tag, pointer));
+        pending.add(hash, entry(tag, segment, offset));
         if (pending.isFull()) {
             settle();
         }
@@ -267,11 +272,19 @@ public final class HashIndex implements AutoCloseable {
     }
 
     private static boolean fits(ValuePointer pointer) {
-        return pointer.offset() < 1L << OFFSET_BITS && pointer.segment() < 1L << SEGMENT_BITS;
+        return fits(pointer.segment(), pointer.offset());
+    }
+
+    private static boolean fits(long segment, long offset) {
+        return offset < 1L << OFFSET_BITS && segment < 1L << SEGMENT_BITS;
     }
 
     private static long entry(long tag, ValuePointer pointer) {
-        return (tag << TAG_SHIFT) | IN_USE | (pointer.segment() << OFFSET_BITS) | pointer.offset();
+        return entry(tag, pointer.segment(), pointer.offset());
+    }
+
+    private static long entry(long tag, long segment, long offset) {
+        return (tag << TAG_SHIFT) | IN_USE | (segment << OFFSET_BITS) | offset;
     }
 
     private static boolean isEntry(long found, long tag, @Nullable ValuePointer pointer) {

@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoredSegment {
 
-    private static final Chunk[] NONE = {};
-
     private final long number;
     private final long seed;
     private final ValueRecords records;
-    private volatile Chunk[] chunks = NONE;
+
+    /** Of those that are in memory, the newest one. */
+    private volatile @Nullable TailChunk newest;
+
     private volatile @Nullable ValueSegment file;
 
     // the writer's
@@ -27,19 +28,15 @@ final class StoredSegment {
     private long liveBytes;
     private boolean sealed;
 
+    /** In the list of those into which nothing points any more, the one before. */
+    @Nullable
+    StoredSegment emptiedBefore;
+
     /** Changed by all readers without a lock: a hint, some of them are lost. */
     private long scattered;
 
     // of the one with the lock for files
     private boolean synced;
-
-    /**
-     * Whole records in memory.
-     *
-     * @param start where in the segment the first byte is
-     * @param from where in the memory
-     */
-    record Chunk(long start, TailMemory memory, int from) {}
 
     /** An empty one. */
     StoredSegment(long number, String path, long seed) {
@@ -133,60 +130,63 @@ final class StoredSegment {
         end = header.length;
     }
 
-    /** Adds what is missing up to where later writes may begin. */
-    void addPadding(int bytes, TailMemory target, int at) {
-        target.putPadding(at, new ValueSegmentFormat.Place(seed, end), bytes);
+    /**
+     * Adds a record, which is found from now on, in the chunk that is open; or padding.
+     *
+     * @return where it is
+     */
+    long add(RecordEncoder record, TailMemory target, int at) {
+        long offset = end;
+        long bytes = record.bytes();
+        target.put(at, record, seed, offset);
         end += bytes;
-    }
-
-    /** Adds a record; it is found from now on, in the chunk that is open. */
-    ValuePointer add(ValueSegmentFormat.Content content, TailMemory target, int at) {
-        ValuePointer pointer = new ValuePointer(number, end, content.value().length());
-        target.put(at, new ValueSegmentFormat.Place(seed, end), content);
-        long bytes = content.recordBytes();
-        end += bytes;
-        liveBytes += bytes;
-        recordCount++;
-        return pointer;
-    }
-
-    synchronized void open(Chunk chunk) {
-        Chunk[] more = new Chunk[chunks.length + 1];
-        System.arraycopy(chunks, 0, more, 0, chunks.length);
-        more[chunks.length] = chunk;
-        chunks = more;
-    }
-
-    /** The file has the first chunk. */
-    synchronized void forget(Chunk chunk) {
-        int index = 0;
-        while (chunks[index].start != chunk.start) {
-            index++;
+        if (!record.isPadding()) {
+            liveBytes += bytes;
+            recordCount++;
         }
-        Chunk[] fewer = new Chunk[chunks.length - 1];
-        System.arraycopy(chunks, 0, fewer, 0, index);
-        System.arraycopy(chunks, index + 1, fewer, index, fewer.length - index);
-        chunks = fewer;
+        return offset;
+    }
+
+    /** What is added is found in that chunk. */
+    synchronized void open(TailChunk chunk) {
+        chunk.older = newest;
+        newest = chunk;
+    }
+
+    /** The file has a chunk. */
+    synchronized void forget(TailChunk chunk) {
+        TailChunk newer = null;
+        TailChunk at = newest;
+        while (at != null && !at.equals(chunk)) {
+            newer = at;
+            at = at.older;
+        }
+        if (at == null) {
+            throw new IllegalStateException(path() + ": what was written is not in memory");
+        }
+        if (newer != null) {
+            newer.older = chunk.older;
+        } else {
+            newest = chunk.older;
+        }
     }
 
     /** The chunk in memory that has an offset, or null. */
-    private @Nullable Chunk chunkOf(long offset) {
-        Chunk[] inMemory = chunks;
-        for (int i = inMemory.length - 1; i >= 0; i--) {
-            if (offset >= inMemory[i].start) {
-                return inMemory[i];
-            }
+    private @Nullable TailChunk chunkOf(long offset) {
+        TailChunk chunk = newest;
+        while (chunk != null && offset < chunk.start()) {
+            chunk = chunk.older;
         }
-        return null;
+        return chunk;
     }
 
     /** The value of a key, if it is there and in memory or mapped. */
     @Nullable
     StoredValue tryRead(long offset, byte[] key) {
-        Chunk chunk = chunkOf(offset);
+        TailChunk chunk = chunkOf(offset);
         if (chunk != null) {
-            TailMemory memory = chunk.memory;
-            long at = offset - chunk.start + chunk.from;
+            TailMemory memory = chunk.memory();
+            long at = offset - chunk.start() + chunk.from();
             int keyEnd = ValueSegmentFormat.RECORD_HEAD_BYTES + key.length;
             if (at > memory.capacity() - keyEnd) {
                 return null;
@@ -207,14 +207,14 @@ final class StoredSegment {
 
     /** Reads a value: a part of a window or of memory that does not change, or all of a fresh array. */
     Slice read(ValuePointer pointer, ValueRecords.Owner owner, @Nullable ValueWindows windows) throws IOException {
-        Chunk chunk = chunkOf(pointer.offset());
+        TailChunk chunk = chunkOf(pointer.offset());
         if (chunk != null) {
-            long at = pointer.offset() - chunk.start + chunk.from;
+            long at = pointer.offset() - chunk.start() + chunk.from();
             long bytes = pointer.recordBytes(owner.keyLength());
-            if (at + bytes > chunk.memory.capacity()) {
+            if (at + bytes > chunk.memory().capacity()) {
                 throw records.corrupt(pointer.offset(), "a pointer leads behind the end of what was written");
             }
-            Slice record = chunk.memory.bytes((int) at, (int) bytes);
+            Slice record = chunk.memory().bytes((int) at, (int) bytes);
             if (record != null) {
                 return records.slice(pointer, record.array(), record.offset(), owner);
             }

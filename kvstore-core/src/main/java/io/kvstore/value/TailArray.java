@@ -22,13 +22,8 @@ record TailArray(byte[] bytes) implements TailMemory {
     }
 
     @Override
-    public void put(int at, ValueSegmentFormat.Place place, ValueSegmentFormat.Content content) {
-        ValueSegmentFormat.write(bytes, at, place, content);
-    }
-
-    @Override
-    public void putPadding(int at, ValueSegmentFormat.Place place, int length) {
-        ValueSegmentFormat.writePadding(bytes, at, place, length);
+    public void put(int at, RecordEncoder record, long seed, long offset) {
+        record.write(bytes, at, seed, offset);
     }
 
     @Override

@@ -34,9 +34,6 @@ final class TailBlock implements TailMemory {
     private final AtomicInteger users = new AtomicInteger();
     private volatile boolean gone;
 
-    /** Of the one who writes. */
-    private byte[] headAndKey = new byte[128];
-
     private TailBlock(WriteBlocks blocks, MemorySegment memory) {
         this.blocks = blocks;
         this.memory = memory;
@@ -64,22 +61,11 @@ final class TailBlock implements TailMemory {
     }
 
     @Override
-    public void put(int at, ValueSegmentFormat.Place place, ValueSegmentFormat.Content content) {
-        int length = ValueSegmentFormat.RECORD_HEAD_BYTES + content.key().length();
-        if (length > headAndKey.length) {
-            headAndKey = new byte[2 * length];
-        }
-        ValueSegmentFormat.writeHeadAndKey(headAndKey, place, content);
-        Slice value = content.value();
+    public void put(int at, RecordEncoder record, long seed, long offset) {
+        byte[] headAndKey = record.headAndKey(seed, offset);
+        int length = record.headAndKeyBytes();
         ByteCopy.toSegment(headAndKey, 0, memory, at, length);
-        ByteCopy.toSegment(value.array(), value.offset(), memory, (long) at + length, value.length());
-    }
-
-    @Override
-    public void putPadding(int at, ValueSegmentFormat.Place place, int bytes) {
-        byte[] padding = new byte[bytes];
-        ValueSegmentFormat.writePadding(padding, 0, place, bytes);
-        MemorySegment.copy(padding, 0, memory, BYTE, at, bytes);
+        ByteCopy.toSegment(record.valueArray(), record.valueFrom(), memory, (long) at + length, record.valueBytes());
     }
 
     @Override

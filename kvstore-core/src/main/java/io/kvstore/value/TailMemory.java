@@ -19,11 +19,13 @@ sealed interface TailMemory permits TailArray, TailBlock {
     /** Writes the header of a segment. */
     void putHeader(int at, byte[] header);
 
-    /** Writes a record. */
-    void put(int at, ValueSegmentFormat.Place place, ValueSegmentFormat.Content content);
-
-    /** Writes padding. */
-    void putPadding(int at, ValueSegmentFormat.Place place, int bytes);
+    /**
+     * Writes a record.
+     *
+     * @param seed of the segment
+     * @param offset in the segment
+     */
+    void put(int at, RecordEncoder record, long seed, long offset);
 
     /** Some of what was written, which does not change any more; null if it has left memory. */
     @Nullable

@@ -31,8 +31,6 @@ final class ValueAppender {
 
     private final TableContext context;
     private final ValueSegmentFiles files;
-    private final LongSupplier segmentBytes;
-    private final LongSupplier numbers;
     private final Consumer<StoredSegment> sealed;
     private final ValueTail tail;
     private final AtomicLong waitingBytes = new AtomicLong();
@@ -49,9 +47,6 @@ final class ValueAppender {
 
     private volatile boolean failed;
 
-    /** Of the segment that grows. */
-    private long mostBytes;
-
     /**
      * Nothing is begun yet.
      *
@@ -67,10 +62,11 @@ final class ValueAppender {
             Consumer<StoredSegment> sealed) {
         this.context = context;
         this.files = files;
-        this.segmentBytes = segmentBytes;
-        this.numbers = numbers;
         this.sealed = sealed;
-        this.tail = new ValueTail(context.memory().writeBlocks(), files::isUnread);
+        this.tail = new ValueTail(
+                context.memory().writeBlocks(),
+                files::isUnread,
+                () -> files.begin(numbers.getAsLong(), segmentBytes.getAsLong()));
         if (!context.readOnly()) {
             context.memory().add(holder);
         }
@@ -200,7 +196,7 @@ final class ValueAppender {
     }
 
     /** All who wait are woken when there is room again, and not with each chunk: it would be in vain most of the time. */
-    private void written(ValueTail.Waiting chunk) {
+    private void written(TailChunk chunk) {
         long left = waitingBytes.addAndGet(-chunk.length());
         countedBytes.addAndGet(-chunk.countedBytes());
         context.memory().release(MemoryBudget.Use.VALUE_TAIL, chunk.countedBytes());
@@ -226,20 +222,27 @@ final class ValueAppender {
         tail.reserve(mutations, leastBytes);
     }
 
-    /** Adds a value; the first of its segment lies right behind the header. */
-    ValuePointer append(ValueSegmentFormat.Content content) {
-        long bytes = content.recordBytes();
-        StoredSegment current = tail.segment();
-        boolean isFull = current != null && current.recordCount() > 0 && current.end() + bytes > mostBytes;
-        if (current == null || current.isSealed() || isFull) {
+    /**
+     * Adds a value to {@link #appendedTo}; the first of its segment lies right behind the header. Takes no memory of the heap
+     * but what {@link #reserve} took.
+     *
+     * @return where in the segment it is
+     */
+    long append(byte[] key, long lsn, byte[] value) {
+        long bytes = ValueSegmentFormat.recordBytes(key.length, value.length);
+        if (tail.isFull(bytes)) {
             seal();
-            mostBytes = segmentBytes.getAsLong();
-            StoredSegment next = files.begin(numbers.getAsLong());
-            tail.begin(next, files.header(next.number()), bytes);
+            tail.begin(bytes);
         }
-        ValuePointer pointer = tail.add(content);
+        long offset = tail.add(key, lsn, value);
         noteWaiting();
-        return pointer;
+        return offset;
+    }
+
+    /** The number of the segment that has the value that was added last. */
+    long appendedTo() {
+        StoredSegment current = tail.segment();
+        return current == null ? 0 : current.number();
     }
 
     private void noteWaiting() {

@@ -66,6 +66,11 @@ public record ValuePointer(long segment, long offset, int valueLength) {
 
     /** How many bytes of its segment the value takes, with its key and all. */
     public long recordBytes(int keyLength) {
-        return (long) ValueSegmentFormat.RECORD_HEAD_BYTES + keyLength + valueLength;
+        return recordBytes(keyLength, valueLength);
+    }
+
+    /** How many bytes of a segment a value of such a length takes, with its key and all. */
+    public static long recordBytes(int keyLength, int valueLength) {
+        return ValueSegmentFormat.recordBytes(keyLength, valueLength);
     }
 }

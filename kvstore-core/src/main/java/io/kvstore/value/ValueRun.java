@@ -5,7 +5,6 @@ import io.kvstore.io.StorageFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 
 /**
  * Chunks that are written together: they lie one behind the other in the file of one segment. A block is written alone, past
@@ -13,16 +12,16 @@ import java.util.Queue;
  *
  * @param chunks at least one
  */
-record ValueRun(List<ValueTail.Waiting> chunks) {
+record ValueRun(List<TailChunk> chunks) {
 
     /** The most that is written before any of it leaves memory, unless one chunk has more. */
     private static final long MOST_BYTES = 2 << 20;
 
     /** The first of what waits. */
-    static ValueRun firstOf(Queue<ValueTail.Waiting> waiting) {
-        List<ValueTail.Waiting> run = new ArrayList<>();
+    static ValueRun firstOf(WaitingChunks waiting) {
+        List<TailChunk> run = new ArrayList<>();
         long bytes = 0;
-        for (ValueTail.Waiting next : waiting) {
+        for (TailChunk next = waiting.first(); next != null; next = waiting.after(next)) {
             bytes += next.length();
             if (!run.isEmpty()
                     && (bytes > MOST_BYTES
@@ -42,11 +41,11 @@ record ValueRun(List<ValueTail.Waiting> chunks) {
 
     /** Where in the file it begins. */
     long start() {
-        return chunks.getFirst().chunk().start();
+        return chunks.getFirst().start();
     }
 
     long bytes() {
-        return chunks.stream().mapToLong(ValueTail.Waiting::length).sum();
+        return chunks.stream().mapToLong(TailChunk::length).sum();
     }
 
     /** Whether the segment ends with it. */
@@ -68,7 +67,7 @@ record ValueRun(List<ValueTail.Waiting> chunks) {
         if (isBlock()) {
             return out.appendUncached(chunks.getFirst().toBuffer());
         }
-        for (ValueTail.Waiting next : chunks) {
+        for (TailChunk next : chunks) {
             out.append(next.toBuffer());
         }
         out.flush();

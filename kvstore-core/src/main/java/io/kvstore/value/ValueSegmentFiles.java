@@ -70,15 +70,15 @@ final class ValueSegmentFiles implements AutoCloseable {
         return ValueSegmentFormat.seed(context.fileTag(), number);
     }
 
-    byte[] header(long number) {
-        return ValueSegmentFormat.header(context.fileTag(), number);
-    }
-
-    /** A segment that takes records, without a file yet. */
-    StoredSegment begin(long number) {
+    /**
+     * A segment that takes records, without a file yet.
+     *
+     * @param mostBytes it gets no more records when it would become longer
+     */
+    ValueTail.Begun begin(long number, long mostBytes) {
         StoredSegment segment = new StoredSegment(number, path(number), seed(number));
         segments.add(segment);
-        return segment;
+        return new ValueTail.Begun(segment, ValueSegmentFormat.header(context.fileTag(), number), mostBytes);
     }
 
     /**
@@ -135,15 +135,15 @@ final class ValueSegmentFiles implements AutoCloseable {
      *
      * @return how many chunks were written
      */
-    int write(Queue<ValueTail.Waiting> waiting, Written written) throws IOException {
+    int write(WaitingChunks waiting, Written written) throws IOException {
         int count = 0;
         lock.lock();
         try {
-            int enough = waiting.size();
+            int enough = waiting.count();
             while (count < enough && !closed) {
                 ValueRun run = ValueRun.firstOf(waiting);
                 write(run, chunk -> {
-                    waiting.remove();
+                    waiting.poll();
                     written.written(chunk);
                 });
                 count += run.chunks().size();
@@ -164,7 +164,7 @@ final class ValueSegmentFiles implements AutoCloseable {
     @FunctionalInterface
     interface Written {
 
-        void written(ValueTail.Waiting chunk);
+        void written(TailChunk chunk);
     }
 
     private void write(ValueRun run, Written written) throws IOException {
@@ -173,7 +173,7 @@ final class ValueSegmentFiles implements AutoCloseable {
         if (isThere && run.bytes() > 0) {
             append(run, written);
         } else {
-            for (ValueTail.Waiting chunk : run.chunks()) {
+            for (TailChunk chunk : run.chunks()) {
                 written.written(chunk);
             }
         }
@@ -235,9 +235,8 @@ final class ValueSegmentFiles implements AutoCloseable {
     private void settle(ValueRun run, long flushed, StorageFile target, Written written) {
         StoredSegment of = run.segment();
         of.synced(false);
-        for (ValueTail.Waiting next : run.chunks()) {
-            StoredSegment.Chunk chunk = next.chunk();
-            if (chunk.start() + next.length() > flushed) {
+        for (TailChunk next : run.chunks()) {
+            if (next.start() + next.length() > flushed) {
                 return;
             }
             ValueSegment file = of.file();
@@ -248,7 +247,7 @@ final class ValueSegmentFiles implements AutoCloseable {
                 file.grown(next.known());
             }
             if (next.length() > 0) {
-                of.forget(chunk);
+                of.forget(next);
             }
             written.written(next);
         }

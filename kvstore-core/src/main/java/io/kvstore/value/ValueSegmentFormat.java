@@ -3,9 +3,7 @@ package io.kvstore.value;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
 import io.kvstore.io.ByteWriter;
-import io.kvstore.io.Checksum;
 import io.kvstore.io.FileHeader;
-import io.kvstore.io.Slice;
 import io.kvstore.io.StorageFile;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -47,11 +45,9 @@ final class ValueSegmentFormat {
     /** What a disk may lose or keep as a whole, and more; no less than what can be written past the cache. */
     static final int SYNCED_UNIT_BYTES = StorageFile.UNCACHED_UNIT_BYTES;
 
-    private static final Slice NOTHING = Slice.of(new byte[0]);
-
-    private static final int LENGTH = 4;
-    private static final int LSN = 8;
-    private static final int KEY_LENGTH = 16;
+    static final int LENGTH = 4;
+    static final int LSN = 8;
+    static final int KEY_LENGTH = 16;
 
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -89,65 +85,11 @@ final class ValueSegmentFormat {
         return (long) RECORD_HEAD_BYTES + keyLength + valueLength;
     }
 
-    /**
-     * Where a record belongs.
-     *
-     * @param seed of the file
-     * @param offset in the file
-     */
-    record Place(long seed, long offset) {}
-
-    /**
-     * What a record holds.
-     *
-     * @param lsn of the write that put the value
-     */
-    record Content(Slice key, long lsn, Slice value) {
-
-        long recordBytes() {
-            return ValueSegmentFormat.recordBytes(key.length(), value.length());
-        }
-    }
-
-    /** Writes a record into an array with room for it. */
-    static void write(byte[] target, int at, Place place, Content content) {
-        write(target, at, place, content, VALUE);
-    }
-
     /** How long the padding at an offset is; 0 if there is no need of any. */
     static int paddingBytes(long offset) {
         int beyond = (int) (offset % SYNCED_UNIT_BYTES);
         int missing = beyond == 0 ? 0 : SYNCED_UNIT_BYTES - beyond;
         return missing == 0 || missing >= RECORD_HEAD_BYTES ? missing : missing + SYNCED_UNIT_BYTES;
-    }
-
-    /** Writes padding into an array with room for it. */
-    static void writePadding(byte[] target, int at, Place place, int bytes) {
-        write(target, at, place, new Content(NOTHING, 0, Slice.of(new byte[bytes - RECORD_HEAD_BYTES])), PADDING);
-    }
-
-    private static void write(byte[] target, int at, Place place, Content content, int kind) {
-        Slice value = content.value();
-        int length = fillHeadAndKey(target, at, content, kind);
-        System.arraycopy(value.array(), value.offset(), target, at + length, value.length());
-        int checked = (int) content.recordBytes() - Integer.BYTES;
-        INT.set(target, at, Checksum.seeded(place.seed, place.offset, target, at + Integer.BYTES, checked));
-    }
-
-    private static int fillHeadAndKey(byte[] target, int at, Content content, int kind) {
-        Slice key = content.key();
-        INT.set(target, at + LENGTH, content.value().length());
-        LONG.set(target, at + LSN, content.lsn());
-        INT.set(target, at + KEY_LENGTH, kind << Short.SIZE | key.length());
-        System.arraycopy(key.array(), key.offset(), target, at + RECORD_HEAD_BYTES, key.length());
-        return RECORD_HEAD_BYTES + key.length();
-    }
-
-    /** Writes what precedes the value of a record into an array with room for it. */
-    static void writeHeadAndKey(byte[] target, Place place, Content content) {
-        int length = fillHeadAndKey(target, 0, content, VALUE);
-        Slice checked = new Slice(target, Integer.BYTES, length - Integer.BYTES);
-        INT.set(target, 0, Checksum.seeded(place.seed, place.offset, checked, content.value()));
     }
 
     static int checksum(byte[] record, int at) {

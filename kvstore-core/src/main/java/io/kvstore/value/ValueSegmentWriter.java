@@ -14,6 +14,7 @@ public final class ValueSegmentWriter {
     private final FileAppender out;
     private final long number;
     private final long seed;
+    private final RecordEncoder encoder = new RecordEncoder();
     private byte[] record = new byte[LEAST_BYTES];
     private long records;
 
@@ -42,11 +43,8 @@ public final class ValueSegmentWriter {
         if (size > record.length) {
             record = new byte[Math.max(size, Math.min(2 * record.length, KEPT_BYTES))];
         }
-        ValueSegmentFormat.write(
-                record,
-                0,
-                new ValueSegmentFormat.Place(seed, pointer.offset()),
-                new ValueSegmentFormat.Content(key, lsn, value));
+        encoder.set(key, lsn, value);
+        encoder.write(record, 0, seed, pointer.offset());
         out.append(record, size);
         records++;
         if (record.length > KEPT_BYTES) {

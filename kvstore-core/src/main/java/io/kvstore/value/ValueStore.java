@@ -52,7 +52,10 @@ public final class ValueStore implements AutoCloseable {
     private final ValueSegmentFiles files;
     private final ValueAppender appender;
     private final AtomicLong pinnedBytes = new AtomicLong();
-    private final List<Long> emptied = new ArrayList<>();
+
+    /** The last of those that {@link #takeEmptied} takes. */
+    private @Nullable StoredSegment emptied;
+
     private volatile long liveBytes;
     private volatile long deadBytes;
     private long liveCount;
@@ -161,12 +164,26 @@ public final class ValueStore implements AutoCloseable {
     }
 
     /** Adds a value, which something points to from now on. */
-    public ValuePointer append(Slice key, long lsn, Slice value) {
-        ValueSegmentFormat.Content content = new ValueSegmentFormat.Content(key, lsn, value);
-        ValuePointer pointer = appender.append(content);
-        count(content.recordBytes());
+    public ValuePointer append(byte[] key, long lsn, byte[] value) {
+        long offset = add(key, lsn, value);
+        return new ValuePointer(addedTo(), offset, value.length);
+    }
+
+    /**
+     * The same without taking memory of the heap but what {@link #reserve} took.
+     *
+     * @return where it is in {@link #addedTo}
+     */
+    public long add(byte[] key, long lsn, byte[] value) {
+        long offset = appender.append(key, lsn, value);
+        count(ValueSegmentFormat.recordBytes(key.length, value.length));
         liveCount = liveCount + 1;
-        return pointer;
+        return offset;
+    }
+
+    /** The segment of the value that was added last. */
+    public long addedTo() {
+        return appender.appendedTo();
     }
 
     /** The segment that grows gets no more records, so that {@link #sealed} has all values. */
@@ -189,7 +206,8 @@ public final class ValueStore implements AutoCloseable {
 
     private void noteEmpty(StoredSegment segment) {
         if (segment.isSealed() && segment.liveBytes() == 0) {
-            emptied.add(segment.number());
+            segment.emptiedBefore = emptied;
+            emptied = segment;
             openedLessEmptiedBytes -= segment.end();
             pinnedBytes.addAndGet(segment.end());
             count(0);
@@ -198,11 +216,16 @@ public final class ValueStore implements AutoCloseable {
 
     /** The segments that the newest state ceased to point into since the last call; older ones may. */
     public List<Long> takeEmptied() {
-        if (emptied.isEmpty()) {
+        if (emptied == null) {
             return List.of();
         }
-        List<Long> result = List.copyOf(emptied);
-        emptied.clear();
+        List<Long> result = new ArrayList<>();
+        while (emptied != null) {
+            StoredSegment last = emptied;
+            result.addFirst(last.number());
+            emptied = last.emptiedBefore;
+            last.emptiedBefore = null;
+        }
         return result;
     }
 

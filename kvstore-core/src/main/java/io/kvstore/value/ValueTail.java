@@ -2,12 +2,10 @@ package io.kvstore.value;
 
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.WriteBlocks;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What is to be written past the system's cache of files is gathered in blocks; where there is none, in arrays up to the end
  * of the segment, because what follows an array need not lie where a block can begin.
+ *
+ * <p>An operation is in the log before its values are added, so that takes nothing that may be missing then: {@link #reserve}
+ * foresees which memory, chunks and segments they need. In arrays it foresees exactly; where blocks end, padding may take less
+ * than it expects, and then something of what was reserved is left for later.
  */
 final class ValueTail {
 
@@ -25,8 +27,19 @@ final class ValueTail {
 
     private final WriteBlocks blocks;
     private final BooleanSupplier wantsBlocks;
-    private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
+    private final Supplier<Begun> segments;
+    private final WaitingChunks waiting = new WaitingChunks();
+    private final RecordEncoder record = new RecordEncoder();
     private final ArrayDeque<TailMemory> prepared = new ArrayDeque<>();
+
+    /** Whether one of them is a block that follows no other. */
+    private boolean isBlockPrepared;
+
+    /** Segments without records yet; they keep their order. */
+    private final ArrayDeque<Begun> begun = new ArrayDeque<>();
+
+    private @Nullable TailChunk spare;
+    private int spares;
     private TailMemory memory = NONE;
     private int used;
     private int chunkFrom;
@@ -35,46 +48,30 @@ final class ValueTail {
     private long closedCountedBytes;
     private int nextArrayBytes = LEAST_ARRAY_BYTES;
     private @Nullable StoredSegment segment;
-    private StoredSegment.@Nullable Chunk chunk;
+    private long mostBytes;
+    private @Nullable TailChunk chunk;
 
-    /** @param wantsBlocks whether what comes is to be written past the cache */
-    ValueTail(WriteBlocks blocks, BooleanSupplier wantsBlocks) {
+    /**
+     * Nothing is begun yet.
+     *
+     * @param wantsBlocks whether what comes is to be written past the cache
+     * @param segments makes one after the other
+     */
+    ValueTail(WriteBlocks blocks, BooleanSupplier wantsBlocks, Supplier<Begun> segments) {
         this.blocks = blocks;
         this.wantsBlocks = wantsBlocks;
+        this.segments = segments;
     }
 
     /**
-     * A chunk that gets no more records.
+     * A segment without records.
      *
-     * @param length its bytes
-     * @param known of the segment, up to the end of the chunk
-     * @param isLast whether the segment ends there
+     * @param mostBytes it gets no more records when it would become longer
      */
-    record Waiting(
-            StoredSegment segment, StoredSegment.Chunk chunk, int length, ValueSegmentInfo known, boolean isLast) {
-
-        /** Whether it can be written past the cache. */
-        boolean isBlock() {
-            return chunk.memory() instanceof TailBlock;
-        }
-
-        /** What the budget counts for it, beside the blocks. */
-        long countedBytes() {
-            return chunk.memory().countedBytes(length);
-        }
-
-        /** What it was in is free for others. */
-        void release() {
-            chunk.memory().release();
-        }
-
-        ByteBuffer toBuffer() {
-            return chunk.memory().toBuffer(chunk.from(), length);
-        }
-    }
+    record Begun(StoredSegment segment, byte[] header, long mostBytes) {}
 
     /** What is to be written, in order. */
-    Queue<Waiting> waiting() {
+    WaitingChunks waiting() {
         return waiting;
     }
 
@@ -84,28 +81,115 @@ final class ValueTail {
         return segment;
     }
 
-    /** Has the memory for the values of some mutations at hand; what was reserved before is forgotten. */
+    /** Has at hand what the values of some mutations need; memory that was reserved before is forgotten. */
     void reserve(List<Mutation> mutations, int leastBytes) {
         forgetPrepared();
-        TailMemory last = memory;
-        long room = (long) last.capacity() - used;
-        for (Mutation mutation : mutations) {
-            if (mutation instanceof Mutation.Put(byte[] key, byte[] value) && value.length >= leastBytes) {
-                long needed = needed(last, key.length, value.length);
-                if (room < needed) {
-                    last = newMemory(needed, last);
-                    prepared.add(last);
-                    room = last.capacity();
+        Plan plan = null;
+        for (int i = 0; i < mutations.size(); i++) {
+            if (mutations.get(i) instanceof Mutation.Put(byte[] key, byte[] value) && value.length >= leastBytes) {
+                record.reserveKey(key.length);
+                if (plan == null && mutations.size() == 1 && hasAll(key.length, value.length)) {
+                    return;
                 }
-                room -= needed;
+                plan = plan == null ? new Plan() : plan;
+                plan.add(key.length, value.length);
             }
         }
+        if (plan != null) {
+            addSpares(prepared.size() + 2 * plan.begins + 1);
+        }
+    }
+
+    /** Whether one value needs nothing more, as is so most of the time. */
+    private boolean hasAll(int keyLength, int valueLength) {
+        StoredSegment target = segment;
+        return target != null
+                && !target.isSealed()
+                && memory.capacity() - used >= needed(memory, keyLength, valueLength)
+                && target.end() + ValueSegmentFormat.recordBytes(keyLength, valueLength) <= mostBytes
+                && (chunk != null || spares > 0);
+    }
+
+    /** What an operation's values will find, one after the other. */
+    private final class Plan {
+
+        private TailMemory last = memory;
+        private long room = (long) memory.capacity() - used;
+        private long most = mostBytes;
+        private long end;
+        private boolean isEmpty;
+        private int begins;
+
+        private Plan() {
+            StoredSegment target = segment;
+            if (target == null || target.isSealed()) {
+                end = Long.MAX_VALUE / 2;
+            } else {
+                end = target.end();
+                isEmpty = target.recordCount() == 0;
+            }
+        }
+
+        private void add(int keyLength, int valueLength) {
+            long bytes = ValueSegmentFormat.recordBytes(keyLength, valueLength);
+            if (!isEmpty && end + bytes > most) {
+                begin();
+            }
+            long needed = needed(last, keyLength, valueLength);
+            if (room < needed) {
+                follow(newMemory(needed, last));
+            }
+            room -= needed;
+            end += bytes + (last instanceof TailBlock ? 2 * ValueSegmentFormat.SYNCED_UNIT_BYTES : 0);
+            isEmpty = false;
+        }
+
+        private void begin() {
+            if (begins == begun.size()) {
+                begun.add(segments.get());
+            }
+            most = List.copyOf(begun).get(begins).mostBytes;
+            begins++;
+            end = ValueSegmentFormat.HEADER_BYTES;
+            TailBlock block = last instanceof TailBlock ? null : takeBlock();
+            if (block != null) {
+                follow(block);
+                isBlockPrepared = true;
+            }
+        }
+
+        private void follow(TailMemory next) {
+            prepared.add(next);
+            last = next;
+            room = next.capacity();
+        }
+    }
+
+    private void addSpares(int wanted) {
+        while (spares < wanted) {
+            TailChunk more = new TailChunk();
+            more.next = spare;
+            spare = more;
+            spares++;
+        }
+    }
+
+    private TailChunk takeSpare() {
+        TailChunk taken = spare;
+        if (taken == null) {
+            return new TailChunk();
+        }
+        spare = taken.next;
+        taken.next = null;
+        spares--;
+        return taken;
     }
 
     private void forgetPrepared() {
         if (!prepared.isEmpty()) {
             prepared.forEach(TailMemory::release);
             prepared.clear();
+            isBlockPrepared = false;
         }
     }
 
@@ -147,39 +231,64 @@ final class ValueTail {
         used = 0;
     }
 
-    /** Begins a segment that takes the records from now on. */
-    void begin(StoredSegment next, byte[] header, long recordBytes) {
-        if (!(memory instanceof TailBlock)) {
-            TailBlock block = takeBlock();
-            if (block != null) {
-                setMemory(block);
-            }
-        }
-        used = Math.ceilDiv(used, memory.alignmentBytes()) * memory.alignmentBytes();
-        makeRoom(header.length + recordBytes);
-        segment = next;
-        openChunk();
-        next.addHeader(header, memory, used);
-        used += header.length;
-        addedBytes += header.length;
-    }
-
-    /** Adds a record to the segment. */
-    ValuePointer add(ValueSegmentFormat.Content content) {
+    /**
+     * Adds a value to the segment that grows, which is not full.
+     *
+     * @return where in the segment it is
+     */
+    long add(byte[] key, long lsn, byte[] value) {
         StoredSegment target = segment;
         if (target == null) {
             throw new IllegalStateException("no segment was begun");
         }
-        long bytes = content.recordBytes();
-        takeRoom(bytes);
-        ValuePointer pointer = target.add(content, memory, used);
-        used += (int) bytes;
-        addedBytes += bytes;
-        return pointer;
+        takeRoom(ValueSegmentFormat.recordBytes(key.length, value.length));
+        record.set(key, lsn, value);
+        long offset = addRecord(target);
+        record.clear();
+        return offset;
+    }
+
+    private long addRecord(StoredSegment target) {
+        long offset = target.add(record, memory, used);
+        used += (int) record.bytes();
+        addedBytes += record.bytes();
+        return offset;
+    }
+
+    /** Whether the segment that grows takes a record of so many bytes, or there is none. */
+    boolean isFull(long recordBytes) {
+        StoredSegment target = segment;
+        return target == null
+                || target.isSealed()
+                || (target.recordCount() > 0 && target.end() + recordBytes > mostBytes);
+    }
+
+    /** Begins a segment that takes the records from now on; the first of so many bytes. */
+    void begin(long recordBytes) {
+        Begun next = begun.isEmpty() ? segments.get() : begun.remove();
+        if (!(memory instanceof TailBlock)) {
+            beginBlock();
+        }
+        used = Math.ceilDiv(used, memory.alignmentBytes()) * memory.alignmentBytes();
+        makeRoom(next.header.length + recordBytes);
+        segment = next.segment;
+        mostBytes = next.mostBytes;
+        openChunk(next.segment);
+        next.segment.addHeader(next.header, memory, used);
+        used += next.header.length;
+        addedBytes += next.header.length;
+    }
+
+    /** Goes over to blocks, if one was reserved. */
+    private void beginBlock() {
+        while (isBlockPrepared && !(memory instanceof TailBlock) && !prepared.isEmpty()) {
+            setMemory(prepared.remove());
+        }
     }
 
     /** Has room in the chunk that is open. */
     private void takeRoom(long bytes) {
+        StoredSegment target = segment;
         if (memory.capacity() - used < bytes) {
             if (memory instanceof TailBlock) {
                 addPadding();
@@ -187,15 +296,15 @@ final class ValueTail {
             closeChunk(false);
             makeRoom(bytes);
         }
-        if (chunk == null) {
-            openChunk();
+        if (chunk == null && target != null) {
+            openChunk(target);
         }
     }
 
     private void makeRoom(long bytes) {
         if (memory.capacity() - used < bytes) {
             TailMemory next = prepared.poll();
-            while (next != null && next.capacity() < bytes) {
+            while (next != null && (next.capacity() < bytes || !mayFollow(next))) {
                 next.release();
                 next = prepared.poll();
             }
@@ -203,13 +312,16 @@ final class ValueTail {
         }
     }
 
-    private void openChunk() {
-        if (segment != null) {
-            chunk = new StoredSegment.Chunk(segment.end(), memory, used);
-            memory.retain();
-            chunkFrom = used;
-            segment.open(chunk);
-        }
+    private boolean mayFollow(TailMemory next) {
+        return memory instanceof TailBlock || next instanceof TailArray;
+    }
+
+    private void openChunk(StoredSegment target) {
+        TailChunk next = takeSpare();
+        next.open(target, memory, used);
+        chunk = next;
+        chunkFrom = used;
+        target.open(next);
     }
 
     /** Bytes that were added to segments, with their headers and all padding. */
@@ -234,9 +346,8 @@ final class ValueTail {
         StoredSegment target = segment;
         int bytes = paddingBytes();
         if (target != null && bytes > 0) {
-            target.addPadding(bytes, memory, used);
-            used += bytes;
-            addedBytes += bytes;
+            record.setPadding(bytes);
+            addRecord(target);
         }
     }
 
@@ -245,16 +356,16 @@ final class ValueTail {
         StoredSegment of = segment;
         int length = chunk == null ? 0 : used - chunkFrom;
         if (of != null && (length > 0 || isLast)) {
-            Waiting closed = new Waiting(
-                    of,
-                    chunk == null ? new StoredSegment.Chunk(of.end(), NONE, 0) : chunk,
-                    length,
-                    of.use().info(),
-                    isLast);
-            waiting.add(closed);
+            TailChunk closed = chunk;
+            if (closed == null) {
+                closed = takeSpare();
+                closed.open(of, NONE, 0);
+            }
+            closed.close(length, isLast);
             chunk = null;
             closedBytes += length;
             closedCountedBytes += closed.countedBytes();
+            waiting.add(closed);
         }
     }
 
@@ -276,12 +387,12 @@ final class ValueTail {
 
     /** Gives all memory back, with what was not written. */
     void close() {
-        StoredSegment.Chunk open = chunk;
+        TailChunk open = chunk;
         chunk = null;
         if (open != null) {
-            open.memory().release();
+            open.release();
         }
-        for (Waiting left = waiting.poll(); left != null; left = waiting.poll()) {
+        for (TailChunk left = waiting.poll(); left != null; left = waiting.poll()) {
             left.release();
         }
         rest();

@@ -28,24 +28,32 @@ abstract class MemoryContract extends DamageContract {
     /** Once an operation is in the log it has to be applied, so nothing that may be missing then is needed. */
     @Test
     void applying_takes_nothing_of_the_heap() throws IOException {
-        EngineHarness table = openInline();
-        long taken = 0;
-        for (int i = 0; i < OPERATIONS; i++) {
-            if (i % 50 == 0) {
-                table.engine().get(mutations(i).getFirst().key(), ReadView.LATEST); // so that changes can be found
-            }
-            long bytes = takenToApply(table, mutations(i));
-            taken += i < OPERATIONS / 2 ? 0 : bytes;
-        }
-        assertTrue(taken <= LEAST_BYTES, OPERATIONS / 2 + " operations took " + taken + " bytes to apply");
-        table.check();
-    }
-
-    /** Values that are kept apart take a little as they are copied, which is not looked at here. */
-    private EngineHarness openInline() throws IOException {
         Map<String, Object> inline = new HashMap<>(properties());
         inline.remove("VALUE_THRESHOLD_BYTES");
-        return open(inline);
+        applyingTakesNothing(open(inline), OPERATIONS, 200);
+    }
+
+    /** Values that are kept apart are copied in pieces, of which each segment has many; some are longer than a piece. */
+    @Test
+    void applying_values_that_are_kept_apart_takes_nothing_of_the_heap() throws IOException {
+        Map<String, Object> apart = new HashMap<>(properties());
+        apart.put("VALUE_THRESHOLD_BYTES", 16);
+        applyingTakesNothing(open(apart), OPERATIONS / 2, 1_500);
+    }
+
+    private static void applyingTakesNothing(EngineHarness table, int operations, int mostValueBytes)
+            throws IOException {
+        long taken = 0;
+        for (int i = 0; i < operations; i++) {
+            if (i % 50 == 0) {
+                table.engine().get(mutations(i, 0).getFirst().key(), ReadView.LATEST); // so that changes can be found
+            }
+            int bytes = i % 1_000 == 999 ? 20 * mostValueBytes : i % mostValueBytes;
+            long now = takenToApply(table, mutations(i, bytes));
+            taken += i < operations / 2 ? 0 : now;
+        }
+        assertTrue(taken <= LEAST_BYTES, operations / 2 + " operations took " + taken + " bytes to apply");
+        table.check();
     }
 
     private static long takenToApply(EngineHarness table, List<Mutation> mutations) throws IOException {
@@ -58,14 +66,14 @@ abstract class MemoryContract extends DamageContract {
     }
 
     /** One to three short changes, of keys that were changed before and of others. */
-    private static List<Mutation> mutations(int number) {
+    private static List<Mutation> mutations(int number, int valueBytes) {
         List<Mutation> mutations = new ArrayList<>();
         for (int i = 0; i <= number % 5 % 3; i++) {
             byte[] key = ByteBuffer.allocate(12)
                     .putInt((number * 0x9E3779B1) >>> (number % 4 == 0 ? 20 : 0))
                     .putInt(i)
                     .array();
-            mutations.add(number % 5 == 0 ? new Mutation.Remove(key) : new Mutation.Put(key, new byte[number % 200]));
+            mutations.add(number % 5 == 0 ? new Mutation.Remove(key) : new Mutation.Put(key, new byte[valueBytes]));
         }
         return mutations;
     }

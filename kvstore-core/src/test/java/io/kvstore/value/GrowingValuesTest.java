@@ -15,7 +15,6 @@ import io.kvstore.engine.WriteBlocks;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.io.FileAppender;
 import io.kvstore.io.NoSpaceException;
-import io.kvstore.io.Slice;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.testkit.FaultPlan;
@@ -83,7 +82,7 @@ final class GrowingValuesTest {
 
     private static ValuePointer append(GrowingValues to, int number) {
         to.reserve(List.of(new Mutation.Put(key(number), value(number))), 0);
-        return to.append(Slice.of(key(number)), number + 1, Slice.of(value(number)));
+        return to.append(key(number), number + 1, value(number));
     }
 
     private void check(ValuePointer pointer, int number) throws IOException {
@@ -301,7 +300,7 @@ final class GrowingValuesTest {
             byte[] value = new byte[length];
             value[length - 1] = 7;
             large.reserve(List.of(new Mutation.Put(key(0), value)), 0);
-            ValuePointer pointer = large.append(Slice.of(key(0)), 1, Slice.of(value));
+            ValuePointer pointer = large.append(key(0), 1, value);
             assertArrayEquals(value, large.read(pointer, key(0), 4), "in memory, of " + length);
             large.seal();
             large.write();

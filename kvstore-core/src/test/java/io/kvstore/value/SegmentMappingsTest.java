@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.MemoryBudget;
-import io.kvstore.io.Slice;
 import io.kvstore.io.Storage;
 import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.LoneTable;
@@ -43,7 +42,7 @@ final class SegmentMappingsTest {
 
     private static ValuePointer append(GrowingValues to, int number) {
         to.reserve(List.of(new Mutation.Put(key(number), value(number))), 0);
-        return to.append(Slice.of(key(number)), number + 1, Slice.of(value(number)));
+        return to.append(key(number), number + 1, value(number));
     }
 
     private static void checkAll(GrowingValues from, List<ValuePointer> pointers) throws IOException {

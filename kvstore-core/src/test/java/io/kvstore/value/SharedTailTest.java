@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.MemoryBudget;
-import io.kvstore.io.Slice;
 import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
@@ -46,7 +45,7 @@ final class SharedTailTest {
             for (int i = 0; i < EACH; i++) {
                 values.admit();
                 values.reserve(List.of(new Mutation.Put(key(i), new byte[VALUE_BYTES])), 0);
-                pointers.add(values.append(Slice.of(key(i)), table + 1, Slice.of(new byte[VALUE_BYTES])));
+                pointers.add(values.append(key(i), table + 1, new byte[VALUE_BYTES]));
                 assertTrue(
                         memory.usedBytes() <= memory.totalBytes() * 11 / 10,
                         memory.usedByUse().toString());

@@ -55,10 +55,15 @@ final class StoredSegmentTest {
         value[999] = 9;
         TailBlock block = takeBlock();
         StoredSegment segment = new StoredSegment(1, PATH, ValueSegmentFormat.seed(TAG, 1));
-        segment.open(new StoredSegment.Chunk(0, block, 0));
+        TailChunk chunk = new TailChunk();
+        chunk.open(segment, block, 0);
+        block.release(); // the chunk has it
+        segment.open(chunk);
         segment.addHeader(ValueSegmentFormat.header(TAG, 1), block, 0);
-        ValuePointer pointer = segment.add(
-                new ValueSegmentFormat.Content(Slice.of(key), LSN, Slice.of(value)), block, (int) segment.end());
+        RecordEncoder record = new RecordEncoder();
+        record.set(key, LSN, value);
+        long offset = segment.add(record, block, (int) segment.end());
+        ValuePointer pointer = new ValuePointer(1, offset, value.length);
         check(segment, pointer);
 
         block.release();

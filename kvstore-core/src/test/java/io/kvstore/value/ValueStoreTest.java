@@ -14,7 +14,6 @@ import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
-import io.kvstore.io.Slice;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.testkit.CrashChoice;
@@ -71,7 +70,7 @@ final class ValueStoreTest {
 
     private static void put(ValueStore store, Map<Integer, Kept> model, int number, byte[] value) {
         store.reserve(List.of(new Mutation.Put(key(number), value)), 0);
-        ValuePointer pointer = store.append(Slice.of(key(number)), number, Slice.of(value));
+        ValuePointer pointer = store.append(key(number), number, value);
         release(store, model, number);
         model.put(number, new Kept(pointer, value));
     }

@@ -4,7 +4,6 @@ import io.kvstore.data.KeyHead;
 import io.kvstore.data.KeySort;
 import io.kvstore.data.Mutation;
 import io.kvstore.io.ByteCopy;
-import io.kvstore.io.Slice;
 import io.kvstore.lsm.sstable.EntryKind;
 import io.kvstore.lsm.sstable.KeyBuffer;
 import io.kvstore.value.GrowingValues;
@@ -85,10 +84,9 @@ final class MemTableEntries implements KeySort.Keys {
             byte[] value = put.value();
             segment.set(INT, offset + 20, value.length);
             if (value.length >= apartFromBytes) {
-                ValuePointer pointer = apart.append(Slice.of(key), lsn, Slice.of(value));
-                apartBytes += pointer.recordBytes(key.length);
-                segment.set(INT, offset + 16, Math.toIntExact(pointer.offset()));
-                shape = EntryKind.VALUE_POINTER << KIND_SHIFT | indexOf(pointer.segment()) << SEGMENT_SHIFT;
+                segment.set(INT, offset + 16, Math.toIntExact(apart.add(key, lsn, value)));
+                apartBytes += ValuePointer.recordBytes(key.length, value.length);
+                shape = EntryKind.VALUE_POINTER << KIND_SHIFT | indexOf(apart.addedTo()) << SEGMENT_SHIFT;
             } else {
                 shape = EntryKind.INLINE << KIND_SHIFT;
                 segment.set(INT, offset + 16, inline(value));

@@ -1,0 +1,138 @@
+package io.kvstore.value;
+
+import io.kvstore.io.Checksum;
+import io.kvstore.io.Slice;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/**
+ * Writes records of the form that {@link ValueSegmentFormat} shows. One encoder serves one record after the other and takes no
+ * memory meanwhile, but for keys longer than those it was {@linkplain #reserveKey told of}: a value is written when its
+ * operation is in the log, so nothing that may be missing then is needed. One thread at a time.
+ */
+final class RecordEncoder {
+
+    private static final int LEAST_HEAD_BYTES = 128;
+    private static final byte[] NOTHING = {};
+
+    /** Padding has no more than two units. */
+    private static final byte[] ZEROS = new byte[2 * ValueSegmentFormat.SYNCED_UNIT_BYTES];
+
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private final CRC32C checksum = new CRC32C();
+    private byte[] headAndKey = new byte[LEAST_HEAD_BYTES];
+    private int kind;
+    private byte[] key = NOTHING;
+    private int keyFrom;
+    private int keyBytes;
+    private long lsn;
+    private byte[] value = NOTHING;
+    private int valueFrom;
+    private int valueBytes;
+
+    /** What follows is the value of a key, put by the write of an lsn. */
+    void set(Slice ofKey, long ofLsn, Slice ofValue) {
+        set(ofKey.array(), ofLsn, ofValue.array());
+        keyFrom = ofKey.offset();
+        keyBytes = ofKey.length();
+        valueFrom = ofValue.offset();
+        valueBytes = ofValue.length();
+    }
+
+    /** The same for whole arrays. */
+    void set(byte[] ofKey, long ofLsn, byte[] ofValue) {
+        kind = ValueSegmentFormat.VALUE;
+        key = ofKey;
+        keyFrom = 0;
+        keyBytes = ofKey.length;
+        lsn = ofLsn;
+        value = ofValue;
+        valueFrom = 0;
+        valueBytes = ofValue.length;
+    }
+
+    /** What follows is padding of so many bytes with its head. */
+    void setPadding(int bytes) {
+        set(NOTHING, 0, ZEROS);
+        kind = ValueSegmentFormat.PADDING;
+        valueBytes = bytes - ValueSegmentFormat.RECORD_HEAD_BYTES;
+    }
+
+    boolean isPadding() {
+        return kind == ValueSegmentFormat.PADDING;
+    }
+
+    /** How long the record is. */
+    long bytes() {
+        return ValueSegmentFormat.recordBytes(keyBytes, valueBytes);
+    }
+
+    /** Has the memory for keys of so many bytes. */
+    void reserveKey(int bytes) {
+        int needed = ValueSegmentFormat.RECORD_HEAD_BYTES + bytes;
+        if (needed > headAndKey.length) {
+            headAndKey = new byte[Math.max(needed, 2 * headAndKey.length)];
+        }
+    }
+
+    /**
+     * Writes the record into an array with room for it.
+     *
+     * @param seed of the segment
+     * @param offset in the segment
+     */
+    void write(byte[] target, int at, long seed, long offset) {
+        int head = fillHeadAndKey(target, at);
+        System.arraycopy(value, valueFrom, target, at + head, valueBytes);
+        checksum.reset();
+        checksum.update(target, at + Integer.BYTES, (int) bytes() - Integer.BYTES);
+        INT.set(target, at, Checksum.seeded(seed, offset, checksum));
+    }
+
+    /** The head and the key of the record at a place, in an array that the next call changes. */
+    byte[] headAndKey(long seed, long offset) {
+        reserveKey(keyBytes);
+        int head = fillHeadAndKey(headAndKey, 0);
+        checksum.reset();
+        checksum.update(headAndKey, Integer.BYTES, head - Integer.BYTES);
+        checksum.update(value, valueFrom, valueBytes);
+        INT.set(headAndKey, 0, Checksum.seeded(seed, offset, checksum));
+        return headAndKey;
+    }
+
+    /** How many bytes of {@link #headAndKey} count. */
+    int headAndKeyBytes() {
+        return ValueSegmentFormat.RECORD_HEAD_BYTES + keyBytes;
+    }
+
+    /** What follows head and key. */
+    byte[] valueArray() {
+        return value;
+    }
+
+    /** Where in {@link #valueArray} it begins. */
+    int valueFrom() {
+        return valueFrom;
+    }
+
+    int valueBytes() {
+        return valueBytes;
+    }
+
+    private int fillHeadAndKey(byte[] target, int at) {
+        INT.set(target, at + ValueSegmentFormat.LENGTH, valueBytes);
+        LONG.set(target, at + ValueSegmentFormat.LSN, lsn);
+        INT.set(target, at + ValueSegmentFormat.KEY_LENGTH, kind << Short.SIZE | keyBytes);
+        System.arraycopy(key, keyFrom, target, at + ValueSegmentFormat.RECORD_HEAD_BYTES, keyBytes);
+        return headAndKeyBytes();
+    }
+
+    /** Forgets the record: what the caller gave is not kept from the collector. */
+    void clear() {
+        set(NOTHING, 0, NOTHING);
+    }
+}
