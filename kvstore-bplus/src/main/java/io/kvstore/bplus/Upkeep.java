@@ -128,7 +128,8 @@ final class Upkeep {
         this.engine = engine;
         this.relocation = new Relocation(tree, parts, engine);
         LeafWalk walk = new LeafWalk(tree, parts, engine);
-        this.indexBuilder = new HashIndexBuilder(tree, parts, walk, engine.puts());
+        this.indexBuilder = new HashIndexBuilder(tree, parts, walk, engine.puts(), longWork);
+        context.memory().add(indexBuilder);
         this.clustering = new Clustering(tree, parts, relocation, walk);
         this.sparse = new SparseLeaves(tree, parts, walk, engine);
     }
@@ -438,6 +439,7 @@ final class Upkeep {
     void stop() {
         stopped = true;
         relocation.stop();
+        context.memory().remove(indexBuilder);
         indexBuilder.stop();
         clustering.stop();
         sparse.stop();

@@ -2,12 +2,15 @@ package io.kvstore.value;
 
 import io.kvstore.data.KeyHash;
 import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.UnusedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +54,7 @@ public final class HashIndex implements AutoCloseable {
     private static final int SEGMENT_BITS = 21;
     private static final int TAG_SHIFT = 48;
     private static final long IN_USE = 1L << (OFFSET_BITS + SEGMENT_BITS);
-    private static final int BUCKET_BYTES = 64;
+    private static final int BUCKET_BYTES = HashBuckets.BUCKET_BYTES;
     private static final int BUCKET_ENTRIES = BUCKET_BYTES / Long.BYTES;
     private static final long LEAST_BYTES = 16 << 10;
 
@@ -83,11 +86,11 @@ public final class HashIndex implements AutoCloseable {
     private final MemoryBudget.Use use;
     private final long largestBytes;
     private final KeyHash keyHash;
-    private final Arena arena = Arena.ofShared();
+    private final List<Arena> arenas = new ArrayList<>();
     private final PendingEntries pending = new PendingEntries();
-    private volatile Buckets buckets = new Buckets(MemorySegment.NULL, 0);
+    private volatile HashBuckets buckets = new HashBuckets(MemorySegment.NULL, 0);
     private volatile long lsn;
-    private @Nullable Buckets next;
+    private @Nullable HashBuckets next;
     private volatile boolean askedFor;
     private long entries;
     private long bytes;
@@ -97,46 +100,11 @@ public final class HashIndex implements AutoCloseable {
 
     private boolean refused;
 
-    /** One size of the index. */
-    private static final class Buckets {
+    /** Whether the memory went to others and no get has asked for the index since. */
+    private volatile boolean isGivenBack;
 
-        private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
-
-        private final MemorySegment memory;
-
-        /** Of the hash's bits that choose the bucket. */
-        private final long mask;
-
-        private final long[] lossy;
-        private volatile boolean filled;
-
-        Buckets(MemorySegment memory, long count) {
-            this.memory = memory;
-            this.mask = count - 1;
-            this.lossy = new long[(int) ((count + Long.SIZE - 1) / Long.SIZE)];
-        }
-
-        boolean isEmpty() {
-            return memory.byteSize() == 0;
-        }
-
-        /** Where the bucket for a hash is. */
-        long bucketOf(long hash) {
-            return (hash & mask) * BUCKET_BYTES;
-        }
-
-        /** The bucket does not have an entry for each of its keys from now on. */
-        void lose(long hash) {
-            long bucket = hash & mask;
-            int word = (int) (bucket / Long.SIZE);
-            WORD.setOpaque(lossy, word, lossy[word] | 1L << bucket);
-        }
-
-        boolean isLossy(long hash) {
-            long bucket = hash & mask;
-            return ((long) WORD.getOpaque(lossy, (int) (bucket / Long.SIZE)) >>> bucket & 1) != 0;
-        }
-    }
+    /** Whether somebody looked for a key since {@link #isUnused}; set without a lock, as it is only a hint. */
+    private boolean used;
 
     /**
      * An empty one, without memory.
@@ -163,11 +131,14 @@ public final class HashIndex implements AutoCloseable {
 
     /** The entry of a key, or of another with the same bits; or {@link #UNKNOWN}, or {@link #ABSENT}. */
     public long find(long hash) {
-        Buckets now = buckets;
+        HashBuckets now = buckets;
         if (now.isEmpty()) {
             return UNKNOWN;
         }
-        boolean hadAll = now.filled;
+        if (!used) {
+            used = true;
+        }
+        boolean hadAll = now.isFilled();
         long waiting = pending.find(hash);
         if (waiting != PendingEntries.NONE) {
             return waiting;
@@ -175,7 +146,7 @@ public final class HashIndex implements AutoCloseable {
         long bucket = now.bucketOf(hash);
         long tag = hash >>> TAG_SHIFT;
         for (int i = 0; i < BUCKET_ENTRIES; i++) {
-            long entry = (long) ENTRY.getAcquire(now.memory, bucket + (long) Long.BYTES * i);
+            long entry = (long) ENTRY.getAcquire(now.memory(), bucket + (long) Long.BYTES * i);
             if (entry >>> TAG_SHIFT == tag && entry != 0) {
                 return entry;
             }
@@ -210,7 +181,7 @@ public final class HashIndex implements AutoCloseable {
 
     /** The same, with where the value is. */
     public void put(byte[] key, long segment, long offset) {
-        Buckets now = buckets;
+        HashBuckets now = buckets;
         if (now.isEmpty()) {
             return;
         }
@@ -231,10 +202,10 @@ public final class HashIndex implements AutoCloseable {
         if (pending.isEmpty()) {
             return;
         }
-        Buckets now = buckets;
+        HashBuckets now = buckets;
         long lines = 0;
         for (int i = 0; i < pending.count(); i++) {
-            lines |= (long) ENTRY.get(now.memory, now.bucketOf(pending.hash(i)));
+            lines |= (long) ENTRY.get(now.memory(), now.bucketOf(pending.hash(i)));
         }
         if (lines == ABSENT) { // depends on what was read, or else it would not be read
             throw new IllegalStateException("an entry that is none");
@@ -245,29 +216,29 @@ public final class HashIndex implements AutoCloseable {
         pending.clear();
     }
 
-    private void put(Buckets now, long hash, long entry) {
+    private void put(HashBuckets now, long hash, long entry) {
         long place = placeFor(now, hash, hash >>> TAG_SHIFT);
-        long replaced = (long) ENTRY.get(now.memory, place);
+        long replaced = (long) ENTRY.get(now.memory(), place);
         if (replaced == 0) {
             entries++;
         } else if (replaced != entry) {
             now.lose(hash);
         }
-        ENTRY.setRelease(now.memory, place, entry);
+        ENTRY.setRelease(now.memory(), place, entry);
     }
 
     /** The newest value of a key is there, as it has been for a while; told only if that drives nothing out. */
     public void offer(byte[] key, ValuePointer pointer) {
-        Buckets now = buckets;
+        HashBuckets now = buckets;
         if (now.isEmpty() || !fits(pointer)) {
             return;
         }
         settle();
         long hash = hash(key);
         long place = placeFor(now, hash, hash >>> TAG_SHIFT);
-        if ((long) ENTRY.get(now.memory, place) == 0) {
+        if ((long) ENTRY.get(now.memory(), place) == 0) {
             entries++;
-            ENTRY.setRelease(now.memory, place, entry(hash >>> TAG_SHIFT, pointer));
+            ENTRY.setRelease(now.memory(), place, entry(hash >>> TAG_SHIFT, pointer));
         }
     }
 
@@ -292,12 +263,12 @@ public final class HashIndex implements AutoCloseable {
     }
 
     /** The entry of the same bits, else a free one, else one that the hash chooses. */
-    private static long placeFor(Buckets now, long hash, long tag) {
+    private static long placeFor(HashBuckets now, long hash, long tag) {
         long bucket = now.bucketOf(hash);
         long free = -1;
         for (int i = 0; i < BUCKET_ENTRIES; i++) {
             long place = bucket + (long) Long.BYTES * i;
-            long entry = (long) ENTRY.get(now.memory, place);
+            long entry = (long) ENTRY.get(now.memory(), place);
             if (entry != 0 && entry >>> TAG_SHIFT == tag) {
                 return place;
             }
@@ -308,18 +279,18 @@ public final class HashIndex implements AutoCloseable {
 
     /** Whatever was known of the key is not known any more, nor perhaps of another. */
     public void forget(byte[] key) {
-        Buckets now = buckets;
+        HashBuckets now = buckets;
         if (now.isEmpty()) {
             return;
         }
         settle();
         long hash = hash(key);
         long place = placeFor(now, hash, hash >>> TAG_SHIFT);
-        long entry = (long) ENTRY.get(now.memory, place);
+        long entry = (long) ENTRY.get(now.memory(), place);
         now.lose(hash);
         VarHandle.releaseFence();
         if (entry != 0 && entry >>> TAG_SHIFT == hash >>> TAG_SHIFT) {
-            ENTRY.setRelease(now.memory, place, 0L);
+            ENTRY.setRelease(now.memory(), place, 0L);
             entries--;
         }
     }
@@ -328,8 +299,8 @@ public final class HashIndex implements AutoCloseable {
      * The value of a key was copied from one place to another; for any thread, beside the one who changes the table. What waits
      * does not hear of it: {@link #settle} was called after the key was put.
      */
-    public void moved(byte[] key, int keyLength, ValuePointer from, ValuePointer to) {
-        Buckets now = buckets;
+    public synchronized void moved(byte[] key, int keyLength, ValuePointer from, ValuePointer to) {
+        HashBuckets now = buckets;
         if (now.isEmpty() || !fits(from) || !fits(to)) {
             return;
         }
@@ -338,15 +309,15 @@ public final class HashIndex implements AutoCloseable {
         long bucket = now.bucketOf(hash);
         for (int i = 0; i < BUCKET_ENTRIES; i++) {
             long place = bucket + (long) Long.BYTES * i;
-            if (isEntry((long) ENTRY.get(now.memory, place), tag, from)) {
-                ENTRY.compareAndSet(now.memory, place, entry(tag, from), entry(tag, to));
+            if (isEntry((long) ENTRY.get(now.memory(), place), tag, from)) {
+                ENTRY.compareAndSet(now.memory(), place, entry(tag, from), entry(tag, to));
             }
         }
     }
 
     /** The key, of which nothing is known, has a value that is not kept apart. */
     public void lose(byte[] key) {
-        Buckets now = buckets;
+        HashBuckets now = buckets;
         if (!now.isEmpty()) {
             now.lose(hash(key));
         }
@@ -354,17 +325,22 @@ public final class HashIndex implements AutoCloseable {
 
     /** Every key of the table was put or lost since the index became as large as it is. */
     public void filled() {
-        buckets.filled = true;
+        buckets.filled();
     }
 
     /** Whether it knows all it could. */
     public boolean isFilled() {
-        return buckets.filled;
+        return buckets.isFilled();
     }
 
-    /** Gets need it: {@link #prepare} makes it from now on. Where nobody gets anything, to tell it of every put is in vain. */
+    /**
+     * Gets need it: {@link #prepare} makes it from now on. Where nobody gets anything, to tell it of every put is in vain. If
+     * there was no memory for it before, that is tried again.
+     */
     public void askFor() {
         askedFor = true;
+        isGivenBack = false;
+        refused = false;
     }
 
     /** Whether it is made, if there is memory for it. */
@@ -375,7 +351,7 @@ public final class HashIndex implements AutoCloseable {
     /** Whether it would know much more of so many keys if it grew; before it is asked for: if it were to be larger. */
     public boolean wantsMore(long keys) {
         long has = askedFor ? bytes : takenBytes;
-        return has < largestBytes && !refused && keys * Long.BYTES > has * 3 / 4;
+        return has < largestBytes && !refused && !isGivenBack && keys * Long.BYTES > has * 3 / 4;
     }
 
     /** Whether it knows less than half of what it could know of so many keys. */
@@ -391,7 +367,8 @@ public final class HashIndex implements AutoCloseable {
     /**
      * Takes the memory for a larger index, which {@link #grow} puts in the place of this one: to have it cleared takes tens of
      * milliseconds, which whoever changes the table should not wait for. Before the index is {@linkplain #askFor asked for},
-     * the memory is only set aside in the budget. One thread at a time. If there is no memory, it is never asked for again.
+     * the memory is only set aside in the budget. One thread at a time. If there is no memory, it is not tried again before the
+     * index is asked for once more.
      *
      * @param mayTake whether the budget may be asked for more than was set aside
      * @return whether {@link #grow} is to be called
@@ -405,6 +382,7 @@ public final class HashIndex implements AutoCloseable {
         if (mayTake && !refused && wanted > takenBytes) {
             refused = !budget.tryTake(use, wanted - takenBytes);
             takenBytes = refused ? takenBytes : wanted;
+            budget.noteMissing(refused ? wanted : 0);
         }
         if (askedFor && next == null && takenBytes > bytes) {
             next = allocate(takenBytes);
@@ -412,10 +390,11 @@ public final class HashIndex implements AutoCloseable {
         return next != null;
     }
 
-    private @Nullable Buckets allocate(long wanted) {
+    private @Nullable HashBuckets allocate(long wanted) {
+        Arena arena = Arena.ofShared();
         try {
-            // smaller ones before it, a fifteenth at most, stay beside it
-            return new Buckets(arena.allocate(wanted, BUCKET_BYTES), wanted / BUCKET_BYTES);
+            arenas.add(arena); // smaller ones before it, a fifteenth at most, stay beside it
+            return new HashBuckets(arena.allocate(wanted, BUCKET_BYTES), wanted / BUCKET_BYTES);
         } catch (OutOfMemoryError e) {
             refused = true;
             budget.release(use, wanted - bytes);
@@ -426,10 +405,10 @@ public final class HashIndex implements AutoCloseable {
 
     /** Becomes as large as was prepared, and empty. */
     public void grow() {
-        Buckets larger = next;
+        HashBuckets larger = next;
         if (larger != null) {
             settle(); // who still looks into the buckets of before finds it there
-            bytes = larger.memory.byteSize();
+            bytes = larger.memory().byteSize();
             entries = 0;
             buckets = larger;
             next = null;
@@ -446,15 +425,50 @@ public final class HashIndex implements AutoCloseable {
         return entries;
     }
 
-    /** Gives its memory back; nobody may use it any more. */
-    @Override
-    public void close() {
-        budget.release(use, takenBytes);
+    /** Whether nobody looked for a key since this was asked last. */
+    public boolean isUnused() {
+        boolean result = !used;
+        used = false;
+        return result;
+    }
+
+    /**
+     * Forgets everything, and has no memory before gets ask for it again; while no change is under way, and nobody prepares or
+     * fills it.
+     *
+     * @return its memory, where those who look for something just now may still look
+     */
+    public synchronized UnusedMemory.Given giveBack() {
+        if (takenBytes == 0) {
+            return UnusedMemory.Given.NONE;
+        }
+        List<Arena> given = List.copyOf(arenas);
+        long givenBytes = takenBytes;
+        isGivenBack = true;
+        askedFor = false;
+        arenas.clear();
+        forget();
+        return new UnusedMemory.Given(givenBytes, () -> {
+            given.forEach(Arena::close);
+            budget.release(use, givenBytes);
+        });
+    }
+
+    private void forget() {
+        settle(); // who still looks into the buckets finds there what waited
         takenBytes = 0;
         bytes = 0;
+        entries = 0;
         next = null;
-        pending.clear();
-        buckets = new Buckets(MemorySegment.NULL, 0);
-        arena.close();
+        buckets = new HashBuckets(MemorySegment.NULL, 0);
+    }
+
+    /** Gives its memory back; nobody may use it any more. */
+    @Override
+    public synchronized void close() {
+        budget.release(use, takenBytes);
+        forget();
+        arenas.forEach(Arena::close);
+        arenas.clear();
     }
 }

@@ -137,10 +137,11 @@ final class ValueTail {
             }
             long needed = needed(last, keyLength, valueLength);
             if (room < needed) {
+                end += last instanceof TailBlock ? 2 * ValueSegmentFormat.SYNCED_UNIT_BYTES : 0; // it is padded
                 follow(newMemory(needed, last));
             }
             room -= needed;
-            end += bytes + (last instanceof TailBlock ? 2 * ValueSegmentFormat.SYNCED_UNIT_BYTES : 0);
+            end += bytes;
             isEmpty = false;
         }
 

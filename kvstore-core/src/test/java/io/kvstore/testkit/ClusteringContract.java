@@ -28,6 +28,9 @@ public abstract class ClusteringContract {
     private static final int KEYS = 8_000;
     private static final int VALUE_BYTES = 300;
 
+    /** After so many it is in order again, though some only find that old values keep the room that is needed for it. */
+    private static final int MANY_SCANS = 20;
+
     private final SimStorage disk = new SimStorage();
     private final StepClock clock = new StepClock();
     private final int[] versions = new int[KEYS];
@@ -199,7 +202,7 @@ public abstract class ClusteringContract {
             assertBounded();
         }
         assertTrue(scan(false) > KEYS * 0.3, "new values are in order by themselves");
-        while (measure("value_scattered_reads") > 0 && scan(false) > KEYS / 50.0) {
+        for (int i = 0; i < MANY_SCANS && scan(false) > KEYS / 50.0; i++) {
             background.runAll();
         }
         assertTrue(scan(false) < KEYS / 25.0, "values were not put in order again");

@@ -1,11 +1,13 @@
 package io.kvstore.testkit;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.ReadView;
 import io.kvstore.engine.TableEngine;
+import io.kvstore.engine.UnusedMemory;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -19,6 +21,8 @@ import org.junit.jupiter.api.Test;
 abstract class MemoryContract extends DamageContract {
 
     private static final int OPERATIONS = 50_000;
+
+    private static final int RESTING_KEYS = 3_000;
 
     /** What a thread may take without any doing of the engine. */
     private static final long LEAST_BYTES = 2_048;
@@ -54,6 +58,53 @@ abstract class MemoryContract extends DamageContract {
         }
         assertTrue(taken <= LEAST_BYTES, operations / 2 + " operations took " + taken + " bytes to apply");
         table.check();
+    }
+
+    /** A table that nobody uses gives others what it can do without. It answers as before, and has it again when it is used. */
+    @Test
+    void what_a_table_at_rest_gives_back_it_does_without() throws IOException {
+        Map<String, Object> apart = new HashMap<>(properties());
+        apart.put("VALUE_THRESHOLD_BYTES", 16);
+        EngineHarness table = open(apart);
+        boolean hasIndex = table.engine().stats().measures().stream()
+                .anyMatch(measure -> measure.name().equals("hash_index_bytes"));
+        for (int round = 0; round < 3; round++) {
+            for (int key = 0; key < RESTING_KEYS; key++) {
+                table.put(bytes("key " + key), value(key + round, 20 + key % 100));
+            }
+            for (int key = 0; key < 20 * RESTING_KEYS; key++) {
+                table.engine().get(bytes("key " + key % RESTING_KEYS), ReadView.LATEST);
+                if (key % RESTING_KEYS == 0) {
+                    table.background().tick(1_500);
+                }
+            }
+            long indexBytes = indexBytes(table);
+            assertEquals(hasIndex, indexBytes > 0, "in round " + round);
+            long used = table.memory().usedBytes();
+            assertTrue(giveAllBack(table) >= indexBytes);
+            assertEquals(0, indexBytes(table));
+            assertTrue(table.memory().usedBytes() <= used - indexBytes, "it is free for others");
+            table.background().tick(5_000);
+            assertEquals(0, indexBytes(table), "nobody used the table, so it takes nothing");
+            table.check();
+        }
+    }
+
+    private static long giveAllBack(EngineHarness table) {
+        long bytes = 0;
+        for (UnusedMemory holder : table.memory().unused()) {
+            UnusedMemory.Given given = holder.giveBackAny(Long.MAX_VALUE);
+            given.free().run();
+            bytes += given.bytes();
+        }
+        return bytes;
+    }
+
+    private static long indexBytes(EngineHarness table) throws IOException {
+        return table.engine().stats().measures().stream()
+                .filter(measure -> measure.name().equals("hash_index_bytes"))
+                .mapToLong(measure -> (long) measure.value())
+                .sum();
     }
 
     private static long takenToApply(EngineHarness table, List<Mutation> mutations) throws IOException {

@@ -2,6 +2,7 @@ package io.kvstore.lsm;
 
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TaskGate;
+import io.kvstore.engine.UnusedMemory;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.Notices;
 import io.kvstore.lsm.sstable.EntryCursor;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Nothing that the index knows is changed, and no other key is driven out.
  * </ol>
  */
-final class IndexFill implements AutoCloseable {
+final class IndexFill implements UnusedMemory, AutoCloseable {
 
     /** Gets that had to search before it is asked whether that is worth a walk; as many as there are entries are enough. */
     private static final int MANY_SEARCHED = 1 << 14;
@@ -73,6 +74,7 @@ final class IndexFill implements AutoCloseable {
         this.known = parts.apart().known();
         this.memTableBytes = parts.options().memTableBytes();
         this.memTables = memTables;
+        context.memory().add(this);
     }
 
     /**
@@ -204,9 +206,38 @@ final class IndexFill implements AutoCloseable {
         }
     }
 
+    @Override
+    public boolean isUnused() {
+        return known.isUnused();
+    }
+
+    /** A part of the index is of no use without the rest. */
+    @Override
+    public Given giveBack(long wantedBytes) {
+        return Given.NONE;
+    }
+
+    @Override
+    public Given giveBackAny(long wantedBytes) {
+        Given[] given = {Given.NONE};
+        if (scheduled.compareAndSet(false, true)) { // nobody fills it meanwhile
+            try {
+                gate.run(() -> {
+                    boolean _ = memTables.tryBetweenOperations(() -> given[0] = known.giveBack());
+                });
+                walkedEntries = 0;
+                walkedBytes = 0;
+            } finally {
+                scheduled.set(false);
+            }
+        }
+        return given[0];
+    }
+
     /** Ends soon; returns when it has. */
     @Override
     public void close() {
+        context.memory().remove(this);
         gate.close();
     }
 }
