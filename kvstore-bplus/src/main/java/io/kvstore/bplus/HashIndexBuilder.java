@@ -3,24 +3,20 @@ package io.kvstore.bplus;
 import io.kvstore.engine.UnusedMemory;
 import io.kvstore.value.HashIndex;
 import java.io.IOException;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Makes the {@link HashIndex} and fills it from the leaves. Runs when gets ask the tree again and again, and when the table has
- * grown out of its index. Gives its memory to others where nobody gets anything.
+ * grown out of its index.
  */
-final class HashIndexBuilder implements UnusedMemory {
+final class HashIndexBuilder {
 
     private final Tree tree;
     private final TreeParts parts;
     private final LeafWalk walk;
     private final PutBuffer puts;
-    private final ReentrantLock longWork;
     private volatile boolean stopped;
 
-    /** @param longWork held by who calls {@link #run} */
-    HashIndexBuilder(Tree tree, TreeParts parts, LeafWalk walk, PutBuffer puts, ReentrantLock longWork) {
-        this.longWork = longWork;
+    HashIndexBuilder(Tree tree, TreeParts parts, LeafWalk walk, PutBuffer puts) {
         this.tree = tree;
         this.parts = parts;
         this.walk = walk;
@@ -36,8 +32,8 @@ final class HashIndexBuilder implements UnusedMemory {
         if (parts.index().prepare(keys, true)) {
             puts.grow(parts.index());
         }
-        if (!parts.index().isAskedFor()) {
-            return;
+        if (parts.index().bytes() == 0) {
+            return; // gets have not asked for it, or there is no memory
         }
         byte[] from = LeafWalk.FIRST;
         while (from != null && !stopped) {
@@ -58,34 +54,16 @@ final class HashIndexBuilder implements UnusedMemory {
         }
     }
 
-    @Override
-    public boolean isUnused() {
-        return parts.index().isUnused();
-    }
-
-    /** A part of the index is of no use without the rest. */
-    @Override
-    public Given giveBack(long wantedBytes) {
-        return Given.NONE;
-    }
-
-    @Override
-    public Given giveBackAny(long wantedBytes) {
-        Given given = Given.NONE;
-        if (longWork.tryLock()) { // nobody fills it meanwhile
-            try {
-                if (parts.putting().tryLock()) {
-                    try {
-                        given = parts.index().giveBack();
-                    } finally {
-                        parts.putting().unlock();
-                    }
-                }
-            } finally {
-                longWork.unlock();
-            }
+    /** Gives the index to others, unless an operation is under way; nobody fills it meanwhile. */
+    UnusedMemory.Given giveBack() {
+        if (!parts.putting().tryLock()) {
+            return UnusedMemory.Given.NONE;
         }
-        return given;
+        try {
+            return parts.index().giveBack();
+        } finally {
+            parts.putting().unlock();
+        }
     }
 
     /** Ends soon. */

@@ -2,6 +2,7 @@ package io.kvstore.bplus;
 
 import io.kvstore.engine.Background;
 import io.kvstore.engine.TableContext;
+import io.kvstore.engine.UnusedMemory;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.Notices;
 import io.kvstore.io.NoSpaceException;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *       is.
  * </ol>
  */
-final class Upkeep {
+final class Upkeep implements UnusedMemory {
 
     private static final long TICK_MILLIS = 1_000;
     private static final int TICKS_AFTER_FAILURE = 30;
@@ -128,8 +129,8 @@ final class Upkeep {
         this.engine = engine;
         this.relocation = new Relocation(tree, parts, engine);
         LeafWalk walk = new LeafWalk(tree, parts, engine);
-        this.indexBuilder = new HashIndexBuilder(tree, parts, walk, engine.puts(), longWork);
-        context.memory().add(indexBuilder);
+        this.indexBuilder = new HashIndexBuilder(tree, parts, walk, engine.puts());
+        context.memory().add(this);
         this.clustering = new Clustering(tree, parts, relocation, walk);
         this.sparse = new SparseLeaves(tree, parts, walk, engine);
     }
@@ -435,11 +436,35 @@ final class Upkeep {
         relocated.set(true);
     }
 
+    @Override
+    public boolean isUnused() {
+        return index.isUnused();
+    }
+
+    /** A part of the hash index is of no use without the rest. */
+    @Override
+    public Given giveBack(long wantedBytes) {
+        return Given.NONE;
+    }
+
+    @Override
+    public Given giveBackAny(long wantedBytes) {
+        if (!index.hasMemory() || !longWork.tryLock()) {
+            return Given.NONE;
+        }
+        try {
+            return indexBuilder.giveBack();
+        } finally {
+            longWork.unlock();
+            consider(); // who found the lock taken left it to this one
+        }
+    }
+
     /** Ends soon. */
     void stop() {
         stopped = true;
         relocation.stop();
-        context.memory().remove(indexBuilder);
+        context.memory().remove(this);
         indexBuilder.stop();
         clustering.stop();
         sparse.stop();

@@ -224,6 +224,11 @@ public final class MemoryBudget {
         missingBytes.addAndGet(bytes);
     }
 
+    /** The same of who asked for so many bytes at once: only what lacks for them is missed. */
+    public void noteRefused(Use use, long bytes) {
+        noteMissing(Math.max(0, bytes - (mostBytes(use) - usedBytes.get())));
+    }
+
     /** Whether somebody was refused memory since {@link #takeMissingBytes} was called last. */
     public boolean isMissed() {
         return missingBytes.get() > 0;

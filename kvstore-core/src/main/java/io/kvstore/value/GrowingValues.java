@@ -80,7 +80,7 @@ public final class GrowingValues implements AutoCloseable {
         return appender.refusal();
     }
 
-    /** Has the memory at hand that {@link #append} needs for values of at least so many bytes in these mutations. */
+    /** Has the memory at hand for adding values of at least so many bytes, in the order of the mutations. */
     public void reserve(List<Mutation> mutations, int leastBytes) {
         appender.reserve(mutations, leastBytes);
     }

@@ -323,9 +323,11 @@ public final class HashIndex implements AutoCloseable {
         }
     }
 
-    /** Every key of the table was put or lost since the index became as large as it is. */
+    /** Every key of the table was put or lost since the index became as large as it is; means nothing without memory. */
     public void filled() {
-        buckets.filled();
+        if (!buckets.isEmpty()) {
+            buckets.filled();
+        }
     }
 
     /** Whether it knows all it could. */
@@ -382,7 +384,9 @@ public final class HashIndex implements AutoCloseable {
         if (mayTake && !refused && wanted > takenBytes) {
             refused = !budget.tryTake(use, wanted - takenBytes);
             takenBytes = refused ? takenBytes : wanted;
-            budget.noteMissing(refused ? wanted : 0);
+            if (refused && askedFor) {
+                budget.noteRefused(use, wanted - bytes);
+            }
         }
         if (askedFor && next == null && takenBytes > bytes) {
             next = allocate(takenBytes);
@@ -392,14 +396,21 @@ public final class HashIndex implements AutoCloseable {
 
     private @Nullable HashBuckets allocate(long wanted) {
         Arena arena = Arena.ofShared();
+        boolean made = false;
         try {
+            HashBuckets result = new HashBuckets(arena.allocate(wanted, BUCKET_BYTES), wanted / BUCKET_BYTES);
             arenas.add(arena); // smaller ones before it, a fifteenth at most, stay beside it
-            return new HashBuckets(arena.allocate(wanted, BUCKET_BYTES), wanted / BUCKET_BYTES);
+            made = true;
+            return result;
         } catch (OutOfMemoryError e) {
             refused = true;
             budget.release(use, wanted - bytes);
             takenBytes = bytes;
             return null;
+        } finally {
+            if (!made) {
+                arena.close();
+            }
         }
     }
 
@@ -425,11 +436,16 @@ public final class HashIndex implements AutoCloseable {
         return entries;
     }
 
-    /** Whether nobody looked for a key since this was asked last. */
+    /** Whether it has memory, and nobody looked for a key since this was asked last. */
     public boolean isUnused() {
-        boolean result = !used;
+        boolean result = hasMemory() && !used;
         used = false;
         return result;
+    }
+
+    /** Whether it has some or has it set aside; for any thread, as of a moment ago. */
+    public boolean hasMemory() {
+        return takenBytes > 0;
     }
 
     /**

@@ -217,7 +217,7 @@ final class ValueAppender {
         return refusal() != null;
     }
 
-    /** Has the memory at hand that {@link #append} needs for values of at least so many bytes in these mutations. */
+    /** Has the memory at hand for adding values of at least so many bytes, in the order of the mutations. */
     void reserve(List<Mutation> mutations, int leastBytes) {
         tail.reserve(mutations, leastBytes);
     }

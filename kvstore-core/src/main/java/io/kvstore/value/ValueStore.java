@@ -158,7 +158,7 @@ public final class ValueStore implements AutoCloseable {
         return appender.isFull();
     }
 
-    /** Has the memory at hand that {@link #append} needs for values of at least so many bytes in these mutations. */
+    /** Has the memory at hand for adding values of at least so many bytes, in the order of the mutations. */
     public void reserve(List<Mutation> mutations, int leastBytes) {
         appender.reserve(mutations, leastBytes);
     }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * of the segment, because what follows an array need not lie where a block can begin.
  *
  * <p>An operation is in the log before its values are added, so that takes nothing that may be missing then: {@link #reserve}
- * foresees which memory, chunks and segments they need. In arrays it foresees exactly; where blocks end, padding may take less
- * than it expects, and then something of what was reserved is left for later.
+ * foresees which memory, chunks and segments they need, if they are added in the order in which it is told of them. Some may be
+ * left out. Where padding takes less than it expects, something of what was reserved is left for later.
  */
 final class ValueTail {
 
@@ -32,8 +32,8 @@ final class ValueTail {
     private final RecordEncoder record = new RecordEncoder();
     private final ArrayDeque<TailMemory> prepared = new ArrayDeque<>();
 
-    /** Whether one of them is a block that follows no other. */
-    private boolean isBlockPrepared;
+    /** With so many segments more begun, the first of them that is in a block begins; 0 if none is. */
+    private int beginsToBlock;
 
     /** Segments without records yet; they keep their order. */
     private final ArrayDeque<Begun> begun = new ArrayDeque<>();
@@ -81,7 +81,7 @@ final class ValueTail {
         return segment;
     }
 
-    /** Has at hand what the values of some mutations need; memory that was reserved before is forgotten. */
+    /** Has at hand what the values of some mutations need, in their order; memory that was reserved before is forgotten. */
     void reserve(List<Mutation> mutations, int leastBytes) {
         forgetPrepared();
         Plan plan = null;
@@ -155,7 +155,7 @@ final class ValueTail {
             TailBlock block = last instanceof TailBlock ? null : takeBlock();
             if (block != null) {
                 follow(block);
-                isBlockPrepared = true;
+                beginsToBlock = beginsToBlock == 0 ? begins : beginsToBlock;
             }
         }
 
@@ -187,10 +187,10 @@ final class ValueTail {
     }
 
     private void forgetPrepared() {
+        beginsToBlock = 0;
         if (!prepared.isEmpty()) {
             prepared.forEach(TailMemory::release);
             prepared.clear();
-            isBlockPrepared = false;
         }
     }
 
@@ -267,9 +267,7 @@ final class ValueTail {
     /** Begins a segment that takes the records from now on; the first of so many bytes. */
     void begin(long recordBytes) {
         Begun next = begun.isEmpty() ? segments.get() : begun.remove();
-        if (!(memory instanceof TailBlock)) {
-            beginBlock();
-        }
+        beginBlock();
         used = Math.ceilDiv(used, memory.alignmentBytes()) * memory.alignmentBytes();
         makeRoom(next.header.length + recordBytes);
         segment = next.segment;
@@ -280,9 +278,11 @@ final class ValueTail {
         addedBytes += next.header.length;
     }
 
-    /** Goes over to blocks, if one was reserved. */
+    /** Goes over to blocks, if one was reserved for this segment: arrays ahead of it were for the segment before. */
     private void beginBlock() {
-        while (isBlockPrepared && !(memory instanceof TailBlock) && !prepared.isEmpty()) {
+        boolean isNow = beginsToBlock == 1;
+        beginsToBlock = Math.max(0, beginsToBlock - 1);
+        while (isNow && !(memory instanceof TailBlock) && !prepared.isEmpty()) {
             setMemory(prepared.remove());
         }
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.kvstore.data.Mutation;
+import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.ReadView;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.UnusedMemory;
@@ -72,12 +73,7 @@ abstract class MemoryContract extends DamageContract {
             for (int key = 0; key < RESTING_KEYS; key++) {
                 table.put(bytes("key " + key), value(key + round, 20 + key % 100));
             }
-            for (int key = 0; key < 20 * RESTING_KEYS; key++) {
-                table.engine().get(bytes("key " + key % RESTING_KEYS), ReadView.LATEST);
-                if (key % RESTING_KEYS == 0) {
-                    table.background().tick(1_500);
-                }
-            }
+            getAll(table);
             long indexBytes = indexBytes(table);
             assertEquals(hasIndex, indexBytes > 0, "in round " + round);
             long used = table.memory().usedBytes();
@@ -86,7 +82,21 @@ abstract class MemoryContract extends DamageContract {
             assertTrue(table.memory().usedBytes() <= used - indexBytes, "it is free for others");
             table.background().tick(5_000);
             assertEquals(0, indexBytes(table), "nobody used the table, so it takes nothing");
+            long free = table.memory().totalBytes() - table.memory().usedBytes();
+            table.memory().take(MemoryBudget.Use.PAGE_BUFFER, free);
+            getAll(table);
+            assertEquals(0, indexBytes(table), "others have all memory");
+            table.memory().release(MemoryBudget.Use.PAGE_BUFFER, free);
             table.check();
+        }
+    }
+
+    private static void getAll(EngineHarness table) throws IOException {
+        for (int key = 0; key < 20 * RESTING_KEYS; key++) {
+            table.engine().get(bytes("key " + key % RESTING_KEYS), ReadView.LATEST);
+            if (key % RESTING_KEYS == 0) {
+                table.background().tick(1_500);
+            }
         }
     }
 
@@ -124,7 +134,8 @@ abstract class MemoryContract extends DamageContract {
                     .putInt((number * 0x9E3779B1) >>> (number % 4 == 0 ? 20 : 0))
                     .putInt(i)
                     .array();
-            mutations.add(number % 5 == 0 ? new Mutation.Remove(key) : new Mutation.Put(key, new byte[valueBytes]));
+            int bytes = i == 0 ? valueBytes : valueBytes * (number % 17) / 16;
+            mutations.add(number % 5 == 0 ? new Mutation.Remove(key) : new Mutation.Put(key, new byte[bytes]));
         }
         return mutations;
     }

@@ -61,6 +61,9 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
     /** When the active memtable has so many entries, or is another one; changed by all writers without a lock. */
     private long growthCheckAt;
 
+    /** Whether others got the memory, so that the index may be made again where less than half is left. */
+    private volatile boolean isGivenBack;
+
     // of the last walk
     private volatile long walkedEntries;
     private volatile long walkedBytes;
@@ -122,7 +125,8 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
 
     /** A walk does not help again before there is much more to know, or more room for it. */
     private boolean isDue(long entries) {
-        boolean missesSome = !known.isAskedFor() || known.missesSome(entries) || known.wantsMore(entries);
+        boolean missesAll = !known.isAskedFor() || known.bytes() == 0;
+        boolean missesSome = missesAll || known.missesSome(entries) || known.wantsMore(entries);
         return missesSome && (entries > 2 * walkedEntries || known.bytes() > walkedBytes);
     }
 
@@ -132,7 +136,7 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
             if (fills) {
                 known.askFor();
             }
-            if (!gate.isClosed() && known.prepare(entries, leavesHalf())) {
+            if (!gate.isClosed() && known.prepare(entries, isGivenBack || leavesHalf())) {
                 betweenOperations(known::grow);
             }
             byte @Nullable [] from = fills && known.bytes() > 0 ? new byte[0] : null;
@@ -143,6 +147,7 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
             Notices.warning(IndexFill.class, context.directory(), "the index of values was not filled", e);
         } finally {
             walkedBytes = fills ? known.bytes() : walkedBytes;
+            isGivenBack &= known.bytes() == 0;
         }
     }
 
@@ -220,13 +225,16 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
     @Override
     public Given giveBackAny(long wantedBytes) {
         Given[] given = {Given.NONE};
-        if (scheduled.compareAndSet(false, true)) { // nobody fills it meanwhile
+        if (known.hasMemory() && scheduled.compareAndSet(false, true)) { // nobody fills it meanwhile
             try {
                 gate.run(() -> {
                     boolean _ = memTables.tryBetweenOperations(() -> given[0] = known.giveBack());
                 });
-                walkedEntries = 0;
-                walkedBytes = 0;
+                if (given[0].bytes() > 0) {
+                    isGivenBack = true;
+                    walkedEntries = 0;
+                    walkedBytes = 0;
+                }
             } finally {
                 scheduled.set(false);
             }

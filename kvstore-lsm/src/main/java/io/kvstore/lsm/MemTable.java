@@ -108,7 +108,7 @@ final class MemTable {
             if (reserved) {
                 run.prepare(mutations.size());
                 entries.prepare(mutations.size());
-                apart.growing().reserve(mutations, apart.fromBytes());
+                apart.growing().reserve(mutations.reversed(), apart.fromBytes()); // as they are applied
             }
             return reserved;
         } finally {

@@ -29,7 +29,7 @@ final class MemTableMemory {
         if (!isBounded) {
             budget.take(MemoryBudget.Use.MEMTABLE, bytes);
         } else if (!budget.tryTake(MemoryBudget.Use.MEMTABLE, bytes)) {
-            budget.noteMissing(bytes);
+            budget.noteRefused(MemoryBudget.Use.MEMTABLE, bytes);
             return false;
         }
         takenBytes.setRelease(takenBytes.getPlain() + bytes);
