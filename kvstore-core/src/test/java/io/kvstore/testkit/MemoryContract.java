@@ -53,7 +53,7 @@ abstract class MemoryContract extends DamageContract {
             if (i % 50 == 0) {
                 table.engine().get(mutations(i, 0).getFirst().key(), ReadView.LATEST); // so that changes can be found
             }
-            int bytes = i % 1_000 == 999 ? 20 * mostValueBytes : i % mostValueBytes;
+            int bytes = i % 50 == 49 ? 50 * mostValueBytes : i % mostValueBytes;
             long now = takenToApply(table, mutations(i, bytes));
             taken += i < operations / 2 ? 0 : now;
         }
@@ -134,7 +134,7 @@ abstract class MemoryContract extends DamageContract {
                     .putInt((number * 0x9E3779B1) >>> (number % 4 == 0 ? 20 : 0))
                     .putInt(i)
                     .array();
-            int bytes = i == 0 ? valueBytes : valueBytes * (number % 17) / 16;
+            int bytes = i == 0 ? valueBytes : 20 + number % 900;
             mutations.add(number % 5 == 0 ? new Mutation.Remove(key) : new Mutation.Put(key, new byte[bytes]));
         }
         return mutations;
