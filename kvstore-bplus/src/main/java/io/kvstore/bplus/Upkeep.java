@@ -130,9 +130,9 @@ final class Upkeep implements UnusedMemory {
         this.relocation = new Relocation(tree, parts, engine);
         LeafWalk walk = new LeafWalk(tree, parts, engine);
         this.indexBuilder = new HashIndexBuilder(tree, parts, walk, engine.puts());
-        context.memory().add(this);
         this.clustering = new Clustering(tree, parts, relocation, walk);
         this.sparse = new SparseLeaves(tree, parts, walk, engine);
+        context.memory().add(this);
     }
 
     /** Work that must not meet this one. */
@@ -441,12 +441,6 @@ final class Upkeep implements UnusedMemory {
         return index.isUnused();
     }
 
-    /** A part of the hash index is of no use without the rest. */
-    @Override
-    public Given giveBack(long wantedBytes) {
-        return Given.NONE;
-    }
-
     @Override
     public Given giveBackAny(long wantedBytes) {
         if (!index.hasMemory() || !longWork.tryLock()) {
@@ -456,7 +450,7 @@ final class Upkeep implements UnusedMemory {
             return indexBuilder.giveBack();
         } finally {
             longWork.unlock();
-            consider(); // who found the lock taken left it to this one
+            consider(); // a task that found the lock taken left its work to this one
         }
     }
 

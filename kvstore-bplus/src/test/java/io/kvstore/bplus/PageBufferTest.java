@@ -62,7 +62,7 @@ final class PageBufferTest {
         return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
     }
 
-    /** What making so many pages takes of the heap, with what lists threw away while they grew. */
+    /** The heap that is taken to make pages, with the arrays that lists threw away while they grew. */
     private static long heapOfPages(int pages) {
         StepClock clock = new StepClock();
         long bytes = (long) pages * PageFile.UNIT_BYTES;

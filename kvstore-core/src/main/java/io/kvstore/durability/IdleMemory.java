@@ -8,17 +8,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Has memory given back that is not used, when others do not get any: about as much as they would have used. First goes what
- * belongs to tables that nobody used for half a second. Of the others goes what was not used between two rounds, a second
- * apart, so that a table that is used now and then keeps its pages beside one that needs more than there is. It goes when no
- * call is under way that may still look at it.
+ * Has unused memory given back when others get none: about as many bytes as they lacked. Tables that nobody used for half a
+ * second give first. The others give parts that nobody used between two rounds, a second apart; so a table that is used now and
+ * then keeps its pages beside one that needs more than there is. Memory is freed when no call is under way that may still look
+ * at it.
  */
 final class IdleMemory {
 
     private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** The most that is given back at a time, of all: who is refused memory again and again may not need it, such as a scan. */
+    /** Of all memory, the most that is given back at a time: a scan is refused memory again and again, and does not need it. */
     private static final int PART = 4;
 
     private final StoreServices services;
@@ -67,7 +67,7 @@ final class IdleMemory {
         }
     }
 
-    /** What rests is not given to who lacked something long ago: that was perhaps the one that rests now. */
+    /** A table at rest gives nothing for bytes that were lacked long ago: it may be the table that lacked them. */
     private void ask() {
         MemoryBudget memory = services.memory();
         long mostBytes = memory.totalBytes() / PART;

@@ -217,14 +217,14 @@ public final class MemoryBudget {
     }
 
     /**
-     * Somebody was refused memory, and goes on without: by so many bytes something else of its own has to go, or it waits.
-     * The sum is what unused memory is worth to others.
+     * A caller was refused memory. It waits for these bytes, or goes on without them, and gives up as many of its own. Their sum
+     * says how much unused memory is worth to others.
      */
     public void noteMissing(long bytes) {
         missingBytes.addAndGet(bytes);
     }
 
-    /** The same of who asked for so many bytes at once: only what lacks for them is missed. */
+    /** As {@link #noteMissing}, for a caller that asked for all these bytes at once: those that are free do not count. */
     public void noteRefused(Use use, long bytes) {
         noteMissing(Math.max(0, bytes - (mostBytes(use) - usedBytes.get())));
     }
@@ -234,7 +234,7 @@ public final class MemoryBudget {
         return missingBytes.get() > 0;
     }
 
-    /** What was {@linkplain #noteMissing refused} since this was called last. */
+    /** The bytes that were {@linkplain #noteMissing missing} since this was called last. */
     public long takeMissingBytes() {
         return missingBytes.getAndSet(0);
     }
@@ -254,7 +254,7 @@ public final class MemoryBudget {
         unused.remove(holder);
     }
 
-    /** Who may have memory that is not used; those that come or go meanwhile may be in it or not. */
+    /** All holders of memory that may be unused; holders that come or go meanwhile may be among them or not. */
     public Iterable<UnusedMemory> unused() {
         return unused;
     }

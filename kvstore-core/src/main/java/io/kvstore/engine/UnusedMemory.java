@@ -11,13 +11,16 @@ public interface UnusedMemory {
 
     /**
      * Lets go of memory that was not used since this was called last; called now and then while others get none, by one thread
-     * at a time. Takes no lock that is held for long, and does no I/O.
+     * at a time. Takes no lock that is held for long, and does no I/O. A holder whose parts are of no use without each other
+     * lets go of nothing, as this does by itself.
      *
      * @param wantedBytes more than that need not go
      */
-    Given giveBack(long wantedBytes);
+    default Given giveBack(long wantedBytes) {
+        return Given.NONE;
+    }
 
-    /** As {@link #giveBack}, for one that nobody uses: when its parts were used last does not count. */
+    /** As {@link #giveBack}, for a holder that nobody uses: when its parts were used last does not count. */
     Given giveBackAny(long wantedBytes);
 
     /**

@@ -46,7 +46,7 @@ public final class Checksum {
         return of(bytes) ^ seed(first, second);
     }
 
-    /** The checksum of what was given to {@code crc}, for who makes many of them, and that belongs to a place. */
+    /** The checksum of bytes that belong to a place and were added to {@code crc}; takes no memory. */
     public static int seeded(long first, long second, CRC32C crc) {
         return (int) crc.getValue() ^ seed(first, second);
     }

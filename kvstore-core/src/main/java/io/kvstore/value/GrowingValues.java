@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>What was synced by {@link #sync} has every record that was appended before the last {@link #seal} ahead of it.
  * </ol>
  *
- * <p>One thread at a time calls {@link #reserve}, {@link #append} and {@link #seal}. All else is for any thread.
+ * <p>One thread at a time calls {@link #reserve}, {@link #add} and {@link #seal}. All else is for any thread.
  */
 public final class GrowingValues implements AutoCloseable {
 
@@ -85,14 +85,8 @@ public final class GrowingValues implements AutoCloseable {
         appender.reserve(mutations, leastBytes);
     }
 
-    /** Adds a value, which can be read from now on. */
-    public ValuePointer append(byte[] key, long lsn, byte[] value) {
-        long offset = add(key, lsn, value);
-        return new ValuePointer(addedTo(), offset, value.length);
-    }
-
     /**
-     * The same without taking memory of the heap but what {@link #reserve} took.
+     * Adds a value, which can be read from now on, without taking memory of the heap but what {@link #reserve} took.
      *
      * @return where it is in {@link #addedTo}
      */

@@ -34,7 +34,7 @@ final class RecordEncoder {
     private int valueFrom;
     private int valueBytes;
 
-    /** What follows is the value of a key, put by the write of an lsn. */
+    /** The record is now that of a key and its value, put by the write of an lsn. */
     void set(Slice ofKey, long ofLsn, Slice ofValue) {
         set(ofKey.array(), ofLsn, ofValue.array());
         keyFrom = ofKey.offset();
@@ -55,7 +55,7 @@ final class RecordEncoder {
         valueBytes = ofValue.length;
     }
 
-    /** What follows is padding of so many bytes with its head. */
+    /** The record is now padding, {@code bytes} long with its head. */
     void setPadding(int bytes) {
         set(NOTHING, 0, ZEROS);
         kind = ValueSegmentFormat.PADDING;
@@ -109,7 +109,7 @@ final class RecordEncoder {
         return ValueSegmentFormat.RECORD_HEAD_BYTES + keyBytes;
     }
 
-    /** What follows head and key. */
+    /** The array of the value. */
     byte[] valueArray() {
         return value;
     }
@@ -131,7 +131,7 @@ final class RecordEncoder {
         return headAndKeyBytes();
     }
 
-    /** Forgets the record: what the caller gave is not kept from the collector. */
+    /** Forgets the record, so that key and value are not kept from the collector. */
     void clear() {
         set(NOTHING, 0, NOTHING);
     }

@@ -6,6 +6,9 @@ import java.nio.ByteBuffer;
 /** On the heap. */
 record TailArray(byte[] bytes) implements TailMemory {
 
+    /** Has room for nothing. */
+    static final TailArray EMPTY = new TailArray(new byte[0]);
+
     @Override
     public int capacity() {
         return bytes.length;

@@ -7,13 +7,11 @@ import org.jspecify.annotations.Nullable;
  * Whole records of one segment that lie one behind the other in memory. A chunk is spare, then open while records are added,
  * then waits for being written, then is in its file and done for; it is used once, as readers may still hold it.
  *
- * <p>What {@link #open} sets does not change before the chunk is done for, and is seen by who finds it in its
- * {@link StoredSegment}; what {@link #close} sets is seen by who takes it from {@link WaitingChunks}. {@link #older} belongs to
- * the segment, {@link #next} to the list of those that are spare or wait.
+ * <p>What {@link #open} sets does not change before the chunk is done for, and is seen by readers that find it in its
+ * {@link StoredSegment}. What {@link #close} sets is seen by the thread that takes it from {@link WaitingChunks}.
+ * {@link #older} belongs to the segment, {@link #next} to the list of those that are spare or wait.
  */
 final class TailChunk {
-
-    private static final TailMemory NONE = new TailArray(new byte[0]);
 
     /** Of the same segment, the one before that is in memory; null if there is none. */
     volatile @Nullable TailChunk older;
@@ -22,7 +20,7 @@ final class TailChunk {
     TailChunk next;
 
     private @Nullable StoredSegment segment;
-    private TailMemory memory = NONE;
+    private TailMemory memory = TailArray.EMPTY;
     private long start;
     private int from;
     private int length;

@@ -3,6 +3,7 @@ package io.kvstore.value;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.WriteBlocks;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -23,7 +24,6 @@ final class ValueTail {
 
     private static final int LEAST_ARRAY_BYTES = 4 << 10;
     private static final int LARGEST_ARRAY_BYTES = 64 << 10;
-    private static final TailMemory NONE = new TailArray(new byte[0]);
 
     private final WriteBlocks blocks;
     private final BooleanSupplier wantsBlocks;
@@ -36,11 +36,11 @@ final class ValueTail {
     private int beginsToBlock;
 
     /** Segments without records yet; they keep their order. */
-    private final ArrayDeque<Begun> begun = new ArrayDeque<>();
+    private final List<Begun> begun = new ArrayList<>();
 
     private @Nullable TailChunk spare;
     private int spares;
-    private TailMemory memory = NONE;
+    private TailMemory memory = TailArray.EMPTY;
     private int used;
     private int chunkFrom;
     private long addedBytes;
@@ -149,7 +149,7 @@ final class ValueTail {
             if (begins == begun.size()) {
                 begun.add(segments.get());
             }
-            most = List.copyOf(begun).get(begins).mostBytes;
+            most = begun.get(begins).mostBytes;
             begins++;
             end = ValueSegmentFormat.HEADER_BYTES;
             TailBlock block = last instanceof TailBlock ? null : takeBlock();
@@ -266,7 +266,7 @@ final class ValueTail {
 
     /** Begins a segment that takes the records from now on; the first of so many bytes. */
     void begin(long recordBytes) {
-        Begun next = begun.isEmpty() ? segments.get() : begun.remove();
+        Begun next = begun.isEmpty() ? segments.get() : begun.removeFirst();
         beginBlock();
         used = Math.ceilDiv(used, memory.alignmentBytes()) * memory.alignmentBytes();
         makeRoom(next.header.length + recordBytes);
@@ -360,7 +360,7 @@ final class ValueTail {
             TailChunk closed = chunk;
             if (closed == null) {
                 closed = takeSpare();
-                closed.open(of, NONE, 0);
+                closed.open(of, TailArray.EMPTY, 0);
             }
             closed.close(length, isLast);
             chunk = null;
@@ -401,7 +401,7 @@ final class ValueTail {
 
     /** Gives the memory back that waits for more records. */
     void rest() {
-        setMemory(NONE);
+        setMemory(TailArray.EMPTY);
         nextArrayBytes = LEAST_ARRAY_BYTES;
         forgetPrepared();
     }

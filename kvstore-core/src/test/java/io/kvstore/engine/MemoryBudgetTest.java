@@ -51,6 +51,22 @@ final class MemoryBudgetTest {
     }
 
     @Test
+    void what_is_missing_is_added_up_until_it_is_taken() {
+        MemoryBudget budget = new MemoryBudget(TOTAL);
+        budget.noteRefused(MemoryBudget.Use.MEMTABLE, TOTAL - TOTAL / 8);
+        assertFalse(budget.isMissed(), "it is free");
+        assertFalse(budget.isNearlyTaken());
+        budget.take(MemoryBudget.Use.PAGE_BUFFER, TOTAL);
+        assertTrue(budget.isNearlyTaken());
+        budget.noteRefused(MemoryBudget.Use.MEMTABLE, 5);
+        budget.noteMissing(2);
+        assertTrue(budget.isMissed());
+        assertEquals(TOTAL / 8 + 7, budget.takeMissingBytes());
+        assertFalse(budget.isMissed());
+        assertEquals(0, budget.takeMissingBytes());
+    }
+
+    @Test
     void changes_on_the_heap_have_a_quarter() {
         MemoryBudget budget = new MemoryBudget(TOTAL);
         assertEquals(TOTAL / 4, budget.mostChangesBytes());

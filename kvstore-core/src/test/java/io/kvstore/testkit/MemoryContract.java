@@ -134,7 +134,7 @@ abstract class MemoryContract extends DamageContract {
                     .putInt((number * 0x9E3779B1) >>> (number % 4 == 0 ? 20 : 0))
                     .putInt(i)
                     .array();
-            int bytes = i == 0 ? valueBytes : 20 + number % 900;
+            int bytes = i == 0 ? valueBytes : valueBytes > 10_000 ? 6_000 : 20 + number % 900;
             mutations.add(number % 5 == 0 ? new Mutation.Remove(key) : new Mutation.Put(key, new byte[bytes]));
         }
         return mutations;

@@ -82,7 +82,8 @@ final class GrowingValuesTest {
 
     private static ValuePointer append(GrowingValues to, int number) {
         to.reserve(List.of(new Mutation.Put(key(number), value(number))), 0);
-        return to.append(key(number), number + 1, value(number));
+        long offset = to.add(key(number), number + 1, value(number));
+        return new ValuePointer(to.addedTo(), offset, VALUE_BYTES);
     }
 
     private void check(ValuePointer pointer, int number) throws IOException {
@@ -300,7 +301,8 @@ final class GrowingValuesTest {
             byte[] value = new byte[length];
             value[length - 1] = 7;
             large.reserve(List.of(new Mutation.Put(key(0), value)), 0);
-            ValuePointer pointer = large.append(key(0), 1, value);
+            long offset = large.add(key(0), 1, value);
+            ValuePointer pointer = new ValuePointer(large.addedTo(), offset, length);
             assertArrayEquals(value, large.read(pointer, key(0), 4), "in memory, of " + length);
             large.seal();
             large.write();

@@ -42,7 +42,8 @@ final class SegmentMappingsTest {
 
     private static ValuePointer append(GrowingValues to, int number) {
         to.reserve(List.of(new Mutation.Put(key(number), value(number))), 0);
-        return to.append(key(number), number + 1, value(number));
+        long offset = to.add(key(number), number + 1, value(number));
+        return new ValuePointer(to.addedTo(), offset, value(number).length);
     }
 
     private static void checkAll(GrowingValues from, List<ValuePointer> pointers) throws IOException {

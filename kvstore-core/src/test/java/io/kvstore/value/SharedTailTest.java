@@ -45,7 +45,8 @@ final class SharedTailTest {
             for (int i = 0; i < EACH; i++) {
                 values.admit();
                 values.reserve(List.of(new Mutation.Put(key(i), new byte[VALUE_BYTES])), 0);
-                pointers.add(values.append(key(i), table + 1, new byte[VALUE_BYTES]));
+                long offset = values.add(key(i), table + 1, new byte[VALUE_BYTES]);
+                pointers.add(new ValuePointer(values.addedTo(), offset, VALUE_BYTES));
                 assertTrue(
                         memory.usedBytes() <= memory.totalBytes() * 11 / 10,
                         memory.usedByUse().toString());

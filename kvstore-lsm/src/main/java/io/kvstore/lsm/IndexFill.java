@@ -216,12 +216,6 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
         return known.isUnused();
     }
 
-    /** A part of the index is of no use without the rest. */
-    @Override
-    public Given giveBack(long wantedBytes) {
-        return Given.NONE;
-    }
-
     @Override
     public Given giveBackAny(long wantedBytes) {
         Given[] given = {Given.NONE};
