@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 /**
  * What of a {@link PageBuffer} can go when others need memory: chunks of frames of which no page was used since this was asked
  * last, or any where the whole table rests. Pages that have to be written stay, and so does the first chunk. Nothing goes while
- * somebody changes pages, because the table is in use then. Readers take no lock, and notice by the version of a page that it is
- * gone.
+ * somebody changes pages, because the table is in use then. Readers take no lock, and notice by the version of a page that it
+ * is gone.
  */
 final class IdleFrames implements UnusedMemory {
 

@@ -217,8 +217,8 @@ public final class MemoryBudget {
     }
 
     /**
-     * A caller was refused memory. It waits for these bytes, or goes on without them, and gives up as many of its own. Their sum
-     * says how much unused memory is worth to others.
+     * A caller was refused memory. It waits for these bytes, or goes on without them and gives up as many of its own. Their
+     * sum says how much unused memory is worth to others.
      */
     public void noteMissing(long bytes) {
         missingBytes.addAndGet(bytes);
