@@ -52,7 +52,19 @@ public interface TableEngine extends AutoCloseable {
     }
 
     /** How many entries a range has in a view, and its limit where it has more: counting ends there. */
-    long count(KeyRange range, ReadView view) throws IOException;
+    default long count(KeyRange range, ReadView view) throws IOException {
+        int restsEvery = 1_024; // a cursor that never rests holds files and layers that are replaced meanwhile
+        try (EngineCursor cursor = scan(range.withoutValues(), view)) {
+            long count = 0;
+            while (count < range.limit() && cursor.next()) {
+                count++;
+                if (count % restsEvery == 0) {
+                    cursor.rest();
+                }
+            }
+            return count;
+        }
+    }
 
     /**
      * Waits until the engine has room and little enough debt to take {@code bytes} more.

@@ -22,9 +22,6 @@ final class Clustering {
 
     private static final int LEAST_RUN_SEGMENTS = 2;
 
-    /** Entries of other values are written along, so scans must have waited as often as this part of what is written. */
-    static final int WORTHWHILE_PART = 4;
-
     private final long segmentBytes;
     private final ValueGarbage garbage;
     private final Damage damage;
@@ -70,7 +67,7 @@ final class Clustering {
                 waited += file.scattered();
             }
         }
-        if (waited > 0 && waited >= entriesBeside(version, scattered) / WORTHWHILE_PART) {
+        if (waited > 0 && waited >= entriesBeside(version, scattered) / LsmOptions.SCATTERED_PART) {
             pending.addAll(scattered);
         }
     }

@@ -5,6 +5,7 @@ import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
 import io.kvstore.value.GrowingValues;
 import io.kvstore.value.HashIndex;
+import java.util.function.LongSupplier;
 
 /**
  * What the memtables of a table share for the values that are kept apart.
@@ -15,11 +16,15 @@ import io.kvstore.value.HashIndex;
  */
 record LongValues(int fromBytes, GrowingValues growing, HashIndex known) {
 
-    /** Those of a table that is opened. Without files to write to, all values stay in memory. */
-    static LongValues of(TableContext context, LsmOptions options, DataFiles data) {
+    /**
+     * Those of a table that is opened. Without files to write to, all values stay in memory.
+     *
+     * @param numbers of the files that are made
+     */
+    static LongValues of(TableContext context, LsmOptions options, LongSupplier numbers) {
         return new LongValues(
                 context.readOnly() ? Integer.MAX_VALUE : options.valueThresholdBytes(),
-                new GrowingValues(context, options.growingSegmentBytes(), data::takeNumber),
+                new GrowingValues(context, options.growingSegmentBytes(), numbers),
                 new HashIndex(
                         context.memory(),
                         MemoryBudget.Use.BLOCK_CACHE,

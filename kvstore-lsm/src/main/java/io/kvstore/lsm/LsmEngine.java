@@ -32,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LsmEngine implements TableEngine {
 
-    /** A count lets others go on after so many entries. */
-    private static final int COUNTED_AT_A_TIME = 1 << 10;
-
     private final TableContext context;
     private final FileSet files;
     private final LongValues apart;
@@ -62,7 +59,7 @@ final class LsmEngine implements TableEngine {
     /** Opens a table; when that fails, nothing of it stays open. */
     static LsmEngine open(TableContext context, LsmOptions options) throws IOException {
         DataFiles data = new DataFiles(context, options);
-        LongValues apart = LongValues.of(context, options, data);
+        LongValues apart = LongValues.of(context, options, data::takeNumber);
         Version first = null;
         LsmEngine engine = null;
         boolean opened = false;
@@ -184,20 +181,6 @@ final class LsmEngine implements TableEngine {
             if (!handedOn) {
                 version.release();
             }
-        }
-    }
-
-    @Override
-    public long count(KeyRange range, ReadView view) throws IOException {
-        try (EngineCursor cursor = scan(range.withoutValues(), view)) {
-            long count = 0;
-            while (count < range.limit() && cursor.next()) {
-                count++;
-                if (count % COUNTED_AT_A_TIME == 0) {
-                    cursor.rest();
-                }
-            }
-            return count;
         }
     }
 

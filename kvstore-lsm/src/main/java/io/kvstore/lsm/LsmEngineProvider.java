@@ -41,6 +41,18 @@ public final class LsmEngineProvider implements TableEngineProvider {
 
     @Override
     public TableEngine open(TableContext context) throws IOException {
-        return LsmEngine.open(context, LsmOptions.of(context.properties()));
+        return LsmEngine.open(context, options(context.properties()));
+    }
+
+    private static LsmOptions options(TableProperties properties) {
+        long memTableBytes = properties.wholeNumber(LsmConfParamsEnum.MEM_CACHE_SIZE.name());
+        return new LsmOptions(
+                memTableBytes,
+                (int) properties.wholeNumber(LsmConfParamsEnum.SPARSE_INDEX_SIZE.name()),
+                properties.fraction(LsmConfParamsEnum.BLOOM_FILTER_FALSE_POSITIVE_RATE.name()),
+                (int) properties.wholeNumber(LsmConfParamsEnum.MAX_SSTABLES.name()),
+                properties.valueThresholdBytes(),
+                BlockCodecs.named(properties.text(LsmConfParamsEnum.COMPRESSION.name())),
+                LsmOptions.usualSlackBytes(memTableBytes));
     }
 }

@@ -1,8 +1,6 @@
 package io.kvstore.lsm;
 
-import io.kvstore.data.TableProperties;
 import io.kvstore.engine.BlockCodec;
-import io.kvstore.engine.BlockCodecs;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +32,9 @@ record LsmOptions(
     /** The most full memtables that wait to be flushed. */
     static final int MAX_IMMUTABLES = 3;
 
+    /** Writing entries in the order of their keys is worth its cost when scans waited for this part of them. */
+    static final int SCATTERED_PART = 4;
+
     /** About as many as a memtable has. */
     private static final int MOST_RUNS = 8;
 
@@ -55,18 +56,6 @@ record LsmOptions(
     /** What files take at most beside twice what is alive, where nothing else is said. */
     static long usualSlackBytes(long memTableBytes) {
         return Math.max(LEAST_SLACK_BYTES, SLACK_MEMTABLES * memTableBytes);
-    }
-
-    static LsmOptions of(TableProperties properties) {
-        long memTableBytes = properties.wholeNumber(LsmConfParamsEnum.MEM_CACHE_SIZE.name());
-        return new LsmOptions(
-                memTableBytes,
-                (int) properties.wholeNumber(LsmConfParamsEnum.SPARSE_INDEX_SIZE.name()),
-                properties.fraction(LsmConfParamsEnum.BLOOM_FILTER_FALSE_POSITIVE_RATE.name()),
-                (int) properties.wholeNumber(LsmConfParamsEnum.MAX_SSTABLES.name()),
-                properties.valueThresholdBytes(),
-                BlockCodecs.named(properties.text(LsmConfParamsEnum.COMPRESSION.name())),
-                usualSlackBytes(memTableBytes));
     }
 
     /** How much memory a memtable takes at a time; a power of two. */

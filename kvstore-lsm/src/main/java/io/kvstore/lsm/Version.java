@@ -201,7 +201,7 @@ final class Version {
 
     /** Whether the active memtable is to be flushed for scans. A small one costs a compaction of what is beside it, too. */
     boolean isActiveScattered(long memTableBytes) {
-        return active.isScattered(memTableBytes, entries() / Clustering.WORTHWHILE_PART);
+        return active.isScattered(memTableBytes, entries() / LsmOptions.SCATTERED_PART);
     }
 
     /** Whether the active memtable holds as much as it should. */
