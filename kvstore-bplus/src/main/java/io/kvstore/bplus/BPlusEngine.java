@@ -52,8 +52,6 @@ final class BPlusEngine implements TableEngine {
 
     private static final int ADMITTED_UNITS = 4;
 
-    private static final int REST_EVERY = 1_024;
-
     /** Of one operation so much is held when it is replayed, and more if the page buffer may be larger. */
     private static final long LEAST_HELD_BYTES = 1 << 20;
 
@@ -67,6 +65,7 @@ final class BPlusEngine implements TableEngine {
     private final Tree tree;
     private final PutBuffer puts;
     private final TreeReader reader;
+    private final PointReader points;
     private final ValueStore values;
     private final ValueReader valueReader;
     private final Upkeep upkeep;
@@ -75,6 +74,7 @@ final class BPlusEngine implements TableEngine {
     private final Space space;
     private final Reclaim reclaim;
     private final Reserve reserve;
+    private final PageSupply pages;
     private final ReentrantLock writing = new ReentrantLock();
     private final ReentrantLock checkpointing = new ReentrantLock();
     private volatile long durableLsn;
@@ -112,10 +112,11 @@ final class BPlusEngine implements TableEngine {
                 new KeyHash(context.seed()));
         this.parts = new TreeParts(buffer, ids, generations, values, index, writing, new ReentrantLock());
         this.tree = new Tree(parts, context.failures(), shape.order());
-        SortedMerge sorted = new SortedMerge(tree, parts, forUpkeep(), true);
-        LayerMerge merge = new LayerMerge(context, tree, sorted, writing, this::afterMerge);
         this.space = new Space(context, values, this::waitingValueBytes, bufferBytes(context));
         this.reclaim = new Reclaim(tree, parts, space, () -> image != null && image.hasFailed());
+        this.pages = new LoadedPages(buffer, ids, reclaim::someTime);
+        SortedMerge sorted = new SortedMerge(tree, parts, pages, true);
+        LayerMerge merge = new LayerMerge(context, tree, sorted, writing, this::afterMerge);
         this.reserve = new Reserve(context, space.slackBytes());
         this.puts = new PutBuffer(
                 context,
@@ -125,60 +126,11 @@ final class BPlusEngine implements TableEngine {
                 new PutBuffer.Sizes(
                         leastApartBytes, bufferBytes(context), space.leastLayerBytes(), space::mostLayerBytes));
         this.valueReader = new ValueReader(values, index, context.barrier(), buffer.file());
-        this.reader = new TreeReader(buffer, tree, valueReader, puts);
-        this.upkeep = new Upkeep(tree, parts, valueReader, space, forUpkeep());
+        this.reader = new TreeReader(buffer, tree, valueReader);
+        this.points = new PointReader(puts, reader, valueReader);
+        this.upkeep = new Upkeep(tree, parts, valueReader, space, new EngineHooks(this));
         this.durableLsn = state.lsn();
         this.checkpointNanos = context.clock().nanoTime();
-    }
-
-    private Upkeep.Engine forUpkeep() {
-        return new Upkeep.Engine() {
-            @Override
-            public void load(List<Long> pages) throws IOException {
-                loadAll(pages);
-            }
-
-            @Override
-            public void makeRoom(int units) throws IOException {
-                reclaim.someTime();
-                buffer.makeRoom(units);
-            }
-
-            @Override
-            public void reclaimNow() {
-                reclaim.now();
-            }
-
-            @Override
-            public void checkpoint(boolean packs) throws IOException {
-                BPlusEngine.this.checkpoint(packs);
-            }
-
-            @Override
-            public PutBuffer puts() {
-                return puts;
-            }
-
-            @Override
-            public long lastLsn() {
-                return BPlusEngine.this.lastLsn();
-            }
-
-            @Override
-            public boolean giveUpReserve() {
-                return reserve.giveUp();
-            }
-
-            @Override
-            public void takeReserve() {
-                reserve.take(diskBytes());
-            }
-
-            @Override
-            public long oldPagesBytes() {
-                return image == null ? 0 : oldPages(image);
-            }
-        };
     }
 
     /** Values may be dead now, and whole segments of them. */
@@ -187,7 +139,27 @@ final class BPlusEngine implements TableEngine {
         upkeep.consider();
     }
 
-    /** Bytes of pages that the newest state does not have, or of places between pages; roughly. */
+    PageSupply pages() {
+        return pages;
+    }
+
+    Reclaim reclaim() {
+        return reclaim;
+    }
+
+    Reserve reserve() {
+        return reserve;
+    }
+
+    PutBuffer puts() {
+        return puts;
+    }
+
+    /** Bytes of pages in the file that the newest state does not have, or of places between pages; roughly. */
+    long oldPagesBytes() {
+        return image == null ? 0 : oldPages(image);
+    }
+
     private long oldPages(Image target) {
         long replaced = target.pages().takenBytes() - ids.liveCount() * PageFile.UNIT_BYTES;
         return Math.max(lastLsn() > durableLsn ? replaced : 0, target.spreadBytes());
@@ -207,14 +179,17 @@ final class BPlusEngine implements TableEngine {
 
     static BPlusEngine open(TableContext context) throws IOException {
         TableFiles files = TableFiles.open(context, bufferBytes(context));
+        BPlusEngine engine = null;
         boolean opened = false;
         try {
-            BPlusEngine engine = new BPlusEngine(context, files);
+            engine = new BPlusEngine(context, files);
             engine.addPages();
             opened = true;
             return engine;
         } finally {
-            if (!opened) {
+            if (!opened && engine != null) {
+                engine.close();
+            } else if (!opened) {
                 files.close();
             }
         }
@@ -235,10 +210,10 @@ final class BPlusEngine implements TableEngine {
     public byte @Nullable [] get(byte[] key, ReadView view) throws IOException {
         TreeReader.Answer answer;
         if (view.lsn() == Long.MAX_VALUE) {
-            answer = reader.getNewest(key);
+            answer = points.getNewest(key);
             upkeep.considerIndex();
         } else {
-            answer = reader.get(key, view.lsn());
+            answer = points.get(key, view.lsn());
         }
         if (view.barrier()) {
             context.barrier().beforeAnswer(Math.min(answer.lsn(), view.lsn()));
@@ -260,20 +235,6 @@ final class BPlusEngine implements TableEngine {
                 context.barrier().beforeAnswer(seen.newestLsn());
             }
         });
-    }
-
-    @Override
-    public long count(KeyRange range, ReadView view) throws IOException {
-        try (EngineCursor cursor = scan(range.withoutValues(), view)) {
-            long count = 0;
-            while (count < range.limit() && cursor.next()) {
-                count++;
-                if (count % REST_EVERY == 0) {
-                    cursor.rest(); // or it would hold layers that are merged meanwhile
-                }
-            }
-            return count;
-        }
     }
 
     @Override
@@ -322,16 +283,6 @@ final class BPlusEngine implements TableEngine {
         space.await(upkeep::hurry);
     }
 
-    private void loadAll(List<Long> missing) throws IOException {
-        for (long id : missing) {
-            boolean kept = false;
-            while (!kept) {
-                buffer.load(id);
-                kept = buffer.keep(id) || ids.location(id) == 0;
-            }
-        }
-    }
-
     @Override
     public void cancel(List<Mutation> mutations) {
         puts.cancel();
@@ -345,7 +296,7 @@ final class BPlusEngine implements TableEngine {
     @Override
     public Replay replay() {
         long heldBytes = Math.clamp(bufferBytes(context), LEAST_HELD_BYTES, LoggedChanges.MAX_BYTES);
-        return new SortedReplay(tree, parts, forUpkeep(), leastApartBytes, heldBytes);
+        return new SortedReplay(tree, parts, pages, leastApartBytes, heldBytes);
     }
 
     @Override
@@ -360,7 +311,8 @@ final class BPlusEngine implements TableEngine {
         return checkpoint(false);
     }
 
-    private long checkpoint(boolean packs) throws IOException {
+    /** @param packs whether the file of the pages is to become as short as it can */
+    long checkpoint(boolean packs) throws IOException {
         Image target = image;
         if (target == null || context.readOnly()) {
             return durableLsn;
@@ -376,7 +328,8 @@ final class BPlusEngine implements TableEngine {
         }
     }
 
-    private long lastLsn() {
+    /** The last operation that was applied. */
+    long lastLsn() {
         return Math.max(puts.lastLsn(), generations.now().lsn());
     }
 
@@ -450,7 +403,7 @@ final class BPlusEngine implements TableEngine {
                 stats.measures());
     }
 
-    private long diskBytes() {
+    long diskBytes() {
         long valueBytes = values.liveBytes() + values.deadBytes() + values.pinnedBytes() - values.waitingBytes();
         return image == null ? 0 : image.pages().endBytes() + Math.max(0, valueBytes);
     }

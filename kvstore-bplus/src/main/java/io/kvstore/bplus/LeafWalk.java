@@ -17,9 +17,9 @@ final class LeafWalk {
 
     private final Tree tree;
     private final TreeParts parts;
-    private final Relocation.Pages pages;
+    private final PageSupply pages;
 
-    LeafWalk(Tree tree, TreeParts parts, Relocation.Pages pages) {
+    LeafWalk(Tree tree, TreeParts parts, PageSupply pages) {
         this.tree = tree;
         this.parts = parts;
         this.pages = pages;

@@ -37,30 +37,20 @@ final class Relocation {
     private final ValueStore values;
     private final ReentrantLock writing;
     private final ReentrantLock putting;
-    private final Pages pages;
+    private final PageSupply pages;
     private final Set<Long> damaged = new HashSet<>();
     private final List<Tree.Moving> batch = new ArrayList<>();
     private long batchBytes;
     private long missing;
     private volatile boolean stopped;
 
-    Relocation(Tree tree, TreeParts parts, Pages pages) {
+    Relocation(Tree tree, TreeParts parts, PageSupply pages) {
         this.tree = tree;
         this.buffer = parts.buffer();
         this.values = parts.values();
         this.writing = parts.writing();
         this.putting = parts.putting();
         this.pages = pages;
-    }
-
-    /** How a relocation gets pages, and memory for new ones, as a writer does. */
-    interface Pages {
-
-        /** Reads pages that are not in memory, so that they are until they are released. */
-        void load(List<Long> ids) throws IOException;
-
-        /** Gives back what nobody looks at, and has room for so many new pages. */
-        void makeRoom(int units) throws IOException;
     }
 
     /** What is done after each segment; nothing waits to be moved then. */

@@ -15,14 +15,14 @@ final class SortedMerge {
 
     private final Tree tree;
     private final TreeParts parts;
-    private final Relocation.Pages pages;
+    private final PageSupply pages;
     private final ReentrantLock writing;
     private final boolean takesMore;
     private long loads;
     private long missing;
 
     /** @param takesMore whether to go on with more memory than there is while the disk is full */
-    SortedMerge(Tree tree, TreeParts parts, Relocation.Pages pages, boolean takesMore) {
+    SortedMerge(Tree tree, TreeParts parts, PageSupply pages, boolean takesMore) {
         this.tree = tree;
         this.parts = parts;
         this.pages = pages;

@@ -28,7 +28,7 @@ final class SortedReplay implements Replay {
     private long lastLsn;
 
     /** @param maxHeldBytes what is held of one operation; an operation that takes more is applied in pieces */
-    SortedReplay(Tree tree, TreeParts parts, Relocation.Pages pages, int leastApartBytes, long maxHeldBytes) {
+    SortedReplay(Tree tree, TreeParts parts, PageSupply pages, int leastApartBytes, long maxHeldBytes) {
         this.parts = parts;
         this.merge = new SortedMerge(tree, parts, pages, false);
         this.leastApartBytes = leastApartBytes;

@@ -13,12 +13,12 @@ final class SparseLeaves {
 
     private final Tree tree;
     private final TreeParts parts;
-    private final Relocation.Pages pages;
+    private final PageSupply pages;
     private final LeafWalk walk;
     private long missing;
     private volatile boolean stopped;
 
-    SparseLeaves(Tree tree, TreeParts parts, LeafWalk walk, Relocation.Pages pages) {
+    SparseLeaves(Tree tree, TreeParts parts, LeafWalk walk, PageSupply pages) {
         this.tree = tree;
         this.parts = parts;
         this.walk = walk;

@@ -37,9 +37,6 @@ final class TreeEditor {
     /** The same for who looks through all leaves. */
     private static final int HALF_PARTS = 2;
 
-    /** A neighbour with so much of its bytes free takes entries of a full leaf. */
-    private static final int ROOMY_PART = 4;
-
     private final PageBuffer buffer;
     private final TreePages pages;
     private final int order;
@@ -255,28 +252,11 @@ final class TreeEditor {
                 throw new IllegalStateException("an empty page has no room");
             }
             root(above);
-        } else if (!mayShare || !pages.isShort() || !shareWithNeighbour(depth, bytes)) {
+        } else if (mayShare && pages.isShort() && sharing.share(path, depth, bytes)) {
+            stamp(path.page(depth - 1));
+        } else {
             split(depth);
         }
-    }
-
-    /**
-     * Before a leaf is split: a neighbour with room, if it is in memory, takes entries of it, so that both are equally full.
-     * With that, leaves are four fifths full instead of two thirds.
-     */
-    private boolean shareWithNeighbour(int depth, int bytes) {
-        Page page = path.page(depth);
-        int count = Node.count(page.bytes());
-        if (Node.level(page.bytes()) > 0 || count >= order || path.index(depth) == count) {
-            return false; // keys that ascend leave full pages behind without that
-        }
-        int index = path.index(depth - 1);
-        long roomy = Math.max(page.bytes().byteSize() / ROOMY_PART, 2L * bytes);
-        boolean isShared = sharing.share(path, depth, index + 1, roomy) || sharing.share(path, depth, index - 1, roomy);
-        if (isShared) {
-            stamp(path.page(depth - 1));
-        }
-        return isShared;
     }
 
     private void enlarge(int depth, int bytes) {

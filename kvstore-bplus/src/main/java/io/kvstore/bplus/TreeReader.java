@@ -2,7 +2,6 @@ package io.kvstore.bplus;
 
 import io.kvstore.bplus.page.Node;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
@@ -22,14 +21,12 @@ final class TreeReader {
     private final PageBuffer buffer;
     private final Tree tree;
     private final ValueReader values;
-    private final PutBuffer puts;
     private final String file;
 
-    TreeReader(PageBuffer buffer, Tree tree, ValueReader values, PutBuffer puts) {
+    TreeReader(PageBuffer buffer, Tree tree, ValueReader values) {
         this.buffer = buffer;
         this.tree = tree;
         this.values = values;
-        this.puts = puts;
         this.file = buffer.file();
     }
 
@@ -41,77 +38,11 @@ final class TreeReader {
      */
     record Answer(byte @Nullable [] value, long lsn) {}
 
-    /**
-     * The value of a key in the newest state, with whole operations only: what the index or a layer has of one that is being
-     * applied does not count, and the tree has nothing of it.
-     */
-    Answer getNewest(byte[] key) throws IOException {
-        Answer known = values.readNewest(key, puts.appliedLsn());
-        if (known != null) {
-            return known;
-        }
-        for (int attempt = 0; ; attempt++) {
-            LoggedChanges.Found waiting = puts.newest(key, puts.appliedLsn());
-            Answer found = waiting == null ? null : answer(key, waiting, attempt);
-            // if the value was moved, the change is in the tree; not if a newer one replaced it, which may not be there
-            // yet
-            if (found == null && (waiting == null || isStillNewest(key, waiting))) {
-                found = findInTree(key, attempt);
-            }
-            if (found != null) {
-                return found;
-            }
-            pause(attempt);
-        }
-    }
-
-    private boolean isStillNewest(byte[] key, LoggedChanges.Found waiting) {
-        LoggedChanges.Found now = puts.newest(key, puts.appliedLsn());
-        return now == null || now.lsn() == waiting.lsn();
-    }
-
-    /**
-     * The value of a key as an open snapshot sees it. The newest change up to then is in the index, or waits, or is in the tree
-     * when it was not found there; what the tree has of later ones was not read if it has none afterwards.
-     */
-    Answer get(byte[] key, long lsn) throws IOException {
-        Answer known = values.readKnown(key, lsn);
-        if (known != null) {
-            return known;
-        }
-        for (int attempt = 0; ; attempt++) {
-            LoggedChanges.Found waiting = puts.newest(key, lsn);
-            Answer found = waiting == null ? null : answer(key, waiting, attempt);
-            if (found == null) {
-                found = findInTree(key, lsn, attempt);
-            }
-            if (found != null) {
-                return found;
-            }
-            pause(attempt);
-        }
-    }
-
-    private @Nullable Answer findInTree(byte[] key, long lsn, int attempt) throws IOException {
-        if (!puts.isPast(lsn)) {
-            Answer found = findInTree(key, attempt);
-            return puts.isPast(lsn) ? null : found;
-        }
-        try (Generations.Look look = puts.look(lsn)) {
-            return get(look.state(), key);
-        }
-    }
-
-    private @Nullable Answer findInTree(byte[] key, int attempt) throws IOException {
+    /** The value of a key in the newest state of the tree; null if something changed on the way. */
+    @Nullable
+    Answer tryGetNewest(byte[] key, int attempt) throws IOException {
         long root = tree.root();
         return root == 0 ? new Answer(null, values.newestLsn()) : find(root, key, true, attempt);
-    }
-
-    /** Null if the value was replaced meanwhile, and is gone. */
-    private @Nullable Answer answer(byte[] key, LoggedChanges.Found found, int attempt) throws IOException {
-        ValuePointer pointer = found.pointer();
-        byte[] value = pointer == null ? found.value() : values.read(key, pointer, attempt);
-        return pointer != null && value == null ? null : new Answer(value, found.lsn());
     }
 
     /** The value of a key in a state that is kept. */
@@ -128,8 +59,8 @@ final class TreeReader {
         }
     }
 
-    /** Lets the one go on who changes what is to be read. */
-    private void pause(int attempt) {
+    /** Before another attempt: lets the thread go on that changes the pages to be read. */
+    void pause(int attempt) {
         tree.requireWhole();
         if (attempt < SPINS) {
             Thread.onSpinWait();

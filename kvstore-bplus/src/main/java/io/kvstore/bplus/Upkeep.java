@@ -92,7 +92,10 @@ final class Upkeep implements UnusedMemory {
     private long lsnAtTick;
 
     /** What this work needs of the engine. */
-    interface Engine extends Relocation.Pages {
+    interface Engine {
+
+        /** How this work gets pages. */
+        PageSupply pages();
 
         /** Gives back the pages and segments that nobody looks at. */
         void reclaimNow();
@@ -127,11 +130,11 @@ final class Upkeep implements UnusedMemory {
         this.reader = reader;
         this.space = space;
         this.engine = engine;
-        this.relocation = new Relocation(tree, parts, engine);
-        LeafWalk walk = new LeafWalk(tree, parts, engine);
+        this.relocation = new Relocation(tree, parts, engine.pages());
+        LeafWalk walk = new LeafWalk(tree, parts, engine.pages());
         this.indexBuilder = new HashIndexBuilder(tree, parts, walk, engine.puts());
         this.clustering = new Clustering(tree, parts, relocation, walk);
-        this.sparse = new SparseLeaves(tree, parts, walk, engine);
+        this.sparse = new SparseLeaves(tree, parts, walk, engine.pages());
         context.memory().add(this);
     }
 

@@ -166,7 +166,7 @@ final class LayersRaceTest {
         race(3, () -> {
             long seen = openSnapshot();
             for (int i = 0; i < KEYS; i++) {
-                assertEquals(seen, number(table.reader().get(key(i), seen).value()), "key " + i);
+                assertEquals(seen, number(table.points().get(key(i), seen).value()), "key " + i);
             }
             closeSnapshot(seen);
         });
@@ -179,7 +179,7 @@ final class LayersRaceTest {
             long seen = openDurable();
             if (seen > 0) {
                 for (int i = 0; i < KEYS; i++) {
-                    assertEquals(seen, number(table.reader().get(key(i), seen).value()), "key " + i);
+                    assertEquals(seen, number(table.points().get(key(i), seen).value()), "key " + i);
                 }
                 long[] found = walk(seen);
                 assertTrue(

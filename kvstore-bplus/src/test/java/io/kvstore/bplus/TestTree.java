@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** The parts of a table in memory, without files of pages and without background work. */
 final class TestTree implements AutoCloseable {
 
-    static final Relocation.Pages NO_PAGES = new Relocation.Pages() {
+    static final PageSupply NO_PAGES = new PageSupply() {
         @Override
         public void load(List<Long> ids) {
             throw new AssertionError("pages " + ids + " are not in memory");
@@ -42,6 +42,7 @@ final class TestTree implements AutoCloseable {
     private final Tree tree;
     private final PutBuffer puts;
     private final TreeReader reader;
+    private final PointReader points;
     private final ValueReader values;
 
     /** Opens tables, and tells with what. */
@@ -86,7 +87,8 @@ final class TestTree implements AutoCloseable {
                 new LayerMerge(context, tree, new SortedMerge(tree, parts, NO_PAGES, true), writing, () -> {});
         puts = new PutBuffer(context, tree, parts, merge, new PutBuffer.Sizes(1_000, 1 << 20, 1 << 20, () -> 1 << 20));
         values = new ValueReader(store, index, context.barrier(), context.directory());
-        reader = new TreeReader(buffer, tree, values, puts);
+        reader = new TreeReader(buffer, tree, values);
+        points = new PointReader(puts, reader, values);
     }
 
     private static DurabilityBarrier barrier(AtomicLong durable) {
@@ -141,6 +143,10 @@ final class TestTree implements AutoCloseable {
 
     TreeReader reader() {
         return reader;
+    }
+
+    PointReader points() {
+        return points;
     }
 
     ValueReader values() {

@@ -32,7 +32,7 @@ final class TreeTest {
     private TestTree table;
     private TreeParts parts;
     private Tree tree;
-    private TreeReader reader;
+    private PointReader reader;
     private long lsn;
 
     @BeforeEach
@@ -44,7 +44,7 @@ final class TreeTest {
         table = new TestTree(order, bufferBytes, () -> new long[0], null);
         parts = table.parts();
         tree = table.tree();
-        reader = table.reader();
+        reader = table.points();
     }
 
     @AfterEach

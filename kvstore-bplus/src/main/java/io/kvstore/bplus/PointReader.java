@@ -1,0 +1,93 @@
+package io.kvstore.bplus;
+
+import io.kvstore.value.ValuePointer;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of one key. The hash index is asked first, then the changes that wait to be merged, then the tree. Each of them has
+ * newer answers than the one after it, so the first answer counts.
+ *
+ * <p>A merge moves a change from the waiting ones into the tree while reads go on. A read that finds the change in neither, or
+ * whose value was moved, begins again.
+ */
+final class PointReader {
+
+    private final PutBuffer puts;
+    private final TreeReader tree;
+    private final ValueReader values;
+
+    PointReader(PutBuffer puts, TreeReader tree, ValueReader values) {
+        this.puts = puts;
+        this.tree = tree;
+        this.values = values;
+    }
+
+    /**
+     * The value of a key in the newest state, with whole operations only: what the index or a layer has of one that is being
+     * applied does not count, and the tree has nothing of it.
+     */
+    TreeReader.Answer getNewest(byte[] key) throws IOException {
+        TreeReader.Answer known = values.readNewest(key, puts.appliedLsn());
+        if (known != null) {
+            return known;
+        }
+        for (int attempt = 0; ; attempt++) {
+            LoggedChanges.Found waiting = puts.newest(key, puts.appliedLsn());
+            TreeReader.Answer found = waiting == null ? null : answer(key, waiting, attempt);
+            // if the value was moved, the change is in the tree; not if a newer one replaced it, which may not be there
+            // yet
+            if (found == null && (waiting == null || isStillNewest(key, waiting))) {
+                found = tree.tryGetNewest(key, attempt);
+            }
+            if (found != null) {
+                return found;
+            }
+            tree.pause(attempt);
+        }
+    }
+
+    private boolean isStillNewest(byte[] key, LoggedChanges.Found waiting) {
+        LoggedChanges.Found now = puts.newest(key, puts.appliedLsn());
+        return now == null || now.lsn() == waiting.lsn();
+    }
+
+    /**
+     * The value of a key as an open snapshot sees it. The newest change up to then is in the index, or waits, or is in the tree
+     * when it was not found there; what the tree has of later ones was not read if it has none afterwards.
+     */
+    TreeReader.Answer get(byte[] key, long lsn) throws IOException {
+        TreeReader.Answer known = values.readKnown(key, lsn);
+        if (known != null) {
+            return known;
+        }
+        for (int attempt = 0; ; attempt++) {
+            LoggedChanges.Found waiting = puts.newest(key, lsn);
+            TreeReader.Answer found = waiting == null ? null : answer(key, waiting, attempt);
+            if (found == null) {
+                found = tryGetInTree(key, lsn, attempt);
+            }
+            if (found != null) {
+                return found;
+            }
+            tree.pause(attempt);
+        }
+    }
+
+    private TreeReader.@Nullable Answer tryGetInTree(byte[] key, long lsn, int attempt) throws IOException {
+        if (!puts.isPast(lsn)) {
+            TreeReader.Answer found = tree.tryGetNewest(key, attempt);
+            return puts.isPast(lsn) ? null : found;
+        }
+        try (Generations.Look look = puts.look(lsn)) {
+            return tree.get(look.state(), key);
+        }
+    }
+
+    /** Null if the value was replaced meanwhile, and is gone. */
+    private TreeReader.@Nullable Answer answer(byte[] key, LoggedChanges.Found found, int attempt) throws IOException {
+        ValuePointer pointer = found.pointer();
+        byte[] value = pointer == null ? found.value() : values.read(key, pointer, attempt);
+        return pointer != null && value == null ? null : new TreeReader.Answer(value, found.lsn());
+    }
+}
