@@ -1,10 +1,11 @@
 package io.kvstore.bplus;
 
 import io.kvstore.testkit.EngineRules;
+import java.util.List;
 
 /** The walls inside kvstore-bplus. */
 final class ArchitectureTest extends EngineRules {
     ArchitectureTest() {
-        super("io.kvstore.bplus");
+        super("io.kvstore.bplus", List.of("page", "file"));
     }
 }

@@ -3,13 +3,41 @@ package io.kvstore.testkit;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** {@link StorageRules}, and what holds only for an engine: a module that others use through the SPI alone. */
+/**
+ * {@link StorageRules}, and what holds only for an engine: a module that others use through the SPI alone. It has rooms, which
+ * are packages below its root, in an order.
+ */
 public abstract class EngineRules extends StorageRules {
-    /** @param root the package that all classes of the module are in or below */
-    protected EngineRules(String root) {
+    private final List<String> rooms;
+
+    /**
+     * Names the rooms.
+     *
+     * @param root the package that all classes of the module are in or below
+     * @param rooms names of the packages directly below it, bottom first
+     */
+    protected EngineRules(String root, List<String> rooms) {
         super(root);
+        this.rooms = rooms;
+    }
+
+    @Override
+    protected final List<Set<String>> layers() {
+        List<Set<String>> layers = new ArrayList<>();
+        rooms.forEach(room -> layers.add(Set.of(root() + "." + room)));
+        layers.add(Set.of(root()));
+        return layers;
+    }
+
+    /** What is public in a room is so for the other rooms. */
+    @Override
+    protected final boolean isPromised(String packageName) {
+        return packageName.equals(root());
     }
 
     @Test
@@ -38,7 +66,14 @@ public abstract class EngineRules extends StorageRules {
     }
 
     @Test
-    void sub_packages_serve_the_root_only() {
-        check(classes().should(new UseSubPackagesFromTheRoot(root())));
+    void what_is_public_in_a_room_is_used_in_another() {
+        check(classes()
+                .that()
+                .resideInAPackage(root() + ".*..")
+                .and()
+                .arePublic()
+                .and()
+                .areTopLevelClasses()
+                .should(new BeUsedInAnotherPackage()));
     }
 }

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 
 /**
  * The rules of docs/style.md that the compiled classes of a module can answer. Every module has one {@code
@@ -31,6 +32,8 @@ public abstract class HouseRules {
     private static final Path MODULE =
             Path.of(System.getProperty("basedir", ".")).toAbsolutePath();
     private static final String BANNED_NAME = ".*(Utils?|Helpers?|Manager|Common|Misc|Impl)|(Abstract|Base)[A-Z].*";
+
+    private static final List<String> ENGINES = List.of("io.kvstore.lsm", "io.kvstore.bplus");
 
     private static final JavaClasses IMPORTED = new ClassFileImporter().importPath(MODULE.resolve("target/classes"));
 
@@ -44,6 +47,11 @@ public abstract class HouseRules {
     /** The packages of the module, bottom first; packages on one line do not know each other. Empty: no order. */
     protected List<Set<String>> layers() {
         return List.of();
+    }
+
+    /** Whether what is public in a package is promised to other modules; else it is public for its own module only. */
+    protected boolean isPromised(String packageName) {
+        return true;
     }
 
     /** Classes that others may extend although nothing in their declaration says so, by full name. */
@@ -85,9 +93,22 @@ public abstract class HouseRules {
     }
 
     @Test
-    void imports_go_downward() {
+    void imports_go_downward(TestReporter reporter) {
         if (!layers().isEmpty()) {
+            reporter.publishEntry("packages of " + root + ", bottom first", layers().toString());
             check(classes().should(new ImportOnlyDownward(root, layers())));
+        }
+    }
+
+    @Test
+    void rooms_of_an_engine_are_for_its_module_only() {
+        for (String engine : ENGINES) {
+            check(noClasses()
+                    .that(not(resideInAPackage(engine + "..")))
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage(engine + ".*..")
+                    .because("what is public there is so for the other rooms, and may change every day"));
         }
     }
 
@@ -143,7 +164,9 @@ public abstract class HouseRules {
     void public_types_are_listed() throws IOException {
         Set<String> actual = new TreeSet<>();
         for (JavaClass type : IMPORTED) {
-            if (type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC)) {
+            if (type.isTopLevelClass()
+                    && type.getModifiers().contains(JavaModifier.PUBLIC)
+                    && isPromised(type.getPackageName())) {
                 actual.add(type.getName());
             }
         }

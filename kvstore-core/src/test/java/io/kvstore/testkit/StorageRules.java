@@ -140,7 +140,7 @@ public abstract class StorageRules extends HouseRules {
             // after the last call of its table, or when no call is under way that found it
             "io.kvstore.bplus.FramePool",
             // when no version holds it, after the readers of the last one have left
-            "io.kvstore.lsm.MemTable");
+            "io.kvstore.lsm.memtable.MemTable");
 
     @Test
     void arenas_are_closed_only_where_nobody_can_be_inside() {

@@ -10,6 +10,12 @@ import io.kvstore.error.StorageException;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.NotOpenedException;
 import io.kvstore.io.RefusedException;
+import io.kvstore.lsm.compaction.Damage;
+import io.kvstore.lsm.compaction.TableParts;
+import io.kvstore.lsm.options.LsmOptions;
+import io.kvstore.lsm.version.SpaceDebt;
+import io.kvstore.lsm.version.Version;
+import io.kvstore.lsm.version.VersionHistory;
 import io.kvstore.value.GrowingValues;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,21 +32,21 @@ final class Admission {
 
     private final TableContext context;
     private final LsmOptions options;
-    private final Versions versions;
+    private final VersionHistory versions;
     private final GrowingValues growing;
-    private final Jobs jobs;
+    private final Maintenance maintenance;
     private final Damage damage;
     private final SpaceDebt debt;
     private final BooleanSupplier isAdmitted;
     private final AtomicLong stalls = new AtomicLong();
 
     /** @param isAdmitted whether a writer that asked was allowed the active memtable */
-    Admission(TableParts parts, Jobs jobs, BooleanSupplier isAdmitted) {
+    Admission(TableParts parts, Maintenance maintenance, BooleanSupplier isAdmitted) {
         this.context = parts.context();
         this.options = parts.options();
         this.versions = parts.versions();
         this.growing = parts.apart().growing();
-        this.jobs = jobs;
+        this.maintenance = maintenance;
         this.isAdmitted = isAdmitted;
         this.damage = parts.damage();
         this.debt = parts.debt();
@@ -60,7 +66,7 @@ final class Admission {
     private boolean hasRoom() {
         Version version = versions.current();
         boolean hasFewFiles = version.levels().fileCount(0) < options.maxLevel0Files();
-        return (hasFewFiles || jobs.isSettled(version.levels())) && mayWrite(version);
+        return (hasFewFiles || maintenance.isSettled(version.levels())) && mayWrite(version);
     }
 
     /** Whether the active memtable takes an operation, or another one that may be begun if it is full. */
@@ -80,7 +86,7 @@ final class Admission {
     }
 
     private boolean isSettled(Version version) {
-        return version.immutableCount() == 0 && jobs.isSettled(version.levels());
+        return version.immutableCount() == 0 && maintenance.isSettled(version.levels());
     }
 
     /**
@@ -119,12 +125,12 @@ final class Admission {
 
     private void await(BooleanSupplier ready, IntConsumer beforeRound) {
         stalls.incrementAndGet();
-        long failures = jobs.failures();
+        long failures = maintenance.failures();
         try {
-            jobs.awaited();
+            maintenance.awaited();
             awaitRounds(ready, beforeRound, failures);
         } finally {
-            jobs.noLongerAwaited();
+            maintenance.noLongerAwaited();
         }
         if (!ready.getAsBoolean()) {
             throw refusal();
@@ -136,14 +142,14 @@ final class Admission {
         for (int round = 0; round < rounds && !ready.getAsBoolean(); round++) {
             beforeRound.accept(round);
             if (round >= HELP_AFTER_ROUNDS) {
-                jobs.help();
+                maintenance.help();
             }
             context.epochs().reclaim();
             debt.lookAtDisk(versions.current());
             context.background()
                     .waiter()
-                    .await(() -> ready.getAsBoolean() || jobs.failures() != failures, ROUND_MILLIS);
-            if (jobs.failures() != failures && !ready.getAsBoolean()) {
+                    .await(() -> ready.getAsBoolean() || maintenance.failures() != failures, ROUND_MILLIS);
+            if (maintenance.failures() != failures && !ready.getAsBoolean()) {
                 break;
             }
         }
@@ -151,7 +157,7 @@ final class Admission {
 
     private RuntimeException refusal() {
         RefusedException refused = growing.refusal();
-        Throwable failure = refused != null ? refused : jobs.failure();
+        Throwable failure = refused != null ? refused : maintenance.failure();
         if (failure instanceof NotOpenedException) {
             return new StorageException(
                     context.directory() + ": memory is full of writes that wait for a file: " + failure.getMessage(),

@@ -5,9 +5,12 @@ import io.kvstore.engine.TaskGate;
 import io.kvstore.engine.UnusedMemory;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.Notices;
-import io.kvstore.lsm.sstable.EntryCursor;
-import io.kvstore.lsm.sstable.EntryKind;
-import io.kvstore.lsm.sstable.KeyBuffer;
+import io.kvstore.lsm.compaction.TableParts;
+import io.kvstore.lsm.entry.EntryCursor;
+import io.kvstore.lsm.entry.EntryKind;
+import io.kvstore.lsm.entry.KeyBuffer;
+import io.kvstore.lsm.version.Version;
+import io.kvstore.lsm.version.VersionHistory;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValuePointer;
 import java.io.IOException;
@@ -48,7 +51,7 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
     private static final long LOOK_AGAIN_NANOS = 20_000;
 
     private final TableContext context;
-    private final Versions versions;
+    private final VersionHistory versions;
     private final HashIndex known;
     private final long memTableBytes;
     private final MemTables memTables;

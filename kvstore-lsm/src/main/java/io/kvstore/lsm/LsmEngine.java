@@ -11,9 +11,22 @@ import io.kvstore.engine.ReadView;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.Notices;
-import io.kvstore.lsm.sstable.Lookup;
+import io.kvstore.lsm.compaction.Damage;
+import io.kvstore.lsm.compaction.TableParts;
+import io.kvstore.lsm.entry.Lookup;
+import io.kvstore.lsm.memtable.MemTable;
+import io.kvstore.lsm.options.LsmOptions;
+import io.kvstore.lsm.options.SeparatedValues;
 import io.kvstore.lsm.sstable.SsTable;
 import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.lsm.version.DataFiles;
+import io.kvstore.lsm.version.LsmCursor;
+import io.kvstore.lsm.version.SpaceDebt;
+import io.kvstore.lsm.version.TableFile;
+import io.kvstore.lsm.version.ValueFile;
+import io.kvstore.lsm.version.Version;
+import io.kvstore.lsm.version.VersionHistory;
+import io.kvstore.lsm.version.VersionSet;
 import io.kvstore.value.GrowingValues;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.StoredValue;
@@ -26,17 +39,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A log-structured merge tree: writes gather in a memtable, full memtables become files, files are merged in the background.
  *
- * <p>A reader finds everything from one immutable {@link Version}; {@link MemTables} is the writer's side, {@link Jobs} the
- * background's, {@link FileSet} what is on disk. Locks, in the order they are taken: the table's write lock (the store's), the
- * state of {@link MemTables} or {@link FileSet}, {@link Versions}. No I/O is done under the first two.
+ * <p>A reader finds everything from one immutable {@link Version}; {@link MemTables} is the writer's side, {@link Maintenance}
+ * the background's, {@link VersionSet} what is on disk. Locks, in the order they are taken: the table's write lock (the
+ * store's), the state of {@link MemTables} or {@link VersionSet}, {@link VersionHistory}. No I/O is done under the first two.
  */
 final class LsmEngine implements TableEngine {
 
     private final TableContext context;
-    private final FileSet files;
-    private final LongValues apart;
-    private final Versions versions;
-    private final Jobs jobs;
+    private final VersionSet files;
+    private final SeparatedValues apart;
+    private final VersionHistory versions;
+    private final Maintenance maintenance;
     private final MemTables memTables;
     private final IndexFill indexFill;
     private final LsmCursor.Shared shared;
@@ -50,25 +63,25 @@ final class LsmEngine implements TableEngine {
         this.versions = parts.versions();
         this.damage = parts.damage();
         this.debt = parts.debt();
-        this.jobs = new Jobs(parts);
-        this.memTables = new MemTables(parts, jobs);
+        this.maintenance = new Maintenance(parts);
+        this.memTables = new MemTables(parts, maintenance);
         this.indexFill = new IndexFill(parts, memTables);
-        this.shared = new LsmCursor.Shared(versions, memTables.gaps(), jobs::scattered);
+        this.shared = new LsmCursor.Shared(versions, memTables.gaps(), maintenance::scattered);
     }
 
     /** Opens a table; when that fails, nothing of it stays open. */
     static LsmEngine open(TableContext context, LsmOptions options) throws IOException {
         DataFiles data = new DataFiles(context, options);
-        LongValues apart = LongValues.of(context, options, data::takeNumber);
+        SeparatedValues apart = SeparatedValues.of(context, options, data::takeNumber);
         Version first = null;
         LsmEngine engine = null;
         boolean opened = false;
         try {
-            FileSet files = new FileSet(context, data);
+            VersionSet files = new VersionSet(context, data);
             DiskRoom room = new DiskRoom(context.storage());
             MemTable active = MemTables.fresh(context, options, apart);
             first = first(options, room, active, files.open(apart.growing()::reuse));
-            Versions versions = new Versions(context.epochs(), first);
+            VersionHistory versions = new VersionHistory(context.epochs(), first);
             SpaceDebt debt = new SpaceDebt(context, options, apart.growing(), room, versions);
             engine = new LsmEngine(new TableParts(context, options, data, apart, files, versions, new Damage(), debt));
             engine.start();
@@ -81,7 +94,7 @@ final class LsmEngine implements TableEngine {
         }
     }
 
-    private static Version first(LsmOptions options, DiskRoom room, MemTable active, FileSet.Opened files) {
+    private static Version first(LsmOptions options, DiskRoom room, MemTable active, VersionSet.Opened files) {
         boolean made = false;
         try {
             Version first = Version.of(options, room, active, files);
@@ -96,12 +109,12 @@ final class LsmEngine implements TableEngine {
 
     private void start() {
         memTables.start();
-        jobs.start(memTables::switchIfScattered);
+        maintenance.start(memTables::switchIfScattered);
     }
 
     /** The failure before it is the one to be thrown. */
     private static void giveUp(
-            TableContext context, @Nullable LsmEngine engine, @Nullable Version first, LongValues apart) {
+            TableContext context, @Nullable LsmEngine engine, @Nullable Version first, SeparatedValues apart) {
         try {
             if (engine != null) {
                 engine.close();
@@ -215,7 +228,7 @@ final class LsmEngine implements TableEngine {
         long lsn = memTables.lastLsn();
         if (lsn > files.durableLsn() && !context.readOnly()) {
             memTables.switchIfAny();
-            jobs.flushThrough(lsn);
+            maintenance.flushThrough(lsn);
         }
         return files.durableLsn();
     }
@@ -234,7 +247,7 @@ final class LsmEngine implements TableEngine {
     public void optimize(Progress progress) throws IOException {
         if (!context.readOnly()) {
             checkpoint();
-            jobs.compactAll(progress);
+            maintenance.compactAll(progress);
         }
     }
 
@@ -321,14 +334,14 @@ final class LsmEngine implements TableEngine {
     }
 
     private void addJobMeasures(List<EngineStats.Measure> measures, Version version) {
-        Jobs.Counters counters = jobs.counters();
+        Maintenance.Counters counters = maintenance.counters();
         add(measures, "memtable_bytes", version.memTableBytes(), "Memory of all memtables.");
         add(measures, "immutable_memtables", version.immutableCount(), "Full memtables that wait for their flush.");
         add(measures, "flushes", counters.flushes.get(), "Memtables written to files since the table was opened.");
         add(measures, "flushed_bytes", counters.flushedBytes.get(), "Bytes written by flushes.");
         add(measures, "compactions", counters.compactions.get(), "Compactions since the table was opened.");
         add(measures, "compacted_bytes", counters.compactedBytes.get(), "Bytes written by compactions.");
-        add(measures, "failed_jobs", jobs.failures(), "Flushes and compactions that were given up.");
+        add(measures, "failed_jobs", maintenance.failures(), "Flushes and compactions that were given up.");
         add(
                 measures,
                 "removed_passed",
@@ -350,7 +363,8 @@ final class LsmEngine implements TableEngine {
             SsTable.PointerCheck values =
                     (pointer, key, lsn) -> version.values().read(pointer, key.array(), key.length(), lsn);
             for (int level = 0; level < levels.size(); level++) {
-                String fault = FileSet.faultOf(level, version.levels().infos().get(level));
+                String fault =
+                        VersionSet.faultOf(level, version.levels().infos().get(level));
                 if (fault != null) {
                     findings.report(context.directory(), -1, fault);
                 }
@@ -375,7 +389,7 @@ final class LsmEngine implements TableEngine {
         try (growing;
                 known;
                 versions;
-                jobs;
+                maintenance;
                 memTables;
                 indexFill) {
             // nothing is done before

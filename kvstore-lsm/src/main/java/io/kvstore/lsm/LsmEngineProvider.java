@@ -6,6 +6,7 @@ import io.kvstore.engine.BlockCodecs;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.lsm.options.LsmOptions;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;

@@ -6,6 +6,14 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TaskGate;
 import io.kvstore.error.StoreFailedException;
+import io.kvstore.lsm.compaction.TableParts;
+import io.kvstore.lsm.memtable.MemTable;
+import io.kvstore.lsm.memtable.MemTableMemory;
+import io.kvstore.lsm.options.LsmOptions;
+import io.kvstore.lsm.options.SeparatedValues;
+import io.kvstore.lsm.version.Gaps;
+import io.kvstore.lsm.version.Version;
+import io.kvstore.lsm.version.VersionHistory;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>Lock: the monitor of this object is held by who does something between two operations, so that a writer can wait for
- * its end; that of {@link Versions} is taken inside. Memory operations only.
+ * its end; that of {@link VersionHistory} is taken inside. Memory operations only.
  */
 final class MemTables implements MemoryHolder, AutoCloseable {
 
@@ -44,9 +52,9 @@ final class MemTables implements MemoryHolder, AutoCloseable {
 
     private final TableContext context;
     private final LsmOptions options;
-    private final Versions versions;
-    private final LongValues apart;
-    private final Jobs jobs;
+    private final VersionHistory versions;
+    private final SeparatedValues apart;
+    private final Maintenance maintenance;
     private final Admission admission;
     private final AtomicLong lastLsn;
     private final AtomicBoolean sortQueued = new AtomicBoolean();
@@ -59,14 +67,14 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     private final AtomicInteger state = new AtomicInteger(FREE);
     private final Gaps gaps = new Gaps(() -> state.get() == FREE, this::lastLsn);
 
-    MemTables(TableParts parts, Jobs jobs) {
+    MemTables(TableParts parts, Maintenance maintenance) {
         this.context = parts.context();
         this.sorting = new TaskGate(context.background().waiter());
         this.options = parts.options();
         this.versions = parts.versions();
         this.apart = parts.apart();
-        this.jobs = jobs;
-        this.admission = new Admission(parts, jobs, () -> isAdmitted);
+        this.maintenance = maintenance;
+        this.admission = new Admission(parts, maintenance, () -> isAdmitted);
         this.lastLsn = new AtomicLong(parts.files().durableLsn());
     }
 
@@ -78,7 +86,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     }
 
     /** A memtable with nothing in it. */
-    static MemTable fresh(TableContext context, LsmOptions options, LongValues apart) {
+    static MemTable fresh(TableContext context, LsmOptions options, SeparatedValues apart) {
         return new MemTable(new MemTableMemory(context.memory(), !context.readOnly()), options, apart);
     }
 
@@ -238,7 +246,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
             MemTable fresh = fresh(context, options, apart);
             isAdmitted = false;
             versions.replace(version -> version.withActive(fresh));
-            jobs.kickFlush();
+            maintenance.kickFlush();
         }
     }
 

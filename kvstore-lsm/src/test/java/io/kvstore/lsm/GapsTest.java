@@ -19,6 +19,8 @@ import io.kvstore.data.Mutation;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.ReadView;
 import io.kvstore.error.StoreClosedException;
+import io.kvstore.lsm.entry.KeySpan;
+import io.kvstore.lsm.version.Gaps;
 import io.kvstore.testkit.EngineHarness;
 import io.kvstore.testkit.Seeds;
 import io.kvstore.testkit.SimStorage;

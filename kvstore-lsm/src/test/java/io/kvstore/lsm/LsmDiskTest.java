@@ -1,5 +1,6 @@
 package io.kvstore.lsm;
 
+import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.testkit.SpaceContract;
 import java.util.Properties;
 

@@ -12,6 +12,7 @@ import io.kvstore.engine.ReadView;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.OverloadedException;
+import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.testkit.EngineHarness;
 import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.Measures;

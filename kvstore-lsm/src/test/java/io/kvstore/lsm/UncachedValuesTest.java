@@ -10,6 +10,7 @@ import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.ReadView;
 import io.kvstore.io.Storage;
+import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.Measures;

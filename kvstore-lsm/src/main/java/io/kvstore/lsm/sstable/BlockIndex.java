@@ -3,6 +3,7 @@ package io.kvstore.lsm.sstable;
 import io.kvstore.data.KeyHead;
 import io.kvstore.io.ByteReader;
 import io.kvstore.io.ByteWriter;
+import io.kvstore.lsm.entry.KeyBuffer;
 import java.util.Arrays;
 
 /**

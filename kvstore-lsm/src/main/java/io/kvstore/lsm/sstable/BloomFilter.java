@@ -2,6 +2,8 @@ package io.kvstore.lsm.sstable;
 
 import io.kvstore.io.ByteReader;
 import io.kvstore.io.ByteWriter;
+import io.kvstore.lsm.entry.FilterHash;
+import io.kvstore.lsm.entry.KeyBuffer;
 import java.util.Arrays;
 
 /**
@@ -35,7 +37,7 @@ final class BloomFilter {
             if (count == hashes.length) {
                 hashes = Arrays.copyOf(hashes, 2 * count);
             }
-            hashes[count++] = KeyHash.of(key.array(), key.length());
+            hashes[count++] = FilterHash.of(key.array(), key.length());
         }
 
         BloomFilter build(double falsePositiveRate) {

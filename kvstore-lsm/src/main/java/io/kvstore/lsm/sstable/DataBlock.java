@@ -2,6 +2,9 @@ package io.kvstore.lsm.sstable;
 
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
+import io.kvstore.lsm.entry.EntryKind;
+import io.kvstore.lsm.entry.KeyBuffer;
+import io.kvstore.lsm.entry.Lookup;
 import io.kvstore.value.ValuePointer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

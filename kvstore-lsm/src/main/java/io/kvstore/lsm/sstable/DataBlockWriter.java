@@ -2,6 +2,7 @@ package io.kvstore.lsm.sstable;
 
 import io.kvstore.io.ByteWriter;
 import io.kvstore.io.Slice;
+import io.kvstore.lsm.entry.KeyBuffer;
 import java.util.Arrays;
 
 /**

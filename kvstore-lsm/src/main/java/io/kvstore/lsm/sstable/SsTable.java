@@ -5,6 +5,10 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
 import io.kvstore.io.ReadMapping;
 import io.kvstore.io.StorageFile;
+import io.kvstore.lsm.entry.EntryCursor;
+import io.kvstore.lsm.entry.FilterHash;
+import io.kvstore.lsm.entry.KeyBuffer;
+import io.kvstore.lsm.entry.Lookup;
 import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -131,7 +135,7 @@ public final class SsTable implements AutoCloseable {
 
     /** Whether a key seems to be in the file, as far as that can be said without reading it. */
     public boolean seemsToHold(KeyBuffer key) {
-        return info.covers(key.toArray()) && filter.mayHold(KeyHash.of(key.array(), key.length()));
+        return info.covers(key.toArray()) && filter.mayHold(FilterHash.of(key.array(), key.length()));
     }
 
     /** Reads one block to the front of an array and checks it. */

@@ -2,6 +2,9 @@ package io.kvstore.lsm.sstable;
 
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.lsm.entry.EntryKind;
+import io.kvstore.lsm.entry.FilterHash;
+import io.kvstore.lsm.entry.KeyBuffer;
 import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -89,7 +92,7 @@ final class SsTableCheck {
         if (block.lsn() < info.minLsn() || block.lsn() > info.maxLsn()) {
             report(offset, "lsn " + block.lsn() + " is outside of the file's range");
         }
-        if (!filter.mayHold(KeyHash.of(block.key().array(), block.key().length()))) {
+        if (!filter.mayHold(FilterHash.of(block.key().array(), block.key().length()))) {
             report(offset, "the filter denies the key of entry " + entries);
         }
         if (entries == 0 && !block.key().holds(info.minKey())) {

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
 import io.kvstore.io.ByteWriter;
+import io.kvstore.lsm.entry.FilterHash;
+import io.kvstore.lsm.entry.KeyBuffer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +25,7 @@ final class BloomFilterTest {
     }
 
     private static long hash(long number) {
-        return KeyHash.of(key(number).array(), 12);
+        return FilterHash.of(key(number).array(), 12);
     }
 
     @Test
@@ -78,6 +80,6 @@ final class BloomFilterTest {
 
     private static long hashOf(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
-        return KeyHash.of(bytes, bytes.length);
+        return FilterHash.of(bytes, bytes.length);
     }
 }

@@ -1,6 +1,8 @@
 package io.kvstore.lsm.sstable;
 
 import io.kvstore.io.ByteReader;
+import io.kvstore.lsm.entry.EntryCursor;
+import io.kvstore.lsm.entry.KeyBuffer;
 import io.kvstore.value.ValuePointer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,8 @@
 package io.kvstore.lsm.sstable;
 
 import io.kvstore.data.KeyOrder;
+import io.kvstore.lsm.entry.EntryCursor;
+import io.kvstore.lsm.entry.EntryKind;
 import java.util.Comparator;
 
 /** One version of a key, as tests write it and read it back. */

@@ -1,0 +1,110 @@
+package io.kvstore.lsm.compaction;
+
+import io.kvstore.engine.TableContext;
+import io.kvstore.lsm.entry.EntryCursor;
+import io.kvstore.lsm.entry.MergingCursor;
+import io.kvstore.lsm.options.LsmOptions;
+import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.lsm.version.DataFiles;
+import io.kvstore.lsm.version.Levels;
+import io.kvstore.lsm.version.TableFile;
+import io.kvstore.lsm.version.VersionHistory;
+import io.kvstore.lsm.version.VersionSet;
+import io.kvstore.value.HashIndex;
+import io.kvstore.value.ValueGarbage;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Merges files of one level with those they overlap in the next, into new files of that level. What goes and what stays is
+ * decided by {@link Retention}. A job that fails leaves everything as it was: its files do not count before the manifest
+ * names them. All versions of a key go to one file, so that the files of a level have no key in common. Files of level 0 may
+ * also
+ * be merged within it, see {@link CompactionPicker}.
+ */
+public final class Compaction {
+
+    private static final int READ_AHEAD_BYTES = 256 << 10;
+
+    private final TableContext context;
+    private final LsmOptions options;
+    private final DataFiles data;
+    private final HashIndex known;
+    private final VersionSet files;
+    private final VersionHistory versions;
+    private final Damage damage;
+    private final ValueGarbage garbage;
+    private final BooleanSupplier stopped;
+
+    public Compaction(TableParts parts, BooleanSupplier stopped) {
+        this.context = parts.context();
+        this.options = parts.options();
+        this.data = parts.data();
+        this.garbage = ValueGarbage.knownLate(options.segmentBytes());
+        this.known = parts.apart().known();
+        this.files = parts.files();
+        this.versions = parts.versions();
+        this.damage = parts.damage();
+        this.stopped = stopped;
+    }
+
+    /**
+     * Carries out a choice made from the current files; one caller at a time. Returns the bytes written.
+     *
+     * @param emptied value segments whose values move when they are met; if null, none move at all
+     */
+    public long run(CompactionPicker.Choice choice, @Nullable Set<Long> emptied) throws IOException {
+        Levels levels = versions.pinLevels();
+        try {
+            List<TableFile> inputs = new ArrayList<>(select(levels, choice.level(), choice.upper()));
+            inputs.addAll(select(levels, choice.outputLevel(), choice.lower()));
+            Set<Long> moving = emptied == null ? Set.of() : new HashSet<>(emptied);
+            if (choice.level() == 0 && emptied != null) {
+                Set<Long> met = damage.without(ValueRewrites.referredBy(inputs));
+                moving.addAll(garbage.small(levels.values().segments(), met));
+            }
+            if (choice.isMove() && inputs.stream().noneMatch(file -> ValueRewrites.refers(file, moving))) {
+                List<VersionSet.Edit.Placed> moved = inputs.stream()
+                        .map(file -> new VersionSet.Edit.Placed(choice.outputLevel(), file))
+                        .toList();
+                files.commit(versions, VersionSet.Edit.ofMoved(moved), false);
+                return 0;
+            }
+            return merge(levels, choice.outputLevel(), inputs, moving);
+        } finally {
+            versions.unpin(levels);
+        }
+    }
+
+    private static List<TableFile> select(Levels levels, int level, List<SsTableInfo> wanted) {
+        Set<Long> numbers = wanted.stream().map(SsTableInfo::number).collect(Collectors.toSet());
+        List<TableFile> result = levels.files().get(level).stream()
+                .filter(file -> numbers.contains(file.info().number()))
+                .toList();
+        if (result.size() != wanted.size()) {
+            throw new IllegalStateException("a file to be compacted is not there any more");
+        }
+        return result;
+    }
+
+    private long merge(Levels levels, int level, List<TableFile> inputs, Set<Long> moving) throws IOException {
+        int below = level == 0 ? 0 : level + 1; // some of level 0 may be older than what is merged there
+        Retention retention = new Retention(context.snapshots().openLsns(), key -> levels.mayHoldFrom(below, key));
+        List<EntryCursor> sources = new ArrayList<>();
+        inputs.forEach(file -> sources.add(file.table().cursor(false, READ_AHEAD_BYTES)));
+        EntryCursor entries = MergingCursor.of(sources, false);
+        OutputFiles.Moves moves = new OutputFiles.Moves(moving, levels, known, damage);
+        try (OutputFiles output = new OutputFiles(data, options, level, moves)) {
+            output.addKept(entries, retention, stopped);
+            output.finish();
+            files.commit(versions, output.edit(inputs, 0), false);
+            return output.bytes();
+        }
+    }
+}

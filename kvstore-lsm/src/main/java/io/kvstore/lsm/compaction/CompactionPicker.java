@@ -1,0 +1,275 @@
+package io.kvstore.lsm.compaction;
+
+import io.kvstore.data.KeyOrder;
+import io.kvstore.lsm.options.LsmOptions;
+import io.kvstore.lsm.sstable.SsTableInfo;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.LongPredicate;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses what is compacted next; a pure function of the files. Leveled compaction after LevelDB: level 0 is due by the
+ * number of its files, a deeper level by its bytes, the one most beyond its target first. From level 0 all files are taken,
+ * from a deeper level the one whose overlap with the next level is the smallest share of it. When no level is too large, those
+ * with many tombstones are due.
+ *
+ * <p>A damaged file is in no choice, and neither is what would have to meet it. What cannot go down from level 0 for that
+ * reason is merged there, so that the level does not grow by more than what is written anew: files that follow each other, with
+ * no damaged one between them.
+ *
+ * <p>The files of levels from 1 on are in order, so what overlaps is found by halving, and a choice takes as long as a walk
+ * over
+ * the files of two levels.
+ */
+final class CompactionPicker {
+
+    /** Removals are due when they may be more than this part of what is there. */
+    private static final int REMOVED_PART = 4;
+
+    private final LsmOptions options;
+    private final LongPredicate isDamaged;
+
+    /** @param isDamaged whether the file of a number is to be left alone */
+    CompactionPicker(LsmOptions options, LongPredicate isDamaged) {
+        this.options = options;
+        this.isDamaged = isDamaged;
+    }
+
+    /**
+     * What to compact.
+     *
+     * @param level where {@code upper} is
+     * @param outputLevel where the result goes
+     * @param upper the newer files
+     * @param lower all files of the output level that overlap them
+     */
+    public record Choice(int level, int outputLevel, List<SsTableInfo> upper, List<SsTableInfo> lower) {
+
+        /** Whether the files can go to the output level as they are. */
+        boolean isMove() {
+            if (!lower.isEmpty() || level == outputLevel) {
+                return false;
+            }
+            for (int i = 0; i < upper.size(); i++) {
+                if (upper.get(i).tombstones() > 0) {
+                    return false;
+                }
+                for (int j = 0; j < i; j++) {
+                    if (upper.get(i).overlaps(upper.get(j))) {
+                        return false;
+                    }
+                }
+            }
+            return true;
+        }
+
+        /** Whether the file of a number is one of these. */
+        boolean has(long number) {
+            return Stream.concat(upper.stream(), lower.stream()).anyMatch(file -> file.number() == number);
+        }
+
+        /** Bytes to be read. */
+        public long bytes() {
+            return bytesOf(upper) + bytesOf(lower);
+        }
+    }
+
+    /**
+     * The compaction that is due most, or null if none is.
+     *
+     * @param level0Trigger level 0 is due when it has so many files
+     */
+    @Nullable
+    Choice pick(List<List<SsTableInfo>> levels, int level0Trigger) {
+        List<Due> due = new ArrayList<>();
+        for (int level = 0; level < levels.size() - 1; level++) {
+            double share = level == 0
+                    ? (double) levels.get(0).size() / level0Trigger
+                    : (double) bytesOf(levels.get(level)) / options.levelBytes(level);
+            if (!levels.get(level).isEmpty() && (level == 0 ? share >= 1 : share > 1)) {
+                due.add(new Due(level, share));
+            }
+        }
+        due.sort(Comparator.comparingDouble(Due::share).reversed());
+        for (Due one : due) {
+            Choice choice = of(levels, one.level(), level0Trigger);
+            if (choice != null) {
+                return choice;
+            }
+        }
+        return ofRemovals(levels);
+    }
+
+    private record Due(int level, double share) {}
+
+    /** A removal brings no space back before it meets what it removes, so many of them go down however few bytes they are. */
+    private @Nullable Choice ofRemovals(List<List<SsTableInfo>> levels) {
+        long deeper = 0;
+        for (int level = levels.size() - 1; level > 0; level--) {
+            List<SsTableInfo> files = levels.get(level);
+            if (deeper > 0 && tombstonesOf(files) > deeper / REMOVED_PART) {
+                Choice most = ofMostTombstones(levels, level);
+                if (most != null) {
+                    return most;
+                }
+            }
+            deeper += entriesOf(files);
+        }
+        List<SsTableInfo> newest = levels.getFirst();
+        long tombstones = tombstonesOf(newest);
+        boolean isDue = tombstones > 0 && tombstones > (deeper + entriesOf(newest) - tombstones) / REMOVED_PART;
+        return isDue ? of(levels, 0) : null;
+    }
+
+    private @Nullable Choice ofMostTombstones(List<List<SsTableInfo>> levels, int level) {
+        Choice best = null;
+        long most = 0;
+        for (SsTableInfo file : levels.get(level)) {
+            if (file.tombstones() > most) {
+                Choice choice = downFrom(levels, level, List.of(file));
+                best = choice == null ? best : choice;
+                most = choice == null ? most : file.tombstones();
+            }
+        }
+        return best;
+    }
+
+    private static long tombstonesOf(List<SsTableInfo> files) {
+        return files.stream().mapToLong(SsTableInfo::tombstones).sum();
+    }
+
+    private static long entriesOf(List<SsTableInfo> files) {
+        return files.stream().mapToLong(SsTableInfo::entries).sum();
+    }
+
+    /**
+     * The compaction that brings {@code level} one step towards having no files, which it has now; null if damage is in the way
+     * of each.
+     */
+    @Nullable
+    Choice of(List<List<SsTableInfo>> levels, int level) {
+        return of(levels, level, 2);
+    }
+
+    /** @param leastMerged so many files of level 0 at least are merged there if they cannot go down */
+    private @Nullable Choice of(List<List<SsTableInfo>> levels, int level, int leastMerged) {
+        if (level == 0) {
+            Choice down = downFrom(levels, 0, levels.getFirst());
+            return down != null ? down : within(levels.getFirst(), leastMerged);
+        }
+        Choice best = null;
+        double least = Double.MAX_VALUE;
+        for (SsTableInfo file : levels.get(level)) {
+            List<SsTableInfo> lower = overlapping(levels.get(level + 1), List.of(file));
+            double share = (double) bytesOf(lower) / file.bytes();
+            if (share < least && isWhole(List.of(file)) && isWhole(lower)) {
+                best = new Choice(level, level + 1, List.of(file), lower);
+                least = share;
+            }
+        }
+        return best;
+    }
+
+    /** The files together with those below that they overlap; null if one of them is damaged. */
+    private @Nullable Choice downFrom(List<List<SsTableInfo>> levels, int level, List<SsTableInfo> upper) {
+        List<SsTableInfo> lower = overlapping(levels.get(level + 1), upper);
+        return isWhole(upper) && isWhole(lower) ? new Choice(level, level + 1, upper, lower) : null;
+    }
+
+    private boolean isWhole(List<SsTableInfo> files) {
+        return files.stream().noneMatch(file -> isDamaged.test(file.number()));
+    }
+
+    /** The most files of level 0 that follow each other and are whole, if there are enough. */
+    private @Nullable Choice within(List<SsTableInfo> files, int least) {
+        List<SsTableInfo> most = List.of();
+        int start = 0;
+        for (int end = 0; end <= files.size(); end++) {
+            if (end == files.size() || isDamaged.test(files.get(end).number())) {
+                most = end - start > most.size() ? files.subList(start, end) : most;
+                start = end + 1;
+            }
+        }
+        return most.size() >= Math.max(2, least) ? new Choice(0, 0, List.copyOf(most), List.of()) : null;
+    }
+
+    /** Whether level 0 has half as many files as those with which writers wait. */
+    boolean isLevel0Urgent(List<List<SsTableInfo>> levels) {
+        return levels.getFirst().size() >= Math.max(options.level0Trigger(), options.maxLevel0Files() / 2);
+    }
+
+    /**
+     * The next compaction on the way to one level without tombstones, or null when there is no more to do.
+     *
+     * @param done numbers up to which files of the last level were written by this walk or looked at
+     * @param lsn files that have only what is newer stay where they are
+     */
+    @Nullable
+    Choice pickFull(List<List<SsTableInfo>> levels, long done, long lsn) {
+        int last = levels.size() - 1;
+        while (last > 1 && levels.get(last).isEmpty()) {
+            last--;
+        }
+        for (int level = 0; level < last; level++) {
+            Choice choice = ofOld(levels, level, lsn);
+            if (choice != null) {
+                return choice;
+            }
+        }
+        for (SsTableInfo file : levels.get(last)) {
+            if (file.tombstones() > 0 && file.number() <= done && !isDamaged.test(file.number())) {
+                return new Choice(last, last, List.of(file), List.of());
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Choice ofOld(List<List<SsTableInfo>> levels, int level, long lsn) {
+        List<SsTableInfo> old =
+                levels.get(level).stream().filter(file -> file.minLsn() <= lsn).toList();
+        if (old.isEmpty()) {
+            return null;
+        }
+        List<List<SsTableInfo>> oldOnly = new ArrayList<>(levels);
+        oldOnly.set(level, old);
+        return of(oldOnly, level);
+    }
+
+    /** Those of a level from 1 on that have keys between the first and the last of others. */
+    private static List<SsTableInfo> overlapping(List<SsTableInfo> files, List<SsTableInfo> upper) {
+        byte[] min = upper.getFirst().minKey();
+        byte[] max = upper.getFirst().maxKey();
+        for (SsTableInfo file : upper) {
+            min = KeyOrder.compare(file.minKey(), min) < 0 ? file.minKey() : min;
+            max = KeyOrder.compare(file.maxKey(), max) > 0 ? file.maxKey() : max;
+        }
+        byte[] first = min;
+        byte[] last = max;
+        int from = firstNot(files, file -> KeyOrder.compare(file.maxKey(), first) < 0);
+        int to = firstNot(files, file -> KeyOrder.compare(file.minKey(), last) <= 0);
+        return from < to ? files.subList(from, to) : List.of();
+    }
+
+    /** The first of the files for which that does not hold, which holds for some at the front and none behind. */
+    private static int firstNot(List<SsTableInfo> files, Predicate<SsTableInfo> before) {
+        int low = 0;
+        int high = files.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (before.test(files.get(middle))) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    static long bytesOf(List<SsTableInfo> files) {
+        return files.stream().mapToLong(SsTableInfo::bytes).sum();
+    }
+}

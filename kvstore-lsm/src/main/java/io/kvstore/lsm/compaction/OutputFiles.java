@@ -1,0 +1,301 @@
+package io.kvstore.lsm.compaction;
+
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.RefusedException;
+import io.kvstore.io.Slice;
+import io.kvstore.lsm.entry.EntryCursor;
+import io.kvstore.lsm.entry.EntryKind;
+import io.kvstore.lsm.memtable.MemTable;
+import io.kvstore.lsm.options.LsmOptions;
+import io.kvstore.lsm.version.DataFiles;
+import io.kvstore.lsm.version.FinalFailureException;
+import io.kvstore.lsm.version.Levels;
+import io.kvstore.lsm.version.TableFile;
+import io.kvstore.lsm.version.ValueFile;
+import io.kvstore.lsm.version.VersionSet;
+import io.kvstore.value.GrowingValues;
+import io.kvstore.value.HashIndex;
+import io.kvstore.value.ValuePointer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The new files of one flush or compaction: SSTables of one level, and the value segments for the values that go apart. They
+ * count when they are in a version; closing deletes those that are in none.
+ *
+ * <p>A long value was appended to a segment when it was put and stays there: flushes and compactions copy the pointer. Values
+ * move to a new segment only when theirs is to be emptied, or when they are long and were inline.
+ */
+final class OutputFiles implements AutoCloseable {
+
+    /** One of 64 entries is looked for below, or one of 16 KiB: few large values say nothing of each other. */
+    private static final int SAMPLE = 64;
+
+    private static final long SAMPLE_BYTES = 16 << 10;
+
+    private final DataFiles files;
+    private final LsmOptions options;
+    private final int level;
+    private final Moves moves;
+    private final List<VersionSet.Edit.Placed> tables = new ArrayList<>();
+    private final List<ValueFile> segments = new ArrayList<>();
+    private DataFiles.@Nullable NewTable table;
+    private DataFiles.@Nullable NewSegment segment;
+
+    // of the SSTable that is being written
+    private int unsampled;
+    private long unsampledBytes;
+    private long sampledBytes;
+    private long aliveBytes;
+    private long keptBytes;
+    private long keptLsn;
+
+    /**
+     * Which values move.
+     *
+     * @param emptied numbers of the segments that are to be emptied
+     * @param from where their values are read, and what else there is
+     * @param known is told where they are now
+     * @param damage is told which of them cannot be read, and stay where they are
+     */
+    record Moves(Set<Long> emptied, Levels from, HashIndex known, Damage damage) {}
+
+    /** @param level the level of the SSTables; those of a level above 0 have a limited size */
+    OutputFiles(DataFiles files, LsmOptions options, int level, Moves moves) {
+        this.files = files;
+        this.options = options;
+        this.level = level;
+        this.moves = moves;
+    }
+
+    /**
+     * Adds all entries of a forward cursor that somebody still needs.
+     *
+     * @throws StoppedException when the job is to end
+     */
+    void addKept(EntryCursor entries, Retention retention, BooleanSupplier stopped) throws IOException {
+        for (boolean more = entries.seek(null, true); more; more = entries.advance()) {
+            StoppedException.check(stopped);
+            EntryCursor entry = entries.source();
+            if (retention.keeps(entry)) {
+                add(entry, retention.keptLsn());
+            }
+        }
+    }
+
+    /**
+     * Adds the entry at which a forward cursor is. All versions of a key go to one SSTable.
+     *
+     * @param snapshotLsn the newest of the snapshots for which alone it is kept, or 0
+     */
+    void add(EntryCursor entry, long snapshotLsn) throws IOException {
+        if (table != null && isFull(table, entry)) {
+            endTable(table);
+        }
+        if (table == null) {
+            table = files.createTable();
+        }
+        note(entry, snapshotLsn);
+        ValuePointer pointer = placed(entry);
+        if (pointer == null) {
+            table.writer().add(entry);
+        } else {
+            table.writer().add(entry, pointer);
+        }
+    }
+
+    private void note(EntryCursor entry, long snapshotLsn) {
+        long bytes = recordBytes(entry);
+        unsampled++;
+        unsampledBytes += bytes;
+        if (unsampled >= SAMPLE || unsampledBytes >= SAMPLE_BYTES || sampledBytes == 0) {
+            boolean isAlive = snapshotLsn == 0
+                    && entry.kind() != EntryKind.TOMBSTONE
+                    && !moves.from.seemsToHoldFrom(level == 0 ? 0 : level + 1, entry.key());
+            sampledBytes += unsampledBytes; // it stands for those before
+            aliveBytes += isAlive ? unsampledBytes : 0;
+            unsampled = 0;
+            unsampledBytes = 0;
+        }
+        if (snapshotLsn > 0) {
+            keptBytes += bytes;
+            keptLsn = Math.max(keptLsn, snapshotLsn);
+        }
+    }
+
+    private static long recordBytes(EntryCursor entry) {
+        int keyLength = entry.key().length();
+        return entry.kind() == EntryKind.VALUE_POINTER
+                ? entry.pointer().recordBytes(keyLength)
+                : (long) keyLength + entry.valueLength();
+    }
+
+    private boolean isFull(DataFiles.NewTable open, EntryCursor entry) {
+        return level > 0
+                && open.writer().bytes() >= options.fileBytes()
+                && !open.writer().lastKey().holds(entry.key());
+    }
+
+    /** Where the value of an entry was put, or null if it stays where it is. */
+    private @Nullable ValuePointer placed(EntryCursor entry) throws IOException {
+        if (entry.kind() == EntryKind.INLINE && entry.valueLength() >= options.valueThresholdBytes()) {
+            return append(entry, entry.value());
+        }
+        if (entry.kind() == EntryKind.VALUE_POINTER && !moves.emptied.isEmpty()) {
+            ValuePointer pointer = entry.pointer();
+            byte[] value = moves.emptied.contains(pointer.segment()) ? read(entry, pointer) : null;
+            if (value != null) {
+                ValuePointer moved = append(entry, Slice.of(value));
+                moves.known.moved(entry.key().array(), entry.key().length(), pointer, moved);
+                return moved;
+            }
+        }
+        return null;
+    }
+
+    /** Reads a value that is to move; null if it is damaged: then it stays, and so do all others of its segment from now on. */
+    private byte @Nullable [] read(EntryCursor entry, ValuePointer pointer) {
+        if (moves.damage.isIn(pointer.segment())) {
+            return null;
+        }
+        try {
+            return moves.from
+                    .values()
+                    .read(pointer, entry.key().array(), entry.key().length(), entry.lsn());
+        } catch (CorruptionException | IOException e) {
+            moves.damage.note(pointer.segment(), e);
+            return null;
+        }
+    }
+
+    private ValuePointer append(EntryCursor entry, Slice value) throws IOException {
+        if (segment != null && segment.writer().bytes() >= options.segmentBytes()) {
+            endSegment(segment);
+        }
+        if (segment == null) {
+            segment = files.createSegment();
+        }
+        Slice key = new Slice(entry.key().array(), 0, entry.key().length());
+        return segment.writer().append(key, entry.lsn(), value);
+    }
+
+    private void endTable(DataFiles.NewTable open) throws IOException {
+        TableFile finished = open.finish();
+        boolean added = false;
+        try {
+            int liveParts = (int) (TableFile.Contents.ALL * ((double) aliveBytes / Math.max(1, sampledBytes)));
+            finished.describe(new TableFile.Contents(liveParts, keptBytes, keptLsn));
+            added = tables.add(new VersionSet.Edit.Placed(level, finished));
+        } finally {
+            if (!added) {
+                finished.abandon();
+            }
+        }
+        open.close();
+        table = null;
+        unsampled = 0;
+        unsampledBytes = 0;
+        sampledBytes = 0;
+        aliveBytes = 0;
+        keptBytes = 0;
+        keptLsn = 0;
+    }
+
+    private void endSegment(DataFiles.NewSegment open) throws IOException {
+        add(open.finish());
+        open.close();
+        segment = null;
+    }
+
+    /**
+     * Has the segments of a memtable, all of whose entries were added, made durable, and counts those that SSTables point into.
+     * They stay the memtable's, whatever becomes of this.
+     */
+    void borrow(MemTable from, GrowingValues growing) throws IOException {
+        Set<Long> numbers = ValueRewrites.referredBy(addedTables());
+        numbers.retainAll(from.segments());
+        if (numbers.isEmpty()) {
+            return;
+        }
+        growing.write();
+        try {
+            growing.sync(numbers);
+        } catch (RefusedException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new FinalFailureException("value segments " + numbers + " could not be synced", e);
+        }
+        for (long number : numbers) {
+            ValueFile file = add(files.open(growing.info(number), ValueFile.Origin.BORROWED));
+            growing.shareCold(number, file.segment());
+        }
+        from.setCounting(numbers);
+    }
+
+    private ValueFile add(ValueFile file) {
+        boolean added = false;
+        try {
+            added = segments.add(file);
+            return file;
+        } finally {
+            if (!added) {
+                file.abandon();
+            }
+        }
+    }
+
+    private List<TableFile> addedTables() {
+        return tables.stream().map(VersionSet.Edit.Placed::file).toList();
+    }
+
+    /** Completes and syncs all files that were begun here. */
+    void finish() throws IOException {
+        if (segment != null) {
+            endSegment(segment);
+        }
+        if (table != null) {
+            endTable(table);
+        }
+    }
+
+    /** Bytes of all files, when they are finished. */
+    long bytes() {
+        long bytes = 0;
+        for (VersionSet.Edit.Placed placed : tables) {
+            bytes += placed.file().info().bytes();
+        }
+        for (ValueFile file : segments) {
+            bytes += file.info().bytes();
+        }
+        return bytes;
+    }
+
+    /** What makes the finished files count, instead of others. */
+    VersionSet.Edit edit(List<TableFile> removed, long durableLsn) {
+        return new VersionSet.Edit(List.copyOf(tables), List.of(), removed, List.copyOf(segments), durableLsn);
+    }
+
+    /** Gives up the files that came into no version. */
+    @Override
+    public void close() throws IOException {
+        for (VersionSet.Edit.Placed placed : tables) {
+            placed.file().abandon();
+        }
+        for (ValueFile file : segments) {
+            file.abandon();
+        }
+        try {
+            if (segment != null) {
+                segment.close();
+            }
+        } finally {
+            if (table != null) {
+                table.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.kvstore.lsm.compaction;
+
+import io.kvstore.lsm.entry.EntryCursor;
+import io.kvstore.lsm.entry.EntryKind;
+import io.kvstore.lsm.entry.KeyBuffer;
+import java.util.function.Predicate;
+
+/**
+ * Which entries a flush or a compaction keeps. It is shown every entry of the merge in order, that is, the newest version of
+ * a key first.
+ *
+ * <h2>Rules</h2>
+ *
+ * <ol>
+ *   <li>The newest version stays: a later snapshot sees it. An older one stays if an open snapshot sees it, which is a
+ *       snapshot at or above its lsn and below that of the next newer version.
+ *   <li>A tombstone goes if nothing it hides is left: no place below the merge may hold its key, and it is not above the
+ *       oldest snapshot, so that by the first rule no older version in the merge stays.
+ * </ol>
+ */
+final class Retention {
+
+    private final long[] snapshots;
+    private final Predicate<byte[]> mayBeBelow;
+    private final KeyBuffer key = new KeyBuffer();
+    private boolean started;
+    private long newerLsn;
+    private long keptLsn;
+
+    /**
+     * @param snapshots the open snapshots, ascending
+     * @param mayBeBelow whether a place older than everything in the merge may hold a key
+     */
+    Retention(long[] snapshots, Predicate<byte[]> mayBeBelow) {
+        this.snapshots = snapshots;
+        this.mayBeBelow = mayBeBelow;
+    }
+
+    boolean keeps(EntryCursor entry) {
+        boolean newest = !started || !entry.key().holds(key);
+        boolean visible = newest || isSeen(entry.lsn(), newerLsn);
+        if (newest) {
+            started = true;
+            key.set(entry.key());
+        }
+        keptLsn = newest ? 0 : newestBelow(newerLsn);
+        newerLsn = entry.lsn();
+        if (!visible || entry.kind() != EntryKind.TOMBSTONE) {
+            return visible;
+        }
+        boolean hidesForAll = snapshots.length == 0 || entry.lsn() <= snapshots[0];
+        boolean hidesSome = mayBeBelow.test(key.toArray());
+        if (newest && !hidesForAll && !hidesSome) {
+            keptLsn = newestBelow(entry.lsn());
+        }
+        return !hidesForAll || hidesSome;
+    }
+
+    /** The newest snapshot for which alone the entry that was kept last stays; 0 if it would stay without any. */
+    long keptLsn() {
+        return keptLsn;
+    }
+
+    private long newestBelow(long lsn) {
+        long newest = 0;
+        for (long snapshot : snapshots) {
+            newest = snapshot < lsn ? snapshot : newest;
+        }
+        return newest;
+    }
+
+    private boolean isSeen(long from, long below) {
+        for (long snapshot : snapshots) {
+            if (snapshot >= from) {
+                return snapshot < below;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,92 @@
+package io.kvstore.lsm.compaction;
+
+import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.lsm.sstable.ValueReferences;
+import io.kvstore.lsm.version.TableFile;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the SSTables that point into value segments which are to be emptied; compacting them moves the values. */
+final class ValueRewrites {
+
+    private ValueRewrites() {}
+
+    /** The segments that SSTables point into. */
+    static Set<Long> referredBy(List<TableFile> files) {
+        Set<Long> result = new HashSet<>();
+        for (TableFile file : files) {
+            ValueReferences references = file.table().references();
+            for (int i = 0; i < references.size(); i++) {
+                result.add(references.segment(i));
+            }
+        }
+        return result;
+    }
+
+    /** Whether an SSTable points into one of the segments. */
+    static boolean refers(TableFile file, Set<Long> segments) {
+        return !segments.isEmpty() && bytesIn(file, segments) > 0;
+    }
+
+    private static long bytesIn(TableFile file, Set<Long> segments) {
+        return bytesIn(file, segments::contains);
+    }
+
+    private static long bytesIn(TableFile file, LongPredicate segments) {
+        ValueReferences references = file.table().references();
+        long bytes = 0;
+        for (int i = 0; i < references.size(); i++) {
+            bytes += segments.test(references.segment(i)) ? references.bytes(i) : 0;
+        }
+        return bytes;
+    }
+
+    /**
+     * The compaction that moves the most values out of the segments, or null if no SSTable points into them. A file is written
+     * anew in its level, but for level 0: that is compacted as a whole.
+     */
+    static CompactionPicker.@Nullable Choice pick(
+            CompactionPicker picker, List<List<TableFile>> levels, Set<Long> segments, Damage damage) {
+        CompactionPicker.Choice best = null;
+        long most = 0;
+        for (int level = 1; level < levels.size(); level++) {
+            for (TableFile file : levels.get(level)) {
+                boolean isLeft = segments.isEmpty() || damage.isIn(file.info().number());
+                long bytes = isLeft ? 0 : bytesIn(file, segments);
+                if (bytes > most) {
+                    best = new CompactionPicker.Choice(level, level, List.of(file.info()), List.of());
+                    most = bytes;
+                }
+            }
+        }
+        if (best == null && levels.get(0).stream().anyMatch(file -> refers(file, segments))) {
+            return picker.of(infos(levels), 0);
+        }
+        return best;
+    }
+
+    /**
+     * So many bytes of the values that SSTables point to are alive at least, if level 0 has newer values for all the keys below
+     * it that it can have.
+     */
+    static long leastLiveBytes(List<List<TableFile>> levels) {
+        long deeper = 0;
+        for (List<TableFile> level : levels.subList(1, levels.size())) {
+            deeper += level.stream().mapToLong(TableFile::valueBytes).sum();
+        }
+        long largest = levels.getFirst().stream()
+                .mapToLong(TableFile::valueBytes)
+                .max()
+                .orElse(0);
+        return Math.max(deeper, largest);
+    }
+
+    private static List<List<SsTableInfo>> infos(List<List<TableFile>> levels) {
+        return levels.stream()
+                .map(level -> level.stream().map(TableFile::info).toList())
+                .toList();
+    }
+}

@@ -1,0 +1,67 @@
+package io.kvstore.lsm.entry;
+
+import io.kvstore.data.KeyOrder;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All keys from one on and below another one.
+ *
+ * @param from null for the least of all keys
+ * @param to null for no end
+ */
+public record KeySpan(byte @Nullable [] from, byte @Nullable [] to) {
+
+    public static final KeySpan ALL = new KeySpan(null, null);
+
+    /** The least key after a key. */
+    public static byte[] after(byte[] key) {
+        return Arrays.copyOf(key, key.length + 1);
+    }
+
+    public boolean has(byte[] key) {
+        return isAtOrAfterFrom(key) && (to == null || KeyOrder.compare(key, to) < 0);
+    }
+
+    private boolean isAtOrAfterFrom(byte[] key) {
+        return from == null || KeyOrder.compare(key, from) >= 0;
+    }
+
+    public boolean isEmpty() {
+        return from != null && to != null && KeyOrder.compare(from, to) >= 0;
+    }
+
+    /** The keys that both have; perhaps none. */
+    public KeySpan and(KeySpan other) {
+        return new KeySpan(
+                other.from != null && isAtOrAfterFrom(other.from) ? other.from : from,
+                to == null || (other.to != null && KeyOrder.compare(other.to, to) < 0) ? other.to : to);
+    }
+
+    /** The keys that one of them has, where one begins before the other ends; or else null. */
+    public @Nullable KeySpan or(KeySpan other) {
+        boolean meet = !isBefore(other) && !other.isBefore(this);
+        return meet
+                ? new KeySpan(
+                        other.from == null || isAtOrAfterFrom(other.from) ? smallerFrom(other) : other.from,
+                        to == null || other.to == null ? null : KeyOrder.compare(to, other.to) < 0 ? other.to : to)
+                : null;
+    }
+
+    private byte @Nullable [] smallerFrom(KeySpan other) {
+        return other.from == null ? null : from;
+    }
+
+    /** Whether there are keys between its end and the other one. */
+    private boolean isBefore(KeySpan other) {
+        return to != null && other.from != null && KeyOrder.compare(to, other.from) < 0;
+    }
+
+    public boolean covers(KeySpan other) {
+        return other.isEmpty() || and(other).equalsSpan(other);
+    }
+
+    private boolean equalsSpan(KeySpan other) {
+        return Arrays.equals(from, other.from) && Arrays.equals(to, other.to);
+    }
+}

@@ -1,0 +1,96 @@
+package io.kvstore.lsm.memtable;
+
+/** What one leaf held, in order, and what lies around it. */
+final class LeafCopy {
+
+    /** What a leaf of a tree has, and one more. */
+    static final int MAX_ENTRIES = 65;
+
+    private final long[] heads = new long[MAX_ENTRIES];
+    private final int[] slots = new int[MAX_ENTRIES];
+    private int size;
+    private int lower = Run.NIL;
+    private int upper = Run.NIL;
+
+    void clear() {
+        size = 0;
+        lower = Run.NIL;
+        upper = Run.NIL;
+    }
+
+    void begin(long head, int entry) {
+        heads[0] = head;
+        slots[0] = entry;
+        size = 1;
+    }
+
+    /** Adds an entry that comes after all others. */
+    void append(long head, int entry) {
+        heads[size] = head;
+        slots[size] = entry;
+        size++;
+    }
+
+    /** The first entry of the leaf, if there is one before it. */
+    void setLower(int entry) {
+        lower = entry;
+    }
+
+    /** The first entry of the next leaf. */
+    void setUpper(int entry) {
+        upper = entry;
+    }
+
+    /** Returns the index the entry has now. */
+    int insert(EntryArena entries, long head, int entry) {
+        int at = size++;
+        while (at > 0 && isBefore(entries, head, entry, at - 1)) {
+            heads[at] = heads[at - 1];
+            slots[at] = slots[at - 1];
+            at--;
+        }
+        heads[at] = head;
+        slots[at] = entry;
+        return at;
+    }
+
+    private boolean isBefore(EntryArena entries, long head, int entry, int index) {
+        return head != heads[index]
+                ? Long.compareUnsigned(head, heads[index]) < 0
+                : entries.compareAlike(entry, slots[index]) < 0;
+    }
+
+    /** The index of the first entry at or after key and lsn. */
+    int ceiling(EntryArena entries, byte[] key, long head, long lsn) {
+        int index = 0;
+        while (index < size
+                && (heads[index] != head
+                        ? Long.compareUnsigned(heads[index], head) < 0
+                        : entries.compare(slots[index], key, lsn) < 0)) {
+            index++;
+        }
+        return index;
+    }
+
+    long head(int index) {
+        return heads[index];
+    }
+
+    int entry(int index) {
+        return slots[index];
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** The first entry of the leaf, or {@link Run#NIL} if there is none before it. */
+    int lower() {
+        return lower;
+    }
+
+    /** The first entry of the next leaf, or {@link Run#NIL}. */
+    int upper() {
+        return upper;
+    }
+}

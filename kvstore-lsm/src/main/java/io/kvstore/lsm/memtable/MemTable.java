@@ -1,0 +1,338 @@
+package io.kvstore.lsm.memtable;
+
+import io.kvstore.data.KeyHead;
+import io.kvstore.data.Mutation;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.error.Notices;
+import io.kvstore.lsm.entry.EntryCursor;
+import io.kvstore.lsm.entry.EntryKind;
+import io.kvstore.lsm.entry.Lookup;
+import io.kvstore.lsm.entry.MergingCursor;
+import io.kvstore.lsm.options.LsmOptions;
+import io.kvstore.lsm.options.SeparatedValues;
+import io.kvstore.value.HashIndex;
+import io.kvstore.value.StoredValue;
+import io.kvstore.value.ValuePointer;
+import io.kvstore.value.ValueSegment;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was written last, outside the heap: every version of every key, for cursors ordered by key and, within a key,
+ * from the newest lsn to the oldest.
+ *
+ * <h2>Concurrency</h2>
+ *
+ * <p>One writer at a time, under the table's write lock. Readers take no lock; they hold the memtable by an epoch or by a
+ * {@code Version} they pinned. {@link Runs}, {@link HashRun} and {@link TreeRun} say how a reader beside
+ * the writer finds its way.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>Entries never change, and never go away before the whole memtable does.
+ *   <li>No two entries have the same key and lsn.
+ *   <li>{@link #reserve} made room for all that {@link #apply} allocates, so that it cannot fail.
+ * </ol>
+ */
+public final class MemTable {
+
+    private static final int LEAST_CHUNK_BYTES = 8 << 10;
+    private static final long CACHED_BYTES = 1 << 20;
+
+    /** Who sorts entries makes 4 bytes on the heap of each, of which the index has 40 and more. */
+    private static final int SORTED_PART = 8;
+
+    private final Arena arena = Arena.ofShared();
+    private final MemTableMemory memory;
+    private final ChunkArena index;
+    private final ChunkArena values;
+    private final EntryArena entries;
+    private final Runs runs;
+    private final SeparatedValues apart;
+    private volatile Set<Long> counting = Set.of();
+    private final AtomicInteger holders = new AtomicInteger();
+    private final AtomicLong entryCount = new AtomicLong();
+    private final AtomicLong firstLsn = new AtomicLong(Long.MAX_VALUE);
+    private final AtomicLong lastLsn = new AtomicLong();
+    private final AtomicLong takenBytes = new AtomicLong();
+    private final AtomicLong apartBytes = new AtomicLong();
+
+    /** Changed by all readers without a lock: a hint, some of them are lost. */
+    private long scattered;
+
+    /** Of the writer: the newest one. */
+    private Run run;
+
+    /** Nothing yet; takes memory as the options say. */
+    public MemTable(MemTableMemory memory, LsmOptions options, SeparatedValues apart) {
+        this(memory, options.chunkBytes(), options.runBytes(), apart);
+    }
+
+    /**
+     * Nothing yet.
+     *
+     * @param chunkBytes how much memory is taken at a time, a power of two
+     * @param runBytes see {@link Runs}
+     */
+    public MemTable(MemTableMemory memory, int chunkBytes, long runBytes, SeparatedValues apart) {
+        this.memory = memory;
+        this.apart = apart;
+        this.index =
+                new ChunkArena(arena, memory, Math.max(chunkBytes / 4, LEAST_CHUNK_BYTES), chunkBytes, SORTED_PART);
+        this.values = new ChunkArena(arena, memory, chunkBytes, chunkBytes, 0);
+        this.entries = new EntryArena(index, values, apart.growing(), apart.fromBytes());
+        this.runs = new Runs(index, entries, runBytes, apart.known().keyHash());
+        this.run = runs.next();
+    }
+
+    /**
+     * Makes room for the mutations; false if the budget has no memory for them.
+     *
+     * @param beyond whether to take a little that the budget does not have
+     */
+    public boolean reserve(List<Mutation> mutations, boolean beyond) {
+        run = runs.next();
+        long indexBytes = indexBytes(mutations);
+        long valueBytes = valueBytes(mutations);
+        try {
+            boolean reserved = ensure(indexBytes, valueBytes)
+                    || (beyond
+                            && memory.tryTakeBeyond(leastBytes(indexBytes, valueBytes))
+                            && ensure(indexBytes, valueBytes));
+            if (reserved) {
+                run.prepare(mutations.size());
+                entries.prepare(mutations.size());
+                apart.growing().reserve(mutations.reversed(), apart.fromBytes()); // as they are applied
+            }
+            return reserved;
+        } finally {
+            takenBytes.setRelease(index.takenBytes() + values.takenBytes());
+        }
+    }
+
+    private boolean ensure(long indexBytes, long valueBytes) {
+        return index.ensure(indexBytes) && values.ensure(valueBytes);
+    }
+
+    private long leastBytes(long indexBytes, long valueBytes) {
+        return index.leastBytes(indexBytes) + values.leastBytes(valueBytes);
+    }
+
+    /** The memory that mutations need beside what is there, at least. */
+    public long leastBytes(List<Mutation> mutations) {
+        return leastBytes(indexBytes(mutations), valueBytes(mutations));
+    }
+
+    private long indexBytes(List<Mutation> mutations) {
+        long bytes = run.reserveBytes(mutations.size());
+        for (int i = 0; i < mutations.size(); i++) {
+            bytes += EntryArena.entryBytes(mutations.get(i));
+        }
+        return bytes;
+    }
+
+    private long valueBytes(List<Mutation> mutations) {
+        long bytes = 0;
+        for (int i = 0; i < mutations.size(); i++) {
+            bytes += entries.valueBytes(mutations.get(i));
+        }
+        return bytes;
+    }
+
+    /** Adds the mutations under one lsn, which is above any before; the last one for a key counts. */
+    public void apply(long lsn, List<Mutation> mutations) {
+        int added = 0;
+        for (int i = mutations.size() - 1; i >= 0; i--) {
+            Mutation mutation = mutations.get(i);
+            byte[] key = mutation.key();
+            long head = KeyHead.of(key);
+            run.moveTo(key, head, lsn);
+            if (added == 0 || !run.holds(key, head, lsn)) {
+                int entry = entries.add(lsn, head, mutation);
+                tell(key, entry);
+                run.insert(head, entry);
+                added++;
+            }
+        }
+        entryCount.setRelease(entryCount.getPlain() + added);
+        apartBytes.setRelease(entries.apartBytes());
+        if (lastLsn.getPlain() == 0) {
+            firstLsn.setRelease(lsn);
+        }
+        lastLsn.setRelease(lsn);
+    }
+
+    /**
+     * Before readers find the entry: who has seen it here finds it again, because a record that was just appended is in memory.
+     */
+    private void tell(byte[] key, int entry) {
+        HashIndex known = apart.known();
+        if (known.bytes() == 0) {
+            return; // nobody gets anything: not even the entry is read
+        }
+        if (entries.kind(entry) == EntryKind.VALUE_POINTER) {
+            known.put(key, entries.pointer(entry));
+        } else {
+            known.forget(key);
+        }
+    }
+
+    /** Looks for the newest visible version of a key; whether its value is kept apart. */
+    public boolean find(Lookup lookup) throws IOException {
+        int entry = runs.find(lookup.key(), lookup.head(), lookup.viewLsn());
+        if (entry == Run.NIL) {
+            return false;
+        }
+        lookup.found(entries.lsn(entry), value(entry, lookup.key()));
+        return entries.kind(entry) == EntryKind.VALUE_POINTER;
+    }
+
+    /** The lsn of the newest version of a key, or 0. */
+    public long newest(byte[] key) {
+        int entry = runs.find(key, KeyHead.of(key), Long.MAX_VALUE);
+        return entry == Run.NIL ? 0 : entries.lsn(entry);
+    }
+
+    private byte @Nullable [] value(int entry, byte[] key) throws IOException {
+        return switch (entries.kind(entry)) {
+            case EntryKind.TOMBSTONE -> null;
+            case EntryKind.VALUE_POINTER -> readApart(entries.pointer(entry), key, key.length);
+            default -> entries.value(entry);
+        };
+    }
+
+    /** Reads a value that an entry points to. */
+    public byte[] readApart(ValuePointer pointer, byte[] key, int keyLength) throws IOException {
+        byte[] value = apart.growing().read(pointer, key, keyLength);
+        if (value == null) {
+            throw new CorruptionException(
+                    ValueSegment.fileName(pointer.segment()), -1, "a value is there, and the file is not");
+        }
+        return value;
+    }
+
+    /** Reads the value of a key from where it may be, in a segment that grows; null if that is not so. */
+    public @Nullable StoredValue tryRead(long segment, long offset, byte[] key) {
+        return apart.growing().tryRead(segment, offset, key);
+    }
+
+    /** The segments that entries point into. */
+    public Set<Long> segments() {
+        return Arrays.stream(entries.segments()).boxed().collect(Collectors.toSet());
+    }
+
+    /** Which of the segments a manifest may name from now on, so that their files stay when the memtable goes. */
+    public void setCounting(Set<Long> numbers) {
+        counting = numbers;
+    }
+
+    /** Whether values are kept apart. */
+    public boolean hasLongValues() {
+        return apartBytes.getAcquire() > 0;
+    }
+
+    /** Whether it holds as much as it should. */
+    public boolean isFull(long memTableBytes, long mostApartBytes) {
+        return takenBytes() >= memTableBytes || apartBytes.getAcquire() >= mostApartBytes;
+    }
+
+    /** A cursor had to wait for a value in a segment that was not near the one before. */
+    public void noteScattered() {
+        scattered++;
+    }
+
+    /**
+     * Whether cursors have waited once for each value; a memtable that has not even {@code memTableBytes} of values in segments
+     * is worth a file only after they waited as often as {@code worthwhile}. Few values are left alone: they are in the
+     * processor's cache.
+     */
+    public boolean isScattered(long memTableBytes, long worthwhile) {
+        long bytes = apartBytes.getAcquire();
+        return bytes >= CACHED_BYTES
+                && scattered > (bytes >= memTableBytes ? entries() : Math.max(entries(), worthwhile));
+    }
+
+    /** Adds walks that together show all entries to others. */
+    public void addCursors(List<EntryCursor> sources, boolean reversed) {
+        runs.addCursors(sources, reversed);
+    }
+
+    /** A walk over all entries. */
+    public EntryCursor cursor(boolean reversed) {
+        List<EntryCursor> sources = new ArrayList<>();
+        addCursors(sources, reversed);
+        return MergingCursor.of(sources, reversed);
+    }
+
+    /** Of the writer: whether there is something for {@link #sort} to do, as far as it was not said before. */
+    public boolean takeUnsorted() {
+        return runs.takeUnsorted();
+    }
+
+    /** Sorts what is complete and unsorted, so that no cursor has to. */
+    public void sort() {
+        runs.sort();
+    }
+
+    /** How many runs its entries are in. */
+    int runCount() {
+        return runs.count();
+    }
+
+    public long entries() {
+        return entryCount.getAcquire();
+    }
+
+    public boolean isEmpty() {
+        return runs.isEmpty();
+    }
+
+    /** The oldest operation in here, if it was applied as a whole; no lsn is as great if there is none. */
+    public long firstLsn() {
+        return firstLsn.getAcquire();
+    }
+
+    /** The newest operation in here; 0 if there is none. */
+    public long lastLsn() {
+        return lastLsn.getAcquire();
+    }
+
+    /** Memory outside the heap. */
+    long takenBytes() {
+        return takenBytes.getAcquire();
+    }
+
+    /** What was taken from the budget. */
+    public long countedBytes() {
+        return memory.takenBytes();
+    }
+
+    /** Counts one more version that has this memtable. */
+    public void retain() {
+        holders.incrementAndGet();
+    }
+
+    /** Counts one less; the last one gives the memory back. */
+    public void release() {
+        if (holders.decrementAndGet() == 0) {
+            arena.close();
+            memory.release();
+            try {
+                for (long number : entries.segments()) {
+                    apart.growing().release(number, !counting.contains(number));
+                }
+            } catch (Throwable e) {
+                Notices.warning(MemTable.class, null, "segments of values stay until the table is closed", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package io.kvstore.lsm.version;
+
+import io.kvstore.data.KeyOrder;
+import io.kvstore.engine.DiskRoom;
+import io.kvstore.lsm.entry.EntryCursor;
+import io.kvstore.lsm.entry.KeyBuffer;
+import io.kvstore.lsm.entry.Lookup;
+import io.kvstore.lsm.options.LsmOptions;
+import io.kvstore.lsm.sstable.SsTableInfo;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * The files of a table at one moment: SSTables by level, and the value segments that they point into. Immutable. Versions
+ * that differ in nothing but memtables share it.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>Of two versions of one key the newer one is in the earlier place. So a search ends at its first find.
+ *   <li>Level 0 is ordered by lsn, the newest first: all of a file is newer than all of the next one, whose keys it may have
+ *       too.
+ *       In each deeper level the files are ordered by key, and no two of them have a key in common.
+ *   <li>The files are held until {@link #release} was called as often as {@link #retain}, and once more by its maker.
+ *   <li>Nothing is thrown between the first file that is retained, or released, and the last.
+ * </ol>
+ */
+public final class Levels {
+
+    private final TableFile[][] levels;
+    private final ValueFiles values;
+    private final SpaceUse space;
+    private final long memTableBytes;
+    private final long memTableApartBytes;
+    private final AtomicInteger holders = new AtomicInteger(1);
+
+    /**
+     * Retains the files.
+     *
+     * @param options those of the table
+     * @param room on its disk
+     */
+    Levels(List<List<TableFile>> levels, ValueFiles values, LsmOptions options, DiskRoom room) {
+        this.levels =
+                levels.stream().map(level -> level.toArray(TableFile[]::new)).toArray(TableFile[][]::new);
+        this.values = values;
+        this.space = SpaceUse.of(levels, values);
+        this.memTableBytes = SpaceDebt.memTableBytes(options, room);
+        this.memTableApartBytes = SpaceDebt.memTableApartBytes(options, space, room);
+        for (TableFile[] level : this.levels) {
+            for (TableFile file : level) {
+                file.retain();
+            }
+        }
+        values.retain();
+    }
+
+    void retain() {
+        holders.incrementAndGet();
+    }
+
+    void release() {
+        if (holders.decrementAndGet() != 0) {
+            return;
+        }
+        for (TableFile[] level : levels) {
+            for (TableFile file : level) {
+                file.release();
+            }
+        }
+        values.release();
+    }
+
+    /** Shows the files that do not count any more. */
+    void forEachLeaving(Consumer<SharedFile> visitor) {
+        for (TableFile[] level : levels) {
+            Arrays.stream(level).filter(SharedFile::isLeaving).forEach(visitor);
+        }
+        values.files().stream().filter(SharedFile::isLeaving).forEach(visitor);
+    }
+
+    /** Looks for the newest visible version of a key, where the lookup has not found one yet. */
+    void findEntry(Lookup lookup) throws IOException {
+        TableFile[] level0 = levels[0];
+        for (int i = 0; i < level0.length && lookup.lsn() == 0; i++) {
+            level0[i].table().find(lookup);
+        }
+        for (int level = 1; level < levels.length && lookup.lsn() == 0; level++) {
+            int file = ceiling(levels[level], lookup.key());
+            if (file < levels[level].length) {
+                levels[level][file].table().find(lookup);
+            }
+        }
+    }
+
+    /** The first of files in key order whose last key is at or after the key. */
+    static int ceiling(TableFile[] files, byte[] key) {
+        int low = 0;
+        int high = files.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (KeyOrder.compare(files[middle].info().maxKey(), key) < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** Adds what a walk over all entries merges, from the newest place to the oldest. */
+    void addCursors(List<EntryCursor> sources, boolean reversed, int readAheadBytes) {
+        for (TableFile file : levels[0]) {
+            sources.add(file.table().cursor(reversed, readAheadBytes));
+        }
+        for (int level = 1; level < levels.length; level++) {
+            if (levels[level].length > 0) {
+                sources.add(new LevelCursor(levels[level], reversed, readAheadBytes));
+            }
+        }
+    }
+
+    /** Where the values are that SSTables point to. */
+    public ValueFiles values() {
+        return values;
+    }
+
+    /** What is known of the files, by level. */
+    public List<List<SsTableInfo>> infos() {
+        List<List<SsTableInfo>> result = new ArrayList<>();
+        for (TableFile[] level : levels) {
+            List<SsTableInfo> infos = new ArrayList<>();
+            for (TableFile file : level) {
+                infos.add(file.info());
+            }
+            result.add(infos);
+        }
+        return result;
+    }
+
+    /** The files by level. */
+    public List<List<TableFile>> files() {
+        List<List<TableFile>> result = new ArrayList<>();
+        for (TableFile[] level : levels) {
+            result.add(List.of(level));
+        }
+        return result;
+    }
+
+    public int fileCount(int level) {
+        return levels[level].length;
+    }
+
+    /** Whether a file of {@code level} or deeper may hold the key. */
+    public boolean mayHoldFrom(int level, byte[] key) {
+        for (int i = level; i < levels.length; i++) {
+            if (i == 0) {
+                for (TableFile file : levels[0]) {
+                    if (file.info().covers(key)) {
+                        return true;
+                    }
+                }
+            } else {
+                int file = ceiling(levels[i], key);
+                if (file < levels[i].length && levels[i][file].info().covers(key)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether a file of {@code level} or deeper seems to hold a key: now and then it does not. */
+    public boolean seemsToHoldFrom(int level, KeyBuffer key) {
+        for (int i = level; i < levels.length; i++) {
+            int first = i == 0 ? 0 : ceiling(levels[i], key.toArray());
+            int end = i == 0 ? levels[0].length : Math.min(first + 1, levels[i].length);
+            for (int file = first; file < end; file++) {
+                if (levels[i][file].table().seemsToHold(key)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** What the files take. */
+    public SpaceUse space() {
+        return space;
+    }
+
+    /** A memtable is full when it takes so much memory. */
+    long memTableBytes() {
+        return memTableBytes;
+    }
+
+    /** A memtable with so many bytes in value segments is full. */
+    public long memTableApartBytes() {
+        return memTableApartBytes;
+    }
+
+    /** Whether something was kept only for snapshots. */
+    public boolean hasKept() {
+        return anyFile(file -> file.keptBytes() > 0);
+    }
+
+    /** Whether some of it was kept for snapshots none of which is open, given the lsns of those that are. */
+    public boolean isKeptInVain(long[] openLsns) {
+        return anyFile(file -> file.isKeptInVain(openLsns));
+    }
+
+    private boolean anyFile(Predicate<TableFile> wanted) {
+        return Arrays.stream(levels).flatMap(Arrays::stream).anyMatch(wanted);
+    }
+
+    /** What is kept only for snapshots that are open, given their lsns. */
+    long pinnedBytes(long[] openLsns) {
+        long bytes = 0;
+        for (TableFile[] level : levels) {
+            for (TableFile file : level) {
+                bytes += openLsns.length > 0 && openLsns[0] <= file.keptLsn() ? file.keptBytes() : 0;
+            }
+        }
+        return bytes;
+    }
+
+    /** All entries of the SSTables. */
+    long entries() {
+        long entries = 0;
+        for (TableFile[] level : levels) {
+            for (TableFile file : level) {
+                entries += file.info().entries();
+            }
+        }
+        return entries;
+    }
+}

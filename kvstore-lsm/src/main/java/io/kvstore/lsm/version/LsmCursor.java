@@ -1,0 +1,419 @@
+package io.kvstore.lsm.version;
+
+import io.kvstore.data.KeyRange;
+import io.kvstore.engine.EngineCursor;
+import io.kvstore.error.StoreClosedException;
+import io.kvstore.io.Slice;
+import io.kvstore.lsm.entry.EntryCursor;
+import io.kvstore.lsm.entry.EntryKind;
+import io.kvstore.lsm.entry.KeyBuffer;
+import io.kvstore.lsm.entry.KeySpan;
+import io.kvstore.lsm.entry.Lookup;
+import io.kvstore.lsm.entry.NoEntries;
+import io.kvstore.value.NearValues;
+import io.kvstore.value.ValuePointer;
+import io.kvstore.value.ValueWindows;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a reader sees of all versions of all keys: of each key in a range the newest version that is visible, unless that is
+ * a tombstone. Forward it comes first among the visible ones, in reverse last; so a reverse walk reads one key ahead. Where
+ * there is nothing to be seen of many keys, it tells the {@link Gaps}, and goes past those that are known.
+ *
+ * <h2>While nobody uses it</h2>
+ *
+ * <p>A cursor that {@linkplain #rest rests} holds its {@link Version} only until other files have what that held: then it lets
+ * go of it, by itself or because it is told to, and finds its place in the current version when it is used again. What it sees
+ * is there, because the lsn of its view is that of an open snapshot.
+ *
+ * <ol>
+ *   <li>{@code state} is {@link #USED} while its thread may be inside, and {@link #LETTING_GO} while another one is. Only who
+ *       has set one of these touches the other fields.
+ *   <li>Files are closed only when the state is {@link #RESTING} again: nobody waits for that.
+ * </ol>
+ */
+public final class LsmCursor implements EngineCursor {
+
+    private static final byte[] EMPTY = {};
+    private static final int READ_AHEAD_BYTES = 128 << 10;
+
+    /** Of these a search finds the right one sooner than a walk. */
+    private static final int MANY_VERSIONS = 64;
+
+    /** Keys that are passed before it is asked whether others are known to be like them. */
+    private static final int GAP_CHECK = 16;
+
+    private static final int STOP_CHECK = 1 << 10;
+    private static final int USED = 0;
+    private static final int RESTING = 1;
+    private static final int LETTING_GO = 2;
+
+    private final Shared shared;
+    private final KeyRange range;
+    private final long viewLsn;
+    private final boolean isKept;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicInteger state = new AtomicInteger(USED);
+    private final NearValues near = new NearValues();
+    private final ValueWindows windows;
+    private final KeyBuffer key = new KeyBuffer();
+
+    /** Null when it was let go. */
+    private @Nullable Version version;
+
+    private EntryCursor entries;
+
+    /** Has the entry that the walk is at. */
+    private EntryCursor here;
+
+    private boolean started;
+    private boolean more;
+
+    /** Whether the place in the version is that of the walk. */
+    private boolean isPlaced = true;
+
+    /** The first key of which nothing was to be seen, of those passed since the entry before. */
+    private final KeyBuffer anchor = new KeyBuffer();
+
+    private int passed;
+    private boolean isBehindGap;
+    private BooleanSupplier isStopped = () -> false;
+    private byte[] value = EMPTY;
+    private long valueLsn;
+    private @Nullable ValuePointer pointer;
+
+    /**
+     * A cursor at no entry.
+     *
+     * @param shared what it has in common with others
+     * @param version the current one, retained; released when the cursor is closed, or rests
+     * @param view what it sees: nothing above its lsn
+     */
+    public LsmCursor(Shared shared, Version version, KeyRange range, View view) {
+        this.shared = shared;
+        this.version = version;
+        this.range = range;
+        this.viewLsn = view.lsn();
+        this.isKept = view.isKept();
+        this.windows = new ValueWindows(range.limit());
+        this.entries = version.cursor(range.reversed(), READ_AHEAD_BYTES, viewLsn);
+        this.here = entries;
+    }
+
+    /**
+     * What the cursors of a table have in common.
+     *
+     * @param versions where they find what is current
+     * @param gaps where nothing is to be seen
+     * @param scattered told at the end how many values were not near the one before
+     */
+    public record Shared(VersionHistory versions, Gaps gaps, IntConsumer scattered) {}
+
+    /**
+     * What a cursor sees.
+     *
+     * @param lsn nothing above it
+     * @param isKept whether an open snapshot keeps that
+     */
+    public record View(long lsn, boolean isKept) {}
+
+    @Override
+    public boolean next() throws IOException {
+        use();
+        if (!started) {
+            started = true;
+            settle(
+                    range.reversed()
+                            ? entries.seek(range.upper(), range.upperInclusive())
+                            : entries.seek(range.lower(), range.lowerInclusive()));
+            return range.reversed() ? nextInReverse() : nextForward();
+        }
+        if (range.reversed()) {
+            return nextInReverse();
+        }
+        skipKey();
+        return nextForward();
+    }
+
+    @Override
+    public void rest() {
+        Version held = version;
+        if (isKept && state.get() == USED && !closed.get()) {
+            state.set(RESTING);
+            if (held != null && shared.versions().isOutdated(held)) {
+                letGoIfResting(); // what was replaced before is told to nobody any more
+            }
+        }
+    }
+
+    /** Lets go of what other files have, if nobody uses the cursor; for any thread. */
+    void letGoIfResting() {
+        Version outdated = null;
+        if (state.compareAndSet(RESTING, LETTING_GO)) {
+            if (version != null && shared.versions().isOutdated(version)) {
+                outdated = version;
+                version = null;
+                isPlaced = false;
+                entries = NoEntries.NONE;
+                here = NoEntries.NONE;
+            }
+            state.set(RESTING);
+        }
+        if (outdated != null) {
+            outdated.release();
+        }
+    }
+
+    /** Has the place in a version; before anything is read. */
+    private void use() throws IOException {
+        wake();
+        if (!isPlaced) {
+            place();
+        }
+    }
+
+    private void wake() {
+        while (state.get() != USED && !state.compareAndSet(RESTING, USED)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void place() throws IOException {
+        Version current = version == null ? pin() : version;
+        if (started && range.reversed()) {
+            readAgain(current);
+            if (more) {
+                settle(entries.seek(key.toArray(), false));
+            }
+        } else if (started && more) {
+            settle(entries.seek(key.toArray(), true));
+            while (more && here.lsn() > viewLsn) {
+                advance();
+            }
+            if (!more || !here.key().holds(key)) {
+                throw new IllegalStateException("what an open snapshot sees at " + viewLsn + " is gone");
+            }
+        }
+        isPlaced = true;
+    }
+
+    private Version pin() {
+        Version pinned = shared.versions().pin();
+        boolean isHeld = false;
+        try {
+            entries = pinned.cursor(range.reversed(), READ_AHEAD_BYTES, viewLsn);
+            here = entries;
+            version = pinned;
+            isHeld = true;
+        } finally {
+            if (!isHeld) {
+                pinned.release();
+            }
+        }
+        return pinned;
+    }
+
+    /** The value of a reverse walk's entry may lie elsewhere now. */
+    private void readAgain(Version in) throws IOException {
+        if (pointer != null) {
+            Lookup lookup = new Lookup(key.toArray(), viewLsn);
+            in.find(lookup);
+            byte[] found = lookup.value();
+            if (found == null) {
+                throw new IllegalStateException("what an open snapshot sees at " + viewLsn + " is gone");
+            }
+            value = found;
+            pointer = null;
+        }
+    }
+
+    private void advance() throws IOException {
+        settle(entries.advance());
+    }
+
+    private void settle(boolean moved) {
+        more = moved;
+        if (moved) {
+            here = entries.source();
+        }
+    }
+
+    private boolean nextForward() throws IOException {
+        passed = 0;
+        while (more && !isBeyond()) {
+            boolean isVisible = here.lsn() <= viewLsn;
+            key.set(here.key());
+            if (isVisible && here.kind() != EntryKind.TOMBSTONE) {
+                if (passed >= Gaps.MANY) {
+                    byte[] first = anchor.toArray();
+                    shared.gaps().learn(new KeySpan(first, key.toArray()), first, viewLsn, passed);
+                }
+                return true;
+            }
+            KeySpan gap = pass();
+            if (gap != null) {
+                settle(gap.to() != null && entries.seek(gap.to(), true));
+            } else if (isVisible) {
+                skipKey();
+            } else {
+                advance();
+            }
+        }
+        if (passed >= Gaps.MANY) {
+            byte[] first = anchor.toArray();
+            byte[] end = range.upper();
+            byte[] to = end != null && range.upperInclusive() ? KeySpan.after(end) : end;
+            shared.gaps().learn(new KeySpan(first, to), first, viewLsn, passed);
+        }
+        more = false;
+        return false;
+    }
+
+    /** Notes that there is nothing to be seen of a key; the gap that it is in, if that is known. */
+    private @Nullable KeySpan pass() {
+        if (passed == 0) {
+            anchor.set(key);
+        } else if (passed % STOP_CHECK == 0 && isStopped.getAsBoolean()) {
+            throw new StoreClosedException("the cursor was closed while it walked over what was removed");
+        }
+        boolean asks =
+                (passed % GAP_CHECK == 0 || isBehindGap) && !shared.gaps().isNone();
+        KeySpan gap = asks ? shared.gaps().around(key.toArray(), viewLsn) : null;
+        isBehindGap = gap != null;
+        passed++;
+        return gap;
+    }
+
+    private void skipKey() throws IOException {
+        int versionsPassed = 0;
+        while (more && here.key().holds(key)) {
+            if (++versionsPassed == MANY_VERSIONS) {
+                settle(entries.seek(key.toArray(), false));
+            } else {
+                advance();
+            }
+        }
+    }
+
+    private boolean nextInReverse() throws IOException {
+        passed = 0;
+        while (more && !isBeyond()) {
+            key.set(here.key());
+            if (readInReverse()) {
+                if (passed >= Gaps.MANY) {
+                    learnInReverse(KeySpan.after(key.toArray()));
+                }
+                return true;
+            }
+            KeySpan gap = pass();
+            if (gap != null) {
+                settle(more && gap.from() != null && entries.seek(gap.from(), false));
+            }
+        }
+        if (passed >= Gaps.MANY) {
+            byte[] end = range.lower();
+            learnInReverse(end == null || range.lowerInclusive() ? end : KeySpan.after(end));
+        }
+        more = false;
+        pointer = null;
+        value = EMPTY;
+        return false;
+    }
+
+    private void learnInReverse(byte @Nullable [] from) {
+        byte[] first = anchor.toArray();
+        shared.gaps().learn(new KeySpan(from, KeySpan.after(first)), first, viewLsn, passed);
+    }
+
+    /** Goes past all versions of a key, and keeps what is visible of it; whether there is something. */
+    private boolean readInReverse() throws IOException {
+        boolean present = false;
+        int versionsPassed = 0;
+        while (more && here.key().holds(key)) {
+            if (++versionsPassed == MANY_VERSIONS) {
+                Lookup lookup = new Lookup(key.toArray(), viewLsn);
+                Objects.requireNonNull(version).find(lookup);
+                byte[] found = lookup.value();
+                value = found == null ? EMPTY : found;
+                pointer = null;
+                settle(entries.seek(key.toArray(), false));
+                return found != null;
+            }
+            if (here.lsn() <= viewLsn) {
+                present = here.kind() != EntryKind.TOMBSTONE;
+                keepValue(present && !range.keysOnly());
+            }
+            advance();
+        }
+        return present;
+    }
+
+    @Override
+    public void stopWhen(BooleanSupplier isClosed) {
+        isStopped = isClosed;
+    }
+
+    private boolean isBeyond() {
+        byte[] bound = range.reversed() ? range.lower() : range.upper();
+        if (bound == null) {
+            return false;
+        }
+        int order = here.key().compare(bound);
+        return range.reversed()
+                ? order < 0 || (order == 0 && !range.lowerInclusive())
+                : order > 0 || (order == 0 && !range.upperInclusive());
+    }
+
+    private void keepValue(boolean wanted) {
+        boolean apart = wanted && here.kind() == EntryKind.VALUE_POINTER;
+        pointer = apart ? here.pointer() : null;
+        valueLsn = here.lsn();
+        value = wanted && !apart ? here.value().toArray() : EMPTY;
+    }
+
+    private Slice read(ValuePointer from, long lsn) throws IOException {
+        return Objects.requireNonNull(version).read(from, key, lsn, near, windows);
+    }
+
+    @Override
+    public byte[] key() {
+        return key.toArray();
+    }
+
+    @Override
+    public byte[] value() throws IOException {
+        use();
+        boolean isApart = range.reversed() ? pointer != null : here.kind() == EntryKind.VALUE_POINTER;
+        return isApart ? valueHere().toWholeArray() : valueHere().toArray();
+    }
+
+    @Override
+    public Slice valueHere() throws IOException {
+        if (range.keysOnly()) {
+            return Slice.of(EMPTY);
+        }
+        use();
+        if (range.reversed()) {
+            return pointer != null ? read(pointer, valueLsn) : Slice.of(value);
+        }
+        return here.kind() == EntryKind.VALUE_POINTER ? read(here.pointer(), here.lsn()) : here.value();
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            shared.versions().remove(this);
+            wake();
+            if (version != null) {
+                version.release();
+            }
+            shared.scattered().accept(near.far());
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.kvstore.lsm.version;
+
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.io.Storage;
+import io.kvstore.lsm.sstable.SsTable;
+import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.lsm.sstable.SsTableListing;
+import io.kvstore.lsm.sstable.ValueReferences;
+import java.io.IOException;
+
+/** An SSTable that versions share, with the memory of its index and filter. */
+public final class TableFile extends SharedFile {
+
+    private final SsTable table;
+    private final MemoryBudget budget;
+    private final long valueBytes;
+
+    /** Set before others know of the file. */
+    private Contents contents;
+
+    TableFile(SsTable table, Storage storage, MemoryBudget budget) {
+        super(storage);
+        this.table = table;
+        this.budget = budget;
+        this.valueBytes = valueBytes(table.references());
+        this.contents = Contents.ALL_ALIVE;
+        budget.take(MemoryBudget.Use.BLOCK_CACHE, table.memoryBytes());
+    }
+
+    /**
+     * What is in the file besides what is alive, as far as that was known when it was written.
+     *
+     * @param liveParts of its bytes, in parts of 255: those of keys that nothing below it held
+     * @param keptBytes what was kept only because snapshots saw it, with the values
+     * @param keptLsn the newest of these snapshots
+     */
+    public record Contents(int liveParts, long keptBytes, long keptLsn) {
+
+        public static final int ALL = 255;
+
+        static final Contents ALL_ALIVE = new Contents(ALL, 0, 0);
+
+        /** All of it may be newer versions of what lies below. */
+        static final Contents ALL_OVERWRITES = new Contents(0, 0, 0);
+    }
+
+    private static long valueBytes(ValueReferences references) {
+        long bytes = 0;
+        for (int i = 0; i < references.size(); i++) {
+            bytes += references.bytes(i);
+        }
+        return bytes;
+    }
+
+    /** What the manifest says of it. */
+    Manifest.Listed listed() {
+        return new Manifest.Listed(SsTableListing.of(info()), contents);
+    }
+
+    /** Says what is in the file. */
+    public void describe(Contents described) {
+        contents = described;
+    }
+
+    /** Bytes of the file and of the values it points to. */
+    public long dataBytes() {
+        return table.info().bytes() + valueBytes;
+    }
+
+    /** Bytes of the values it points to. */
+    public long valueBytes() {
+        return valueBytes;
+    }
+
+    long liveBytes() {
+        return (long) ((double) dataBytes() * contents.liveParts() / Contents.ALL);
+    }
+
+    public long keptBytes() {
+        return contents.keptBytes();
+    }
+
+    /** Whether something was kept for snapshots none of which is open, given the lsns of those that are. */
+    public boolean isKeptInVain(long[] openLsns) {
+        return contents.keptBytes() > 0 && (openLsns.length == 0 || contents.keptLsn() < openLsns[0]);
+    }
+
+    /** When no snapshot up to this lsn is open, nothing has to be kept any more. */
+    long keptLsn() {
+        return contents.keptLsn();
+    }
+
+    public SsTable table() {
+        return table;
+    }
+
+    public SsTableInfo info() {
+        return table.info();
+    }
+
+    @Override
+    long bytes() {
+        return info().bytes();
+    }
+
+    @Override
+    String path() {
+        return table.path();
+    }
+
+    @Override
+    void close() throws IOException {
+        budget.release(MemoryBudget.Use.BLOCK_CACHE, table.memoryBytes());
+        table.close();
+    }
+}

@@ -1,0 +1,365 @@
+package io.kvstore.lsm.version;
+
+import io.kvstore.engine.Findings;
+import io.kvstore.engine.TableContext;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.error.Shortage;
+import io.kvstore.io.AtomicFile;
+import io.kvstore.io.StorageDirectory;
+import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.value.ValueSegmentInfo;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of one table and the manifest that names them: opens them, makes new ones, and changes which of them count.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>A file is synced, and its name too, before the manifest names it; it is deleted only when a manifest that does not
+ *       name it is durable. So what the manifest names is there, in full, after any crash.
+ *   <li>A file the manifest does not name is left over from a crash or a failure, and goes when the table is opened.
+ *   <li>A directory without a manifest is a new table only if nothing is in it but the manifest's temporary file.
+ * </ol>
+ *
+ * <p>Lock: the monitor of this object serialises changes, held over the manifest's I/O; that of {@link VersionHistory} is taken
+ * inside. A job that waits for the log does so before.
+ */
+public final class VersionSet {
+
+    private static final Comparator<TableFile> NEWEST_FIRST =
+            Comparator.comparingLong((TableFile file) -> file.info().maxLsn()).reversed();
+    private static final Comparator<TableFile> BY_KEY = (left, right) ->
+            Arrays.compareUnsigned(left.info().minKey(), right.info().minKey());
+
+    private final TableContext context;
+    private final DataFiles files;
+    private final Manifest manifest;
+    private volatile long durableLsn;
+
+    public VersionSet(TableContext context, DataFiles files) {
+        this.context = context;
+        this.files = files;
+        this.manifest = new Manifest(context.storage(), context.directory(), context.fileTag());
+    }
+
+    /**
+     * What the manifest names, open.
+     *
+     * @param levels SSTables by level
+     * @param values value segments
+     */
+    public record Opened(List<List<TableFile>> levels, ValueFiles values) {
+
+        /** Closes those that came into no version. */
+        public void giveUp() {
+            levels.forEach(level -> level.forEach(SharedFile::discardIfNew));
+            values.files().forEach(SharedFile::discardIfNew);
+        }
+    }
+
+    /**
+     * Opens the files that the manifest names; makes the manifest if the table is new.
+     *
+     * @param reuse is given the paths of value segments that the manifest does not name; other such files are deleted
+     */
+    public Opened open(Consumer<String> reuse) throws IOException {
+        Set<String> names = new TreeSet<>(context.storage().list(context.directory()));
+        Manifest.State state = manifest.read();
+        if (state == null) {
+            names.remove(Manifest.NAME + AtomicFile.TEMPORARY);
+            if (!names.isEmpty()) {
+                throw new CorruptionException(manifest.path(), -1, "is missing beside " + names);
+            }
+            state = Manifest.State.empty();
+            if (!context.readOnly()) {
+                manifest.write(state);
+            }
+        }
+        Set<String> wanted = namesIn(state);
+        checkPresent(wanted, names);
+        durableLsn = state.durableLsn();
+        files.met(state.nextFileNumber() - 1);
+        if (!context.readOnly()) {
+            takeLeftovers(wanted, names, reuse);
+        }
+        return openFiles(state);
+    }
+
+    private static Set<String> namesIn(Manifest.State state) {
+        Set<String> names = new TreeSet<>();
+        state.levels()
+                .forEach(level -> level.forEach(
+                        file -> names.add(DataFiles.tableName(file.table().number()))));
+        state.segments().forEach(info -> names.add(DataFiles.segmentName(info.number())));
+        return names;
+    }
+
+    private void checkPresent(Set<String> wanted, Set<String> names) {
+        List<String> missing =
+                wanted.stream().filter(name -> !names.contains(name)).toList();
+        if (!missing.isEmpty()) {
+            throw new CorruptionException(
+                    context.directory() + "/" + missing.getFirst(),
+                    -1,
+                    "files that the manifest names are missing: " + missing);
+        }
+    }
+
+    private Opened openFiles(Manifest.State state) throws IOException {
+        List<List<TableFile>> levels = new ArrayList<>();
+        List<TableFile> tables = new ArrayList<>();
+        List<ValueFile> segments = new ArrayList<>();
+        boolean opened = false;
+        try {
+            for (int level = 0; level < state.levels().size(); level++) {
+                List<TableFile> inLevel = new ArrayList<>();
+                for (Manifest.Listed file : state.levels().get(level)) {
+                    TableFile table = add(tables, files.open(file.table()));
+                    table.describe(file.contents());
+                    inLevel.add(table);
+                }
+                String fault =
+                        faultOf(level, inLevel.stream().map(TableFile::info).toList());
+                if (fault != null) {
+                    throw new CorruptionException(manifest.path(), -1, fault);
+                }
+                levels.add(inLevel);
+            }
+            for (ValueSegmentInfo info : state.segments()) {
+                add(segments, files.open(info, ValueFile.Origin.FOUND));
+            }
+            ValueFiles values = ValueFiles.of(context.directory(), segments, tables);
+            if (values.files().size() != segments.size()) {
+                throw new CorruptionException(manifest.path(), -1, "names a value segment that no SSTable points into");
+            }
+            Opened result = new Opened(levels, values);
+            opened = true;
+            return result;
+        } finally {
+            if (!opened) {
+                tables.forEach(SharedFile::discardIfNew);
+                segments.forEach(SharedFile::discardIfNew);
+            }
+        }
+    }
+
+    /** Keeps a file that was opened, or closes it. */
+    private static <T extends SharedFile> T add(List<T> kept, T file) {
+        boolean added = false;
+        try {
+            added = kept.add(file);
+            return file;
+        } finally {
+            if (!added) {
+                file.discardIfNew();
+            }
+        }
+    }
+
+    /** What is wrong with the order of a level's files, or null. */
+    public static @Nullable String faultOf(int level, List<SsTableInfo> files) {
+        for (int i = 1; i < files.size(); i++) {
+            SsTableInfo before = files.get(i - 1);
+            SsTableInfo after = files.get(i);
+            boolean inOrder = level == 0
+                    ? before.minLsn() > after.maxLsn()
+                    : Arrays.compareUnsigned(before.maxKey(), after.minKey()) < 0;
+            if (!inOrder) {
+                return "in level " + level + " " + after + " does not follow " + before;
+            }
+        }
+        return null;
+    }
+
+    private void takeLeftovers(Set<String> wanted, Set<String> names, Consumer<String> reuse) throws IOException {
+        for (String name : names) {
+            long number = DataFiles.numberOf(name);
+            if (number > 0 && !wanted.contains(name)) {
+                files.met(number);
+                String path = context.directory() + "/" + name;
+                if (name.equals(DataFiles.segmentName(number))) {
+                    reuse.accept(path);
+                } else {
+                    context.storage().delete(path);
+                }
+            }
+        }
+    }
+
+    /**
+     * A change of the files that count.
+     *
+     * @param added new SSTables with their level
+     * @param moved SSTables with their new level
+     * @param removed SSTables that go
+     * @param segments new value segments; old ones go when nothing points to them any more
+     * @param durableLsn up to where the files hold everything afterwards; 0 if that stays
+     */
+    public record Edit(
+            List<Placed> added,
+            List<Placed> moved,
+            List<TableFile> removed,
+            List<ValueFile> segments,
+            long durableLsn) {
+
+        /** An SSTable and its level. */
+        public record Placed(int level, TableFile file) {}
+
+        /** A change of levels alone. */
+        public static Edit ofMoved(List<Placed> moved) {
+            return new Edit(List.of(), moved, List.of(), List.of(), 0);
+        }
+
+        List<TableFile> addedFiles() {
+            return added.stream().map(Placed::file).toList();
+        }
+    }
+
+    /**
+     * Makes a change durable and then visible. The new files of a change that fails are discarded. When the manifest is being
+     * replaced, whatever is thrown is final: it may name the new files, and afterwards it does.
+     */
+    public void commit(VersionHistory versions, Edit edit, boolean flushed) throws IOException {
+        boolean[] isNamed = new boolean[1];
+        try {
+            if (!edit.added().isEmpty()) {
+                syncNames();
+            }
+            replace(versions, edit, flushed, isNamed);
+        } catch (FinalFailureException e) {
+            giveUp(edit, true);
+            throw e;
+        } catch (IOException e) {
+            giveUp(edit, false);
+            throw e;
+        } catch (RuntimeException | Error e) {
+            if (isNamed[0] || !Shortage.isCauseOf(e)) {
+                context.failures().fail(e);
+            }
+            giveUp(edit, isNamed[0]);
+            throw e;
+        }
+        versions.retireReplaced();
+    }
+
+    /** @param isNamed set if the manifest may name the new files afterwards */
+    private synchronized void replace(VersionHistory versions, Edit edit, boolean flushed, boolean[] isNamed)
+            throws IOException {
+        Version before = versions.current();
+        List<List<TableFile>> levels = changed(before.levels().files(), edit);
+        ValueFiles values = before.values().with(edit.segments(), edit.addedFiles(), edit.removed());
+        long lsn = Math.max(durableLsn, edit.durableLsn());
+        List<SharedFile> obsolete = new ArrayList<>(edit.removed());
+        Set<ValueFile> kept = new HashSet<>(values.files());
+        before.values().files().stream().filter(file -> !kept.contains(file)).forEach(obsolete::add);
+        Manifest.State state = new Manifest.State(lsn, files.nextNumber(), listed(levels), infos(values));
+        try {
+            manifest.write(state);
+            isNamed[0] = true;
+        } finally {
+            isNamed[0] |= manifest.isUncertain();
+        }
+        versions.replace(now -> {
+            Version next = flushed ? now.withFlushed(levels, values) : now.withFiles(levels, values);
+            obsolete.forEach(SharedFile::markObsolete);
+            return next;
+        });
+        durableLsn = lsn;
+    }
+
+    /** Those that a version has stay with it. */
+    private static void giveUp(Edit edit, boolean isNamed) {
+        for (Edit.Placed placed : edit.added()) {
+            giveUp(placed.file(), isNamed);
+        }
+        for (ValueFile file : edit.segments()) {
+            giveUp(file, isNamed);
+        }
+    }
+
+    private static void giveUp(SharedFile file, boolean isNamed) {
+        if (isNamed) {
+            file.discardIfNew();
+        } else {
+            file.abandon();
+        }
+    }
+
+    private void syncNames() throws IOException {
+        try (StorageDirectory names = context.storage().openDirectory(context.directory())) {
+            Manifest.sync(names, context.directory());
+        }
+    }
+
+    private static List<List<TableFile>> changed(List<List<TableFile>> levels, Edit edit) {
+        Set<TableFile> gone = new HashSet<>(edit.removed());
+        edit.moved().forEach(moved -> gone.add(moved.file()));
+        List<Edit.Placed> placed = new ArrayList<>(edit.added());
+        placed.addAll(edit.moved());
+        List<List<TableFile>> result = new ArrayList<>();
+        for (int level = 0; level < levels.size(); level++) {
+            List<TableFile> files = new ArrayList<>(levels.get(level));
+            files.removeAll(gone);
+            for (Edit.Placed one : placed) {
+                if (one.level() == level) {
+                    files.add(one.file());
+                }
+            }
+            files.sort(level == 0 ? NEWEST_FIRST : BY_KEY);
+            String fault = faultOf(level, files.stream().map(TableFile::info).toList());
+            if (fault != null) {
+                throw new IllegalStateException(fault);
+            }
+            result.add(files);
+        }
+        return result;
+    }
+
+    private static List<List<Manifest.Listed>> listed(List<List<TableFile>> levels) {
+        return levels.stream()
+                .map(level -> level.stream().map(TableFile::listed).toList())
+                .toList();
+    }
+
+    private static List<ValueSegmentInfo> infos(ValueFiles values) {
+        return values.files().stream().map(ValueFile::info).toList();
+    }
+
+    /** The number of the file that was made last. */
+    public long newestNumber() {
+        return files.nextNumber() - 1;
+    }
+
+    public long durableLsn() {
+        return durableLsn;
+    }
+
+    /** Compares the manifest on disk with what is in memory. */
+    public synchronized void verifyManifest(VersionHistory versions, Findings findings) throws IOException {
+        try {
+            Manifest.State state = manifest.read();
+            boolean isEqual = state == null
+                    ? context.readOnly()
+                            && versions.current().levels().infos().stream().allMatch(List::isEmpty)
+                    : state.durableLsn() == durableLsn
+                            && state.levels()
+                                    .equals(listed(versions.current().levels().files()))
+                            && state.segments().equals(infos(versions.current().values()));
+            if (!isEqual) {
+                findings.report(manifest.path(), -1, "the manifest is not the one that was written last");
+            }
+        } catch (CorruptionException e) {
+            findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+        }
+    }
+}
