@@ -1,9 +1,32 @@
 package io.kvstore.bplus;
 
+import io.kvstore.bplus.buffer.LoadedPages;
+import io.kvstore.bplus.buffer.PageBuffer;
+import io.kvstore.bplus.buffer.PageIds;
+import io.kvstore.bplus.buffer.PageSupply;
+import io.kvstore.bplus.change.ChangeArena;
 import io.kvstore.bplus.file.FinalFailureException;
-import io.kvstore.bplus.file.Image;
 import io.kvstore.bplus.file.PageFile;
+import io.kvstore.bplus.file.PageStore;
 import io.kvstore.bplus.file.Superblock;
+import io.kvstore.bplus.file.TableFiles;
+import io.kvstore.bplus.maintenance.Checkpoint;
+import io.kvstore.bplus.maintenance.Maintenance;
+import io.kvstore.bplus.maintenance.Reclaim;
+import io.kvstore.bplus.maintenance.Reserve;
+import io.kvstore.bplus.maintenance.Space;
+import io.kvstore.bplus.pending.ChangeBuffer;
+import io.kvstore.bplus.pending.LayerMerge;
+import io.kvstore.bplus.pending.SortedReplay;
+import io.kvstore.bplus.pending.ViewCursor;
+import io.kvstore.bplus.tree.SortedMerge;
+import io.kvstore.bplus.tree.Tree;
+import io.kvstore.bplus.tree.TreeCheck;
+import io.kvstore.bplus.tree.TreeParts;
+import io.kvstore.bplus.tree.TreeReader;
+import io.kvstore.bplus.tree.TreeShape;
+import io.kvstore.bplus.tree.TreeVersions;
+import io.kvstore.bplus.tree.ValueReader;
 import io.kvstore.data.KeyHash;
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
@@ -33,17 +56,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A B+tree over a page buffer. What is applied goes to the {@link PutBuffer}, and from there to the tree, many changes at a
+ * A B+tree over a page buffer. What is applied goes to the {@link ChangeBuffer}, and from there to the tree, many changes at a
  * time. {@link Tree} is the side of those who change it, {@link TreeReader} the readers', {@link PageBuffer} what of it is in
- * memory, {@link Generations} which older states are kept, {@link Checkpoint} how a state gets to the file, {@link Relocation}
- * how the space of values comes back.
+ * memory, {@link TreeVersions} which older states are kept, {@link Checkpoint} how a state gets to the file,
+ * {@code ValueRelocation} how the space of values comes back.
  *
- * <p>Locks, in the order they are taken: the table's write lock (the store's), the lock for writing, {@link Generations},
+ * <p>Locks, in the order they are taken: the table's write lock (the store's), the lock for writing, {@link TreeVersions},
  * the lock for putting, {@link PageBuffer}, {@link PageIds}. None of these is held over I/O. The lock for putting belongs to a
  * writer from its reservation until it has applied, and to others who append values, count what of them is alive, or tell the
  * hash index something; the lock for writing to those who change or take away pages: merges, evictions and relocations. Three
  * locks are held over I/O: that of checkpoints and relocations, and after it that of merges, which nobody takes who only
- * reads; and that of the places of the file while its end is cut off, see {@link Image#truncate}.
+ * reads; and that of the places of the file while its end is cut off, see {@link PageStore#truncate}.
  */
 final class BPlusEngine implements TableEngine {
 
@@ -57,18 +80,18 @@ final class BPlusEngine implements TableEngine {
 
     private final TableContext context;
     private final TableFiles files;
-    private final @Nullable Image image;
+    private final @Nullable PageStore pageStore;
     private final PageIds ids;
     private final PageBuffer buffer;
-    private final Generations generations;
+    private final TreeVersions versions;
     private final TreeParts parts;
     private final Tree tree;
-    private final PutBuffer puts;
+    private final ChangeBuffer changes;
     private final TreeReader reader;
     private final PointReader points;
     private final ValueStore values;
     private final ValueReader valueReader;
-    private final Upkeep upkeep;
+    private final Maintenance maintenance;
     private final HashIndex index;
     private final int leastApartBytes;
     private final Space space;
@@ -89,19 +112,19 @@ final class BPlusEngine implements TableEngine {
     private volatile long checkpointTookNanos;
 
     private BPlusEngine(TableContext context, TableFiles files) throws IOException {
-        Image image = files.image();
+        PageStore pageStore = files.pageStore();
         ValueStore values = files.values();
-        Superblock state = image == null ? Superblock.EMPTY : image.newest();
+        Superblock state = pageStore == null ? Superblock.EMPTY : pageStore.newest();
         this.context = context;
         this.files = files;
-        this.image = image;
+        this.pageStore = pageStore;
         this.values = values;
         this.ids = new PageIds(state.nextPageId());
-        this.generations = new Generations(
+        this.versions = new TreeVersions(
                 context.snapshots(),
-                new Generations.State(state.rootId(), state.lsn(), state.entries()),
+                new TreeVersions.State(state.rootId(), state.lsn(), state.entries()),
                 this::segmentsEnd);
-        this.buffer = new PageBuffer(context, bufferBytes(context), image, ids, writing);
+        this.buffer = new PageBuffer(context, bufferBytes(context), pageStore, ids, writing);
         int order = (int) context.properties().wholeNumber(BPlusConfParamsEnum.BTREE_ORDER.name());
         TreeShape shape = new TreeShape(order, context.properties().valueThresholdBytes());
         this.leastApartBytes = shape.leastApartBytes();
@@ -110,25 +133,25 @@ final class BPlusEngine implements TableEngine {
                 MemoryBudget.Use.PAGE_BUFFER,
                 bufferBytes(context) / INDEX_PART,
                 new KeyHash(context.seed()));
-        this.parts = new TreeParts(buffer, ids, generations, values, index, writing, new ReentrantLock());
+        this.parts = new TreeParts(buffer, ids, versions, values, index, writing, new ReentrantLock());
         this.tree = new Tree(parts, context.failures(), shape.order());
         this.space = new Space(context, values, this::waitingValueBytes, bufferBytes(context));
-        this.reclaim = new Reclaim(tree, parts, space, () -> image != null && image.hasFailed());
+        this.reclaim = new Reclaim(tree, parts, space, () -> pageStore != null && pageStore.hasFailed());
         this.pages = new LoadedPages(buffer, ids, reclaim::someTime);
         SortedMerge sorted = new SortedMerge(tree, parts, pages, true);
         LayerMerge merge = new LayerMerge(context, tree, sorted, writing, this::afterMerge);
         this.reserve = new Reserve(context, space.slackBytes());
-        this.puts = new PutBuffer(
+        this.changes = new ChangeBuffer(
                 context,
                 tree,
                 parts,
                 merge,
-                new PutBuffer.Sizes(
+                new ChangeBuffer.Sizes(
                         leastApartBytes, bufferBytes(context), space.leastLayerBytes(), space::mostLayerBytes));
         this.valueReader = new ValueReader(values, index, context.barrier(), buffer.file());
         this.reader = new TreeReader(buffer, tree, valueReader);
-        this.points = new PointReader(puts, reader, valueReader);
-        this.upkeep = new Upkeep(tree, parts, valueReader, space, new EngineHooks(this));
+        this.points = new PointReader(changes, reader, valueReader);
+        this.maintenance = new Maintenance(tree, parts, valueReader, space, new EngineHooks(this));
         this.durableLsn = state.lsn();
         this.checkpointNanos = context.clock().nanoTime();
     }
@@ -136,7 +159,7 @@ final class BPlusEngine implements TableEngine {
     /** Values may be dead now, and whole segments of them. */
     private void afterMerge() {
         reclaim.segments();
-        upkeep.consider();
+        maintenance.consider();
     }
 
     PageSupply pages() {
@@ -151,16 +174,16 @@ final class BPlusEngine implements TableEngine {
         return reserve;
     }
 
-    PutBuffer puts() {
-        return puts;
+    ChangeBuffer changes() {
+        return changes;
     }
 
     /** Bytes of pages in the file that the newest state does not have, or of places between pages; roughly. */
     long oldPagesBytes() {
-        return image == null ? 0 : oldPages(image);
+        return pageStore == null ? 0 : oldPages(pageStore);
     }
 
-    private long oldPages(Image target) {
+    private long oldPages(PageStore target) {
         long replaced = target.pages().takenBytes() - ids.liveCount() * PageFile.UNIT_BYTES;
         return Math.max(lastLsn() > durableLsn ? replaced : 0, target.spreadBytes());
     }
@@ -170,7 +193,7 @@ final class BPlusEngine implements TableEngine {
     }
 
     private long waitingValueBytes() {
-        return puts.valueBytes();
+        return changes.valueBytes();
     }
 
     private static long bufferBytes(TableContext context) {
@@ -196,10 +219,10 @@ final class BPlusEngine implements TableEngine {
     }
 
     private void addPages() {
-        if (image != null) {
-            for (long id = 0; id < image.endOfIds(); id++) {
-                if (image.location(id) != 0) {
-                    ids.add(id, image.location(id));
+        if (pageStore != null) {
+            for (long id = 0; id < pageStore.endOfIds(); id++) {
+                if (pageStore.location(id) != 0) {
+                    ids.add(id, pageStore.location(id));
                 }
             }
         }
@@ -211,7 +234,7 @@ final class BPlusEngine implements TableEngine {
         TreeReader.Answer answer;
         if (view.lsn() == Long.MAX_VALUE) {
             answer = points.getNewest(key);
-            upkeep.considerIndex();
+            maintenance.considerIndex();
         } else {
             answer = points.get(key, view.lsn());
         }
@@ -228,9 +251,9 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public EngineCursor scan(KeyRange range, ReadView view) throws IOException {
-        upkeep.considerOrder();
-        return ViewCursor.open(new ViewCursor.Table(puts, reader, valueReader), range, view.lsn(), seen -> {
-            puts.blocked().requireFree(range);
+        maintenance.considerOrder();
+        return ViewCursor.open(new ViewCursor.Table(changes, reader, valueReader), range, view.lsn(), seen -> {
+            changes.blocked().requireFree(range);
             if (view.barrier()) {
                 context.barrier().beforeAnswer(seen.newestLsn());
             }
@@ -239,9 +262,9 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public void admit(long bytes) throws IOException {
-        puts.admit();
+        changes.admit();
         values.admit();
-        upkeep.start();
+        maintenance.start();
         buffer.considerGrowth();
         try {
             buffer.makeRoom(ADMITTED_UNITS); // a merge makes room for what it needs, and values need no page
@@ -276,34 +299,34 @@ final class BPlusEngine implements TableEngine {
         if ((diskFull || isOver) && mutations.stream().anyMatch(Mutation.Put.class::isInstance)) {
             return isOver ? this::awaitSpace : this::requireRoom;
         }
-        return puts.reserve(mutations);
+        return changes.reserve(mutations);
     }
 
     private void awaitSpace() throws IOException {
-        space.await(upkeep::hurry);
+        space.await(maintenance::hurry);
     }
 
     @Override
     public void cancel(List<Mutation> mutations) {
-        puts.cancel();
+        changes.cancel();
     }
 
     @Override
     public void apply(long lsn, List<Mutation> mutations) {
-        puts.apply(lsn, mutations);
+        changes.apply(lsn, mutations);
     }
 
     @Override
     public Replay replay() {
-        long heldBytes = Math.clamp(bufferBytes(context), LEAST_HELD_BYTES, LoggedChanges.MAX_BYTES);
+        long heldBytes = Math.clamp(bufferBytes(context), LEAST_HELD_BYTES, ChangeArena.MAX_BYTES);
         return new SortedReplay(tree, parts, pages, leastApartBytes, heldBytes);
     }
 
     @Override
     public void recovered() throws IOException {
-        puts.recovered();
+        changes.recovered();
         parts.values().recovered();
-        upkeep.start();
+        maintenance.start();
     }
 
     @Override
@@ -313,13 +336,13 @@ final class BPlusEngine implements TableEngine {
 
     /** @param packs whether the file of the pages is to become as short as it can */
     long checkpoint(boolean packs) throws IOException {
-        Image target = image;
+        PageStore target = pageStore;
         if (target == null || context.readOnly()) {
             return durableLsn;
         }
         checkpointing.lock();
         try {
-            if (!closed.get() && (upkeep.takeRelocated() || lastLsn() > durableLsn)) {
+            if (!closed.get() && (maintenance.takeRelocated() || lastLsn() > durableLsn)) {
                 reserve.with(() -> checkpoint(target, packs));
             }
             return durableLsn;
@@ -330,10 +353,10 @@ final class BPlusEngine implements TableEngine {
 
     /** The last operation that was applied. */
     long lastLsn() {
-        return Math.max(puts.lastLsn(), generations.now().lsn());
+        return Math.max(changes.lastLsn(), versions.now().lsn());
     }
 
-    private void checkpoint(Image target, boolean packs) throws IOException {
+    private void checkpoint(PageStore target, boolean packs) throws IOException {
         tree.requireWhole();
         if (unusable) {
             throw new StoreFailedException(context.directory() + " failed before; no checkpoint is made", null);
@@ -341,7 +364,7 @@ final class BPlusEngine implements TableEngine {
         boolean done = false;
         long begin = context.clock().nanoTime();
         try {
-            new Checkpoint(target, parts, context.barrier()).run(puts, packs);
+            new Checkpoint(target, parts, context.barrier()).run(changes, packs);
             done = true;
         } catch (Throwable e) {
             if (e instanceof FinalFailureException || !(e instanceof IOException || e instanceof KVStoreException)) {
@@ -351,7 +374,7 @@ final class BPlusEngine implements TableEngine {
             throw e;
         } finally {
             if (!done) {
-                upkeep.relocatedStill();
+                maintenance.relocatedStill();
             }
         }
         durableLsn = target.newest().lsn();
@@ -380,7 +403,7 @@ final class BPlusEngine implements TableEngine {
         }
         if (!context.readOnly()) {
             checkpoint();
-            upkeep.optimize();
+            maintenance.optimize();
             checkpoint(true);
         }
         progress.advanced(bytes, bytes);
@@ -389,14 +412,14 @@ final class BPlusEngine implements TableEngine {
     @Override
     public EngineStats stats() {
         BPlusStats stats = new BPlusStats();
-        stats.addPages(tree, ids, generations, buffer.counts());
+        stats.addPages(tree, ids, versions, buffer.counts());
         stats.addValues(values, space);
         stats.addReads(index, values);
-        stats.add("waiting_changes", puts.size(), "Changes that are to be merged into the tree.");
+        stats.add("waiting_changes", changes.size(), "Changes that are to be merged into the tree.");
         long now = context.clock().nanoTime();
         stats.addCheckpoints(checkpoints.get(), checkpointTookNanos, now - checkpointNanos);
         return new EngineStats(
-                generations.now().entries() + puts.size(),
+                versions.now().entries() + changes.size(),
                 buffer.counts().bytes(),
                 diskBytes(),
                 durableLsn,
@@ -405,23 +428,23 @@ final class BPlusEngine implements TableEngine {
 
     long diskBytes() {
         long valueBytes = values.liveBytes() + values.deadBytes() + values.pinnedBytes() - values.waitingBytes();
-        return image == null ? 0 : image.pages().endBytes() + Math.max(0, valueBytes);
+        return pageStore == null ? 0 : pageStore.pages().endBytes() + Math.max(0, valueBytes);
     }
 
     @Override
     public void verify(Findings findings) throws IOException {
-        TreeCheck check = puts.whole(
-                waitingBytes -> new TreeCheck(buffer, values, generations.look(), values.list(waitingBytes), findings));
+        TreeCheck check = changes.whole(
+                waitingBytes -> new TreeCheck(buffer, values, versions.look(), values.list(waitingBytes), findings));
         check.run();
         values.verify(findings);
         long next = 0;
-        while (image != null && next < image.endOfIds()) {
-            next = verify(image, next, findings);
+        while (pageStore != null && next < pageStore.endOfIds()) {
+            next = verify(pageStore, next, findings);
         }
     }
 
     /** A few pages at a time, so that a checkpoint hardly waits. */
-    private long verify(Image of, long from, Findings findings) throws IOException {
+    private long verify(PageStore of, long from, Findings findings) throws IOException {
         checkpointing.lock();
         try {
             return of.verify(from, findings);
@@ -433,9 +456,9 @@ final class BPlusEngine implements TableEngine {
     @Override
     public void close() throws IOException {
         if (closed.compareAndSet(false, true)) {
-            upkeep.stop();
-            puts.stop();
-            upkeep.alone(this::closeFiles);
+            maintenance.stop();
+            changes.stop();
+            maintenance.alone(this::closeFiles);
         }
     }
 

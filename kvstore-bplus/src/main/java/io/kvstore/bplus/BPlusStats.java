@@ -1,5 +1,10 @@
 package io.kvstore.bplus;
 
+import io.kvstore.bplus.buffer.PageBuffer;
+import io.kvstore.bplus.buffer.PageIds;
+import io.kvstore.bplus.maintenance.Space;
+import io.kvstore.bplus.tree.Tree;
+import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.engine.EngineStats;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValueStore;
@@ -25,7 +30,7 @@ final class BPlusStats {
         measures.add(new EngineStats.Measure(name, value, help));
     }
 
-    void addPages(Tree tree, PageIds ids, Generations generations, PageBuffer.Counts counts) {
+    void addPages(Tree tree, PageIds ids, TreeVersions versions, PageBuffer.Counts counts) {
         add("height_levels", tree.height(), "Pages from the root to a leaf, if it was read.");
         add("pages", ids.liveCount(), "Pages of the tree.");
         add("resident_units", counts.units(), "Units of 4 KiB in the page buffer.");
@@ -34,7 +39,7 @@ final class BPlusStats {
         add("page_hit_ratio", counts.hitRatio(), "Pages found in memory; an estimate.");
         add("leaf_fill_ratio", counts.leafFill(), "Leaves in memory; an estimate.");
         add("page_evictions", counts.evictions(), "Pages evicted since the table was opened.");
-        add("retired_pages", generations.retiredPages(), "Pages kept for older states.");
+        add("retired_pages", versions.retiredPages(), "Pages kept for older states.");
     }
 
     void addValues(ValueStore values, Space space) {

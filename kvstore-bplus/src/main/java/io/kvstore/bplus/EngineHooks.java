@@ -1,9 +1,12 @@
 package io.kvstore.bplus;
 
+import io.kvstore.bplus.buffer.PageSupply;
+import io.kvstore.bplus.maintenance.Maintenance;
+import io.kvstore.bplus.pending.ChangeBuffer;
 import java.io.IOException;
 
-/** What {@link Upkeep} may do with the engine that it belongs to. */
-final class EngineHooks implements Upkeep.Engine {
+/** What {@link Maintenance} may do with the engine that it belongs to. */
+final class EngineHooks implements Maintenance.Engine {
 
     private final BPlusEngine engine;
 
@@ -28,8 +31,8 @@ final class EngineHooks implements Upkeep.Engine {
     }
 
     @Override
-    public PutBuffer puts() {
-        return engine.puts();
+    public ChangeBuffer changes() {
+        return engine.changes();
     }
 
     @Override

@@ -1,5 +1,10 @@
 package io.kvstore.bplus;
 
+import io.kvstore.bplus.change.ChangeArena;
+import io.kvstore.bplus.pending.ChangeBuffer;
+import io.kvstore.bplus.tree.TreeReader;
+import io.kvstore.bplus.tree.TreeVersions;
+import io.kvstore.bplus.tree.ValueReader;
 import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -13,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class PointReader {
 
-    private final PutBuffer puts;
+    private final ChangeBuffer changes;
     private final TreeReader tree;
     private final ValueReader values;
 
-    PointReader(PutBuffer puts, TreeReader tree, ValueReader values) {
-        this.puts = puts;
+    PointReader(ChangeBuffer changes, TreeReader tree, ValueReader values) {
+        this.changes = changes;
         this.tree = tree;
         this.values = values;
     }
@@ -28,12 +33,12 @@ final class PointReader {
      * applied does not count, and the tree has nothing of it.
      */
     TreeReader.Answer getNewest(byte[] key) throws IOException {
-        TreeReader.Answer known = values.readNewest(key, puts.appliedLsn());
+        TreeReader.Answer known = values.readNewest(key, changes.appliedLsn());
         if (known != null) {
             return known;
         }
         for (int attempt = 0; ; attempt++) {
-            LoggedChanges.Found waiting = puts.newest(key, puts.appliedLsn());
+            ChangeArena.Found waiting = changes.newest(key, changes.appliedLsn());
             TreeReader.Answer found = waiting == null ? null : answer(key, waiting, attempt);
             // if the value was moved, the change is in the tree; not if a newer one replaced it, which may not be there
             // yet
@@ -47,8 +52,8 @@ final class PointReader {
         }
     }
 
-    private boolean isStillNewest(byte[] key, LoggedChanges.Found waiting) {
-        LoggedChanges.Found now = puts.newest(key, puts.appliedLsn());
+    private boolean isStillNewest(byte[] key, ChangeArena.Found waiting) {
+        ChangeArena.Found now = changes.newest(key, changes.appliedLsn());
         return now == null || now.lsn() == waiting.lsn();
     }
 
@@ -62,7 +67,7 @@ final class PointReader {
             return known;
         }
         for (int attempt = 0; ; attempt++) {
-            LoggedChanges.Found waiting = puts.newest(key, lsn);
+            ChangeArena.Found waiting = changes.newest(key, lsn);
             TreeReader.Answer found = waiting == null ? null : answer(key, waiting, attempt);
             if (found == null) {
                 found = tryGetInTree(key, lsn, attempt);
@@ -75,17 +80,17 @@ final class PointReader {
     }
 
     private TreeReader.@Nullable Answer tryGetInTree(byte[] key, long lsn, int attempt) throws IOException {
-        if (!puts.isPast(lsn)) {
+        if (!changes.isPast(lsn)) {
             TreeReader.Answer found = tree.tryGetNewest(key, attempt);
-            return puts.isPast(lsn) ? null : found;
+            return changes.isPast(lsn) ? null : found;
         }
-        try (Generations.Look look = puts.look(lsn)) {
+        try (TreeVersions.Look look = changes.look(lsn)) {
             return tree.get(look.state(), key);
         }
     }
 
     /** Null if the value was replaced meanwhile, and is gone. */
-    private TreeReader.@Nullable Answer answer(byte[] key, LoggedChanges.Found found, int attempt) throws IOException {
+    private TreeReader.@Nullable Answer answer(byte[] key, ChangeArena.Found found, int attempt) throws IOException {
         ValuePointer pointer = found.pointer();
         byte[] value = pointer == null ? found.value() : values.read(key, pointer, attempt);
         return pointer != null && value == null ? null : new TreeReader.Answer(value, found.lsn());

@@ -6,6 +6,6 @@ import java.util.List;
 /** The walls inside kvstore-bplus. */
 final class ArchitectureTest extends EngineRules {
     ArchitectureTest() {
-        super("io.kvstore.bplus", List.of("page", "file"));
+        super("io.kvstore.bplus", List.of("page", "file", "buffer", "change", "tree", "pending", "maintenance"));
     }
 }

@@ -1,5 +1,16 @@
 package io.kvstore.bplus;
 
+import io.kvstore.bplus.buffer.PageBuffer;
+import io.kvstore.bplus.buffer.PageIds;
+import io.kvstore.bplus.buffer.PageSupply;
+import io.kvstore.bplus.pending.ChangeBuffer;
+import io.kvstore.bplus.pending.LayerMerge;
+import io.kvstore.bplus.tree.SortedMerge;
+import io.kvstore.bplus.tree.Tree;
+import io.kvstore.bplus.tree.TreeParts;
+import io.kvstore.bplus.tree.TreeReader;
+import io.kvstore.bplus.tree.TreeVersions;
+import io.kvstore.bplus.tree.ValueReader;
 import io.kvstore.data.KeyHash;
 import io.kvstore.data.TableParameter;
 import io.kvstore.engine.DurabilityBarrier;
@@ -40,7 +51,7 @@ final class TestTree implements AutoCloseable {
     private final EngineHarness beside;
     private final TreeParts parts;
     private final Tree tree;
-    private final PutBuffer puts;
+    private final ChangeBuffer changes;
     private final TreeReader reader;
     private final PointReader points;
     private final ValueReader values;
@@ -77,18 +88,19 @@ final class TestTree implements AutoCloseable {
         PageIds ids = new PageIds(1);
         ReentrantLock writing = new ReentrantLock();
         PageBuffer buffer = new PageBuffer(context, bufferBytes, null, ids, writing);
-        Generations generations = new Generations(snapshots, new Generations.State(0, 0, 0), () -> 0);
+        TreeVersions versions = new TreeVersions(snapshots, new TreeVersions.State(0, 0, 0), () -> 0);
         HashIndex index =
                 new HashIndex(context.memory(), MemoryBudget.Use.PAGE_BUFFER, 16 << 10, new KeyHash(context.seed()));
         ValueStore store = ValueStore.open(context, 1 << 20, 1 << 20, ValueSegmentList.EMPTY);
-        parts = new TreeParts(buffer, ids, generations, store, index, writing, new ReentrantLock());
+        parts = new TreeParts(buffer, ids, versions, store, index, writing, new ReentrantLock());
         tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), order);
         LayerMerge merge =
                 new LayerMerge(context, tree, new SortedMerge(tree, parts, NO_PAGES, true), writing, () -> {});
-        puts = new PutBuffer(context, tree, parts, merge, new PutBuffer.Sizes(1_000, 1 << 20, 1 << 20, () -> 1 << 20));
+        changes = new ChangeBuffer(
+                context, tree, parts, merge, new ChangeBuffer.Sizes(1_000, 1 << 20, 1 << 20, () -> 1 << 20));
         values = new ValueReader(store, index, context.barrier(), context.directory());
         reader = new TreeReader(buffer, tree, values);
-        points = new PointReader(puts, reader, values);
+        points = new PointReader(changes, reader, values);
     }
 
     private static DurabilityBarrier barrier(AtomicLong durable) {
@@ -137,8 +149,8 @@ final class TestTree implements AutoCloseable {
         return tree;
     }
 
-    PutBuffer puts() {
-        return puts;
+    ChangeBuffer changes() {
+        return changes;
     }
 
     TreeReader reader() {
@@ -161,16 +173,16 @@ final class TestTree implements AutoCloseable {
 
     /** Gives back the pages that nobody looks at. */
     void reclaim() {
-        for (long id : parts.generations().reclaim()) {
+        for (long id : parts.versions().reclaim()) {
             if (!parts.buffer().discard(id)) {
-                parts.generations().giveAgain(id);
+                parts.versions().giveAgain(id);
             }
         }
     }
 
     @Override
     public void close() throws IOException {
-        puts.stop();
+        changes.stop();
         parts.buffer().close();
         parts.index().close();
         parts.values().close();

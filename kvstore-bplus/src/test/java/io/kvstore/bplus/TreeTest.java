@@ -7,8 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.bplus.buffer.Page;
+import io.kvstore.bplus.change.ChangeArena;
+import io.kvstore.bplus.change.SortedChanges;
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.page.Node;
+import io.kvstore.bplus.tree.Tree;
+import io.kvstore.bplus.tree.TreeCheck;
+import io.kvstore.bplus.tree.TreeParts;
+import io.kvstore.bplus.tree.TreeReader;
+import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.StoreFailedException;
 import io.kvstore.value.ValueSegmentList;
@@ -56,22 +64,22 @@ final class TreeTest {
         return new byte[] {(byte) number};
     }
 
-    private long apply(LoggedChanges one) {
-        assertEquals(1, tree.replay(one.sort(), 0, 1));
-        tree.replayed(lsn);
+    private long apply(ChangeArena one) {
+        assertEquals(1, tree.applySorted(one.sort(), 0, 1));
+        tree.applied(lsn);
         return lsn;
     }
 
     private long put(int number) {
         lsn++;
-        LoggedChanges one = new LoggedChanges(LoggedChanges.MAX_BYTES);
+        ChangeArena one = new ChangeArena(ChangeArena.MAX_BYTES);
         one.addValue(key(number), lsn, new byte[] {7});
         return apply(one);
     }
 
     private long remove(int number) {
         lsn++;
-        LoggedChanges one = new LoggedChanges(LoggedChanges.MAX_BYTES);
+        ChangeArena one = new ChangeArena(ChangeArena.MAX_BYTES);
         one.addRemoval(key(number), lsn);
         return apply(one);
     }
@@ -99,7 +107,7 @@ final class TreeTest {
         Page before = pageOf(tree.root());
         assertTrue(Node.level(before.bytes()) > 0);
         long version = before.beginRead();
-        try (Generations.Look look = parts.generations().look()) {
+        try (TreeVersions.Look look = parts.versions().look()) {
             put(0);
             assertFalse(tree.root() == look.state().rootId(), "a page that is looked at is not changed");
             assertFalse(before.isUnchanged(version));
@@ -137,7 +145,7 @@ final class TreeTest {
     }
 
     private void replay(int given, long givenLsn, int removed, long removedLsn) {
-        LoggedChanges both = new LoggedChanges(LoggedChanges.MAX_BYTES);
+        ChangeArena both = new ChangeArena(ChangeArena.MAX_BYTES);
         both.addValue(key(given), givenLsn, new byte[] {7});
         both.addRemoval(key(removed), removedLsn);
         replay(both);
@@ -148,17 +156,17 @@ final class TreeTest {
     void an_answer_rests_on_what_moved_to_a_neighbour() throws IOException {
         close();
         make(400, 2 * PageFile.UNIT_BYTES);
-        LoggedChanges all = new LoggedChanges(LoggedChanges.MAX_BYTES);
+        ChangeArena all = new ChangeArena(ChangeArena.MAX_BYTES);
         for (int i = 0; i < 30; i++) {
             all.addValue(key(2 * i), 1, new byte[200]);
         }
         replay(all);
         Page root = pageOf(tree.root());
         int separator = Node.key(root.bytes(), 1)[0];
-        LoggedChanges last = new LoggedChanges(LoggedChanges.MAX_BYTES);
+        ChangeArena last = new ChangeArena(ChangeArena.MAX_BYTES);
         last.addValue(key(separator - 2), 100, new byte[200]);
         replay(last);
-        LoggedChanges first = new LoggedChanges(LoggedChanges.MAX_BYTES);
+        ChangeArena first = new ChangeArena(ChangeArena.MAX_BYTES);
         first.addValue(key(1), 60, new byte[200]);
         replay(first);
         assertEquals(2, Node.count(root.bytes()), "the leaf was divided");
@@ -169,10 +177,10 @@ final class TreeTest {
         }
     }
 
-    private void replay(LoggedChanges changes) {
+    private void replay(ChangeArena changes) {
         SortedChanges sorted = changes.sort();
         for (int done = 0; done < sorted.size(); ) {
-            done = tree.replay(sorted, done, 1);
+            done = tree.applySorted(sorted, done, 1);
         }
     }
 
@@ -191,7 +199,7 @@ final class TreeTest {
             boolean removes = round % 8 < 4;
             int from = random.nextInt(1 << 16);
             int keys = 1 + random.nextInt(removes ? 1 << 15 : 1 << 9);
-            LoggedChanges changes = new LoggedChanges(LoggedChanges.MAX_BYTES);
+            ChangeArena changes = new ChangeArena(ChangeArena.MAX_BYTES);
             for (int i = 0; i < 60; i++) {
                 lsn++;
                 int number = (from + random.nextInt(keys)) & 0xFFFF;
@@ -204,7 +212,7 @@ final class TreeTest {
                 }
             }
             replay(changes);
-            tree.replayed(lsn);
+            tree.applied(lsn);
             mergeSparse(model);
             assertWhole(round);
         }
@@ -213,7 +221,7 @@ final class TreeTest {
         }
     }
 
-    private void removeNext(NavigableMap<Integer, byte[]> model, int number, LoggedChanges changes) {
+    private void removeNext(NavigableMap<Integer, byte[]> model, int number, ChangeArena changes) {
         Integer next = model.ceilingKey(number);
         if (next != null) {
             model.remove(next);
@@ -239,8 +247,7 @@ final class TreeTest {
 
     private void assertWhole(int round) throws IOException {
         Findings findings = new Findings();
-        new TreeCheck(parts.buffer(), parts.values(), parts.generations().look(), ValueSegmentList.EMPTY, findings)
-                .run();
+        new TreeCheck(parts.buffer(), parts.values(), parts.versions().look(), ValueSegmentList.EMPTY, findings).run();
         assertEquals(List.of(), findings.kept(), "round " + round);
     }
 
@@ -248,10 +255,10 @@ final class TreeTest {
     void a_tree_whose_change_ended_in_the_middle_gives_no_answers() {
         put(1);
         Page root = pageOf(tree.root());
-        LoggedChanges none = new LoggedChanges(LoggedChanges.MAX_BYTES);
+        ChangeArena none = new ChangeArena(ChangeArena.MAX_BYTES);
         none.addRemoval(key(1), 2);
-        assertThrows(IndexOutOfBoundsException.class, () -> tree.replay(none.sort(), -1, 1));
-        assertThrows(StoreFailedException.class, () -> tree.replayed(3));
+        assertThrows(IndexOutOfBoundsException.class, () -> tree.applySorted(none.sort(), -1, 1));
+        assertThrows(StoreFailedException.class, () -> tree.applied(3));
         assertTrue(table.failure() instanceof IndexOutOfBoundsException, "the store was not told");
         root.beginChange();
         assertThrows(StoreFailedException.class, () -> reader.getNewest(key(1)));

@@ -138,7 +138,7 @@ public abstract class StorageRules extends HouseRules {
             // a log segment that is full or sealed, and that nobody appends to
             "io.kvstore.io.RealMapping",
             // after the last call of its table, or when no call is under way that found it
-            "io.kvstore.bplus.FramePool",
+            "io.kvstore.bplus.buffer.FramePool",
             // when no version holds it, after the readers of the last one have left
             "io.kvstore.lsm.memtable.MemTable");
 

@@ -23,9 +23,9 @@ public final class PageFile implements AutoCloseable {
 
     private final StorageFile file;
     private final int fileTag;
-    private final Places places;
+    private final FreeSpaceMap places;
 
-    PageFile(StorageFile file, int fileTag, Places places) {
+    PageFile(StorageFile file, int fileTag, FreeSpaceMap places) {
         this.file = file;
         this.fileTag = fileTag;
         this.places = places;
@@ -102,7 +102,7 @@ public final class PageFile implements AutoCloseable {
         return file;
     }
 
-    Places places() {
+    FreeSpaceMap places() {
         return places;
     }
 

@@ -1,0 +1,310 @@
+package io.kvstore.bplus.buffer;
+
+import io.kvstore.bplus.file.PageFile;
+import io.kvstore.bplus.page.Node;
+import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.UnusedMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory outside the heap for pages of one unit, taken from the store's budget in chunks as it is needed, and kept until the
+ * table is closed. A chunk is as large as all before it, within limits: a small table takes little, and a large one takes
+ * pieces that the machine can back with huge pages, where it is told to, and that go back to it when the table is closed: glibc
+ * gives pieces of 32 MiB a mapping of their own, and keeps smaller ones unless it is told not to.
+ *
+ * <p>To have 32 MiB cleared, and found by the machine, takes tens of milliseconds. So a chunk that will be needed soon can be
+ * taken {@linkplain #beginGrowth ahead}, by a thread for which nobody waits; a table that stops growing just then keeps it.
+ *
+ * <p>A chunk whose frames are free can be {@linkplain #unlink taken out} for others that need memory. Its place stays, with the
+ * numbers of its frames, for another chunk of the same size. Guarded by its owner, all but what says otherwise.
+ */
+final class FramePool {
+
+    private static final Arena GONE = Arena.global();
+    private static final int LEAST_CHUNK_FRAMES = 16;
+    private static final int MOST_CHUNK_FRAMES = 8_192;
+
+    /** A pool with fewer frames has its next chunk cleared before anybody notices. */
+    private static final int LEAST_AHEAD_FRAMES = 256;
+
+    /** Of the frames that a chunk has at most, so many parts are left when the next one is taken ahead. */
+    private static final int AHEAD_PART = 16;
+
+    private final MemoryBudget budget;
+    private final int capacityFrames;
+    private final int mostFrames;
+    /** One for each chunk; {@link #GONE} for those that were taken out. */
+    private final List<Arena> arenas = new ArrayList<>();
+
+    private final List<Integer> firstFrames = new ArrayList<>();
+
+    /** How many numbers frames have had. */
+    private int numbers;
+
+    /** The chunks, empty where one was taken out; replaced with each more, and never shorter before this is closed. */
+    private volatile MemorySegment[] memories = {};
+
+    private final ArrayDeque<Integer> free = new ArrayDeque<>();
+    private int frames;
+    private volatile int freeFrames;
+
+    /** With fewer free frames it is time to take more; 0 while more are on their way, or none are to be had. */
+    private volatile int lowFrames;
+
+    private int comingFrames;
+
+    private volatile boolean isSpent;
+    private boolean closed;
+
+    public FramePool(MemoryBudget budget, long capacityBytes) {
+        this.budget = budget;
+        this.capacityFrames = (int) Math.min(Integer.MAX_VALUE, capacityBytes / PageFile.UNIT_BYTES);
+        this.mostFrames = Math.clamp(capacityFrames / 4, 2, MOST_CHUNK_FRAMES);
+    }
+
+    private static long bytesOf(int count) {
+        return (long) count * PageFile.UNIT_BYTES;
+    }
+
+    /** How much memory there is. */
+    long bytes() {
+        return bytesOf(frames);
+    }
+
+    /** How many frames are free; for who does not guard the pool, how many were a moment ago. */
+    int freeFrames() {
+        return freeFrames;
+    }
+
+    /** Whether another chunk as large as this pool's last ones was not to be had a while ago; for any thread. */
+    boolean isSpent() {
+        return isSpent;
+    }
+
+    private int leastFrames() {
+        return Math.min(LEAST_CHUNK_FRAMES, mostFrames);
+    }
+
+    /**
+     * The next chunk does not go beyond the capacity if it can help it, and has no more frames than are needed now while a
+     * large one is on its way.
+     */
+    private int nextFrames(int needed) {
+        int next = Math.clamp(comingFrames > 0 ? needed : frames, leastFrames(), mostFrames);
+        return Math.clamp(capacityFrames - frames - comingFrames, leastFrames(), next);
+    }
+
+    /** Takes a chunk more if the budget has it, or a smaller one; more of them may have to follow for what is needed. */
+    boolean tryGrow(int needed) {
+        for (int count = nextFrames(needed); count >= leastFrames(); count /= 2) {
+            if (budget.tryTake(MemoryBudget.Use.PAGE_BUFFER, bytesOf(count))) {
+                addChunk(count);
+                return true;
+            }
+        }
+        isSpent = true;
+        budget.noteMissing(PageFile.UNIT_BYTES); // for want of it, one page goes
+        return false;
+    }
+
+    /** Takes a chunk more, whatever the budget says. */
+    void grow(int needed) {
+        if (!tryGrow(needed)) {
+            budget.take(MemoryBudget.Use.PAGE_BUFFER, bytesOf(leastFrames()));
+            addChunk(leastFrames());
+        }
+    }
+
+    /** Whether it is time to {@linkplain #beginGrowth take a chunk ahead}; for any thread, as of a moment ago. */
+    boolean isLow() {
+        return freeFrames < lowFrames;
+    }
+
+    /** Takes the next chunk from the budget; returns how many frames {@link #grown} is to be given, 0 for none. */
+    int beginGrowth() {
+        if (closed || !isLow()) {
+            return 0;
+        }
+        lowFrames = 0;
+        int count = nextFrames(0);
+        comingFrames = budget.tryTake(MemoryBudget.Use.PAGE_BUFFER, bytesOf(count)) ? count : 0;
+        if (comingFrames == 0) {
+            isSpent = true;
+        }
+        return comingFrames;
+    }
+
+    /** Memory for so many frames, cleared; nobody need guard the pool meanwhile. */
+    static Grown allocate(int count) {
+        Arena arena = Arena.ofShared();
+        boolean done = false;
+        try {
+            Grown result = new Grown(arena, arena.allocate(bytesOf(count), PageFile.UNIT_BYTES));
+            done = true;
+            return result;
+        } finally {
+            if (!done) {
+                arena.close();
+            }
+        }
+    }
+
+    /** A chunk that the pool has not got yet. */
+    record Grown(Arena arena, MemorySegment memory) {}
+
+    /** After {@link #beginGrowth}: takes the memory, or gives back what that took from the budget if there is none. */
+    void grown(@Nullable Grown grown) {
+        int count = comingFrames;
+        comingFrames = 0;
+        if (grown == null || closed) {
+            budget.release(MemoryBudget.Use.PAGE_BUFFER, bytesOf(count));
+            if (grown != null) {
+                grown.arena.close();
+            }
+        } else {
+            add(count, grown);
+        }
+    }
+
+    private void addChunk(int count) {
+        Grown grown;
+        try {
+            grown = allocate(count);
+        } catch (OutOfMemoryError e) {
+            budget.release(MemoryBudget.Use.PAGE_BUFFER, bytesOf(count));
+            throw e;
+        }
+        add(count, grown);
+    }
+
+    private void add(int count, Grown grown) {
+        int chunk = placeFor(count);
+        MemorySegment[] more = Arrays.copyOf(memories, Math.max(memories.length, chunk + 1));
+        more[chunk] = grown.memory;
+        if (chunk == arenas.size()) {
+            arenas.add(grown.arena);
+            firstFrames.add(numbers);
+            numbers += count;
+        } else {
+            arenas.set(chunk, grown.arena);
+        }
+        memories = more;
+        int first = firstFrames.get(chunk);
+        frames += count; // before any of them is free: if one cannot be, none is given twice
+        for (int i = count - 1; i >= 0; i--) {
+            free.push(first + i);
+        }
+        freeFrames = free.size();
+        isSpent = frames >= capacityFrames || !budget.hasRoom(MemoryBudget.Use.PAGE_BUFFER, bytesOf(nextFrames(0)));
+        boolean isEnough = comingFrames > 0 || frames < LEAST_AHEAD_FRAMES || frames >= capacityFrames;
+        lowFrames = isEnough ? 0 : Math.min(frames, mostFrames) / AHEAD_PART;
+    }
+
+    /** Where a chunk was taken out that had so many frames, or else behind all others. */
+    private int placeFor(int count) {
+        int chunk = 0;
+        while (chunk < arenas.size() && !(arenas.get(chunk).equals(GONE) && framesOf(chunk) == count)) {
+            chunk++;
+        }
+        return chunk;
+    }
+
+    private int framesOf(int chunk) {
+        int end = chunk + 1 < firstFrames.size() ? firstFrames.get(chunk + 1) : numbers;
+        return end - firstFrames.get(chunk);
+    }
+
+    /** How many chunks there are, with those that were taken out. */
+    int chunks() {
+        return arenas.size();
+    }
+
+    /** The chunk that a frame is in. */
+    int chunkOf(int frame) {
+        return chunkOf(place(frame));
+    }
+
+    /** Takes a chunk out whose frames are all free; null, and nothing changes, if they are not. */
+    UnusedMemory.@Nullable Given unlink(int chunk) {
+        Arena arena = arenas.get(chunk);
+        int first = firstFrames.get(chunk);
+        int count = framesOf(chunk);
+        List<Integer> others = free.stream()
+                .filter(frame -> frame < first || frame >= first + count)
+                .toList();
+        if (arena.equals(GONE) || others.size() + count != free.size()) {
+            return null;
+        }
+        free.clear();
+        free.addAll(others);
+        freeFrames = free.size();
+        frames -= count;
+        arenas.set(chunk, GONE);
+        MemorySegment[] fewer = memories.clone();
+        fewer[chunk] = MemorySegment.NULL;
+        memories = fewer;
+        return new UnusedMemory.Given(bytesOf(count), () -> {
+            arena.close();
+            budget.release(MemoryBudget.Use.PAGE_BUFFER, bytesOf(count));
+        });
+    }
+
+    /** A free frame; there must be one. */
+    int take() {
+        int frame = free.pop();
+        freeFrames = free.size();
+        return frame;
+    }
+
+    void give(int frame) {
+        free.push(frame);
+        freeFrames = free.size();
+    }
+
+    /** The memory of a frame. */
+    public MemorySegment memory(int frame) {
+        long place = place(frame);
+        return memories[chunkOf(place)].asSlice(offsetOf(place), PageFile.UNIT_BYTES);
+    }
+
+    /** Where the memory of a frame is; means something to {@link #touch}, and is not negative. */
+    long place(int frame) {
+        int at = firstFrames.size() - 1;
+        while (firstFrames.get(at) > frame) {
+            at--;
+        }
+        return (long) at << Integer.SIZE | bytesOf(frame - firstFrames.get(at));
+    }
+
+    private static int chunkOf(long place) {
+        return (int) (place >>> Integer.SIZE);
+    }
+
+    private static long offsetOf(long place) {
+        return place & 0xFFFF_FFFFL;
+    }
+
+    /** As {@link Node#touch} for what is at a place now; for any thread. */
+    int touch(long place, int bytes) {
+        MemorySegment memory = memories[chunkOf(place)];
+        return offsetOf(place) < memory.byteSize() ? Node.touch(memory, offsetOf(place), bytes) : 0;
+    }
+
+    /** Gives everything back; nobody may use it any more. */
+    void close() {
+        budget.release(MemoryBudget.Use.PAGE_BUFFER, bytes());
+        frames = 0;
+        firstFrames.clear();
+        free.clear();
+        lowFrames = 0;
+        closed = true;
+        arenas.stream().filter(arena -> !arena.equals(GONE)).forEach(Arena::close);
+        arenas.clear();
+    }
+}

@@ -1,0 +1,458 @@
+package io.kvstore.bplus.buffer;
+
+import io.kvstore.bplus.file.Location;
+import io.kvstore.bplus.file.PageFile;
+import io.kvstore.bplus.file.PageStore;
+import io.kvstore.data.KeyHash;
+import io.kvstore.engine.TableContext;
+import io.kvstore.error.CorruptionException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pages that are in memory, at most as many as the buffer holds, and who has to go for others.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>A page's bytes are its own until {@link Page#leave}; who reads without a lock notices by the version.
+ *   <li>A page that is dirty is nowhere in the file. It gets a place once: when it is evicted or by a checkpoint, whichever is
+ *       first. After that it is frozen, or was not changed since, so it never becomes dirty again.
+ *   <li>While somebody changes pages with the lock for writing, no page goes, for that takes the lock too. What it had to have
+ *       loaded stays from then on.
+ * </ol>
+ *
+ * <p>The monitor is held for memory operations only, never over I/O. More memory than the buffer's is taken when a writer needs
+ * it, for it must not fail; what is over goes with the next eviction.
+ */
+public final class PageBuffer {
+
+    /** So many pages stay, however long they are: who goes down the tree needs two at a time. */
+    private static final int LEAST_PAGES = 8;
+
+    /** So many frames readers may take at once between two looks at what is free. */
+    private static final int SPARE_FRAMES = 16;
+
+    private final TableContext context;
+    private final @Nullable PageStore pageStore;
+    private final PageIds ids;
+    private final ReentrantLock writing;
+    private final FramePool frames;
+    private final PageTable resident;
+    private final PageMemory memory;
+    private final List<Page> clock = new ArrayList<>();
+    private final List<Page> kept = new ArrayList<>();
+    private final AtomicBoolean growing = new AtomicBoolean();
+    private final BufferSample sample;
+    private final IdleFrames idle;
+    private int hand;
+    private volatile boolean hasKept;
+    private long dirtyPages;
+    private long evictions;
+    private long loads;
+
+    /**
+     * An empty buffer.
+     *
+     * @param writing held by the one who changes pages
+     * @param pageStore null if there is no file and none may be made; where nothing may be written, new pages stay in memory
+     */
+    public PageBuffer(
+            TableContext context,
+            long capacityBytes,
+            @Nullable PageStore pageStore,
+            PageIds ids,
+            ReentrantLock writing) {
+        this.sample = new BufferSample(new KeyHash(context.seed()));
+        this.context = context;
+        this.pageStore = pageStore;
+        this.ids = ids;
+        this.writing = writing;
+        this.frames = new FramePool(context.memory(), capacityBytes);
+        this.resident = new PageTable(frames);
+        this.memory = new PageMemory(context.memory(), frames, capacityBytes);
+        this.idle = new IdleFrames(this, writing, clock, frames, this::remove);
+        context.memory().add(idle);
+    }
+
+    /** The path of the file that pages come from. */
+    public String file() {
+        return context.directory() + "/" + PageStore.NAME;
+    }
+
+    /** The page if it is in memory, or null. */
+    public @Nullable Page get(long id) {
+        idle.noteUse();
+        return resident.get(id);
+    }
+
+    /** Asks for the memory of a leaf before it is read, see {@link PageTable#touch}. */
+    public void touch(long id, int bytes) {
+        resident.touch(id, bytes);
+    }
+
+    /** {@link #load(long, Page)} of a page to which no other page led. */
+    public @Nullable Page load(long id) throws IOException {
+        return load(id, null);
+    }
+
+    /**
+     * The page, read from the file if it is not in memory; null if there is no such page any more. Of two threads that read
+     * one, the first counts.
+     *
+     * @param spared does not go for it: the page that led here, or else a reader whose path is longer than the buffer would
+     *     begin again for ever
+     * @throws CorruptionException if the file does not have it as it was written
+     */
+    public @Nullable Page load(long id, @Nullable Page spared) throws IOException {
+        while (true) {
+            Page found = get(id);
+            // asked for afterwards: a page that is evicted has its location before it goes
+            long location = ids.location(id);
+            if (found == null && location != 0) {
+                found = read(id, location, spared);
+            }
+            if (found != null || ids.location(id) == location) {
+                return found;
+            }
+            // it was moved meanwhile, and is in another place of the file
+        }
+    }
+
+    /** Reads a page from where it was a moment ago; null if it is not there any more, and not in memory. */
+    private @Nullable Page read(long id, long location, @Nullable Page spared) throws IOException {
+        makeRoom(Location.units(location), 1, spared);
+        Page page;
+        synchronized (this) {
+            page = memory.create(id, Location.units(location), 0);
+        }
+        Page found = null;
+        boolean isRight = false;
+        try {
+            fileOf().pages().read(id, location, page.bytes());
+            isRight = true;
+        } catch (CorruptionException e) {
+            if (ids.location(id) == location && get(id) == null) {
+                throw e;
+            }
+        } finally {
+            found = settleLoad(page, location, isRight);
+        }
+        return found;
+    }
+
+    /** Shows a page that was read to everybody, unless it came too late or is not right. */
+    private synchronized @Nullable Page settleLoad(Page page, long location, boolean isRight) {
+        Page found = get(page.id());
+        if (isRight && found == null && ids.location(page.id()) == location) {
+            publish(page);
+            loads++;
+            return page;
+        }
+        memory.give(page);
+        return found;
+    }
+
+    private PageStore fileOf() {
+        if (pageStore == null) {
+            throw new IllegalStateException(context.directory() + " has no page file");
+        }
+        return pageStore;
+    }
+
+    /** A new, dirty page with an id of its own. Only for the one who writes. */
+    public Page create(int units, long generation) {
+        synchronized (this) {
+            Page page = memory.create(ids.allocate(generation), units, generation);
+            page.dirty = true;
+            dirtyPages++;
+            publish(page);
+            return page;
+        }
+    }
+
+    private void publish(Page page) {
+        page.position = clock.size();
+        clock.add(page);
+        resident.put(page);
+    }
+
+    private void remove(Page page) {
+        page.leave();
+        resident.remove(page.id());
+        Page last = clock.removeLast();
+        if (page.position < clock.size()) {
+            clock.set(page.position, last);
+            last.position = page.position;
+        }
+        if (page.dirty) {
+            dirtyPages--;
+        }
+        memory.give(page);
+    }
+
+    /** The page stays until {@link #releaseKept}; false if it is not in memory. */
+    synchronized boolean keep(long id) {
+        Page page = get(id);
+        if (page != null && !page.kept) {
+            page.kept = true;
+            kept.add(page);
+            hasKept = true;
+        }
+        return page != null;
+    }
+
+    /** What was kept may go, if there is any. */
+    public void releaseKept() {
+        if (hasKept) {
+            synchronized (this) {
+                kept.forEach(page -> page.kept = false);
+                kept.clear();
+                hasKept = false;
+            }
+        }
+    }
+
+    /** Has memory for new pages at hand, so that {@link #create} does not have to ask the machine for it. */
+    public void prepare(int pages) {
+        if (frames.freeFrames() < pages + SPARE_FRAMES) {
+            synchronized (this) {
+                while (frames.freeFrames() < pages) {
+                    frames.grow(pages - frames.freeFrames());
+                }
+            }
+        }
+    }
+
+    /** Whether {@link #prepare} would have nothing to do. */
+    public boolean isPrepared(int pages) {
+        return frames.freeFrames() >= pages + SPARE_FRAMES && memory.freeUnits() >= pages;
+    }
+
+    /** Whether pages have to go for others, or will soon: then fewer and fuller ones are worth some work. */
+    public boolean isShort() {
+        return frames.isSpent();
+    }
+
+    /** Before a write: memory that will be needed soon is taken in the background. */
+    public void considerGrowth() {
+        // where long pages take what is left of the buffer, frames come free by evictions
+        if (frames.isLow() && memory.freeUnits() > frames.freeFrames()) {
+            context.background().executeOnce(growing, this::growAhead);
+        }
+    }
+
+    private void growAhead() {
+        FramePool.Grown grown = null;
+        int count;
+        synchronized (this) {
+            count = frames.beginGrowth();
+        }
+        try {
+            grown = count == 0 ? null : FramePool.allocate(count);
+        } finally {
+            try {
+                synchronized (this) {
+                    frames.grown(grown);
+                }
+            } finally {
+                growing.set(false);
+            }
+        }
+    }
+
+    /**
+     * Before a write: evicts pages until so many units fit into the buffer, if it can. There are frames for more then, or else
+     * {@link #prepare} would take them, whatever the store's memory is.
+     */
+    public void makeRoom(int units) throws IOException {
+        makeRoom(units, units + SPARE_FRAMES, null);
+    }
+
+    private void makeRoom(int units, int wantedFrames, @Nullable Page spared) throws IOException {
+        while (!isRoomy(units, wantedFrames) && needsRoom(units, wantedFrames) && evict(spared)) {
+            // one after the other
+        }
+    }
+
+    private boolean isRoomy(int units, int wantedFrames) {
+        return memory.freeUnits() >= units && frames.freeFrames() >= wantedFrames;
+    }
+
+    private synchronized boolean needsRoom(int units, int wantedFrames) {
+        if (clock.size() < LEAST_PAGES) {
+            return false;
+        }
+        if (!memory.fits(units)) {
+            return true;
+        }
+        int missing = wantedFrames - frames.freeFrames();
+        return missing > 0 && !frames.tryGrow(missing);
+    }
+
+    private boolean evict(@Nullable Page spared) throws IOException {
+        Page victim;
+        long version = 0;
+        writing.lock();
+        try {
+            synchronized (this) {
+                victim = victim(spared);
+                if (victim != null && victim.dirty) {
+                    victim.writing = true;
+                    version = victim.beginRead();
+                } else if (victim != null) {
+                    remove(victim);
+                    evictions++;
+                }
+            }
+        } finally {
+            writing.unlock();
+        }
+        if (victim != null && victim.writing) {
+            writeVictim(victim, version);
+        }
+        return victim != null;
+    }
+
+    private void writeVictim(Page victim, long version) throws IOException {
+        long location = 0;
+        try {
+            MemorySegment copy = victim.copy();
+            if (version != Page.GONE && victim.isUnchanged(version)) {
+                location = fileOf().pages().write(victim.id(), copy);
+            }
+        } finally {
+            endEviction(victim, version, location);
+        }
+    }
+
+    private void endEviction(Page victim, long version, long location) {
+        writing.lock();
+        try {
+            synchronized (this) {
+                victim.writing = false;
+                if (location != 0 && settle(victim, location, victim.isUnchanged(version))) {
+                    remove(victim);
+                    evictions++;
+                }
+            }
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** Gives a page the place where it was written, if it has none yet and {@code counts}; else the place is free again. */
+    private boolean settle(Page page, long location, boolean counts) {
+        boolean isNew = counts && page.dirty;
+        if (isNew) {
+            ids.settle(page.id(), location);
+            page.dirty = false;
+            dirtyPages--;
+        } else {
+            fileOf().pages().free(location);
+            page.used = true;
+        }
+        return isNew;
+    }
+
+    /** The next page that was not used since the hand passed it before; after two rounds any. */
+    private @Nullable Page victim(@Nullable Page spared) {
+        for (int steps = 3 * clock.size(); steps > 0; steps--) {
+            hand = hand + 1 < clock.size() ? hand + 1 : 0;
+            Page page = clock.get(hand);
+            boolean canGo = !page.equals(spared) && !page.writing && !page.kept && (!page.dirty || !context.readOnly());
+            if (canGo && !page.used) {
+                return page;
+            }
+            page.used = false;
+        }
+        return null;
+    }
+
+    /**
+     * Has a frozen page in the file, and says where it is there.
+     *
+     * @return 0 if there is no such page any more
+     */
+    public long persist(long id) throws IOException {
+        Page page;
+        synchronized (this) {
+            page = get(id);
+            if (page == null || !page.dirty) {
+                return ids.location(id);
+            }
+            page.writing = true;
+        }
+        long location = 0;
+        try {
+            location = fileOf().pages().write(id, page.copy());
+        } finally {
+            synchronized (this) {
+                page.writing = false;
+                if (location != 0) {
+                    settle(page, location, true);
+                }
+            }
+        }
+        return ids.location(id);
+    }
+
+    /** Writes a page that is in the file to another place of it; returns the location, the old one if that was not possible. */
+    public long move(long id, long location) throws IOException {
+        MemorySegment copy = MemorySegment.ofArray(new byte[Location.units(location) * PageFile.UNIT_BYTES]);
+        fileOf().pages().read(id, location, copy);
+        long moved = fileOf().pages().write(id, copy);
+        long left = ids.move(id, location, moved);
+        if (left != 0) {
+            fileOf().pages().free(left);
+        }
+        return left == moved ? location : moved;
+    }
+
+    /** Lets go of a page that nobody can reach any more; false if it is being written and has to be tried again. */
+    public synchronized boolean discard(long id) {
+        Page page = get(id);
+        if (page != null && page.writing) {
+            return false;
+        }
+        if (page != null) {
+            remove(page);
+        }
+        long location = ids.release(id);
+        if (location != 0 && pageStore != null) {
+            pageStore.pages().free(location);
+        }
+        return true;
+    }
+
+    /** What the buffer knows of itself; {@code hitRatio} and {@code leafFill}, from 0 to 1, are estimates. */
+    public record Counts(
+            long units, long dirtyPages, long loads, long evictions, long bytes, double hitRatio, double leafFill) {}
+
+    public synchronized Counts counts() {
+        double fill = BufferSample.leafFill(clock);
+        return new Counts(
+                memory.usedUnits(), dirtyPages, loads, evictions, memory.bytesOf(clock), sample.hitRatio(loads), fill);
+    }
+
+    /** See {@link BufferSample#looked}. */
+    public void looked(int pages, byte[] key) {
+        sample.looked(pages, key);
+    }
+
+    /** Gives all memory back; nobody may use a page any more. */
+    public synchronized void close() {
+        context.memory().remove(idle);
+        for (Page page : clock) {
+            page.leave();
+            memory.close(page);
+        }
+        clock.clear();
+        frames.close();
+    }
+}

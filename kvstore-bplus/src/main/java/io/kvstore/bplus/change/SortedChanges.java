@@ -1,0 +1,259 @@
+package io.kvstore.bplus.change;
+
+import io.kvstore.data.KeySort;
+import io.kvstore.io.Slice;
+import io.kvstore.value.ValuePointer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Some {@link ChangeArena} in the order of their keys, and those of one key in that of the log. Never changed once it is
+ * made.
+ *
+ * <p>What is sorted is one number for each: above the address 40 bits of the key, behind what all keys have in common. So
+ * nearly all of the sorting touches nothing but these numbers; only of keys that agree in those bits the rest is looked at.
+ * Changes of one key stay in the order of the log, for the address decides.
+ */
+public final class SortedChanges {
+
+    private static final int ADDRESS_BITS = 24;
+
+    /** Of a number of the order: where the change is. */
+    static final long ADDRESS = (1L << ADDRESS_BITS) - 1;
+
+    private static final int TOUCHED_AHEAD = 64;
+
+    private final ChangeArena changes;
+    private final long[] order;
+    private final int begin;
+    private final int size;
+
+    /** How many bytes of the keys the numbers leave out. */
+    private final int common;
+
+    private final long lastLsn;
+
+    /** Of the one who brings them into the tree. */
+    private int touchedEnd;
+
+    private SortedChanges(ChangeArena changes, long[] order, int begin, int size, Said said) {
+        this.changes = changes;
+        this.order = order;
+        this.begin = begin;
+        this.size = size;
+        this.common = said.common;
+        this.lastLsn = said.lastLsn;
+    }
+
+    /** What is said of all changes. */
+    private record Said(int common, long lastLsn) {}
+
+    /** Sorts a part of an array of addresses, which is left alone from now on. */
+    static SortedChanges sort(ChangeArena changes, long[] order, int from, int to) {
+        long lastLsn = from == to ? 0 : changes.lsnAt((int) (order[to - 1] & ADDRESS));
+        Said said = new Said(changes.common(), lastLsn);
+        SortedChanges result = new SortedChanges(changes, order, from, to - from, said);
+        result.sort();
+        return result;
+    }
+
+    private void sort() {
+        int end = begin + size;
+        for (int i = begin; i < end; i++) {
+            order[i] = numbered((int) (order[i] & ADDRESS), common);
+        }
+        Arrays.sort(order, begin, end);
+        int from = begin;
+        for (int i = begin + 1; i <= end; i++) {
+            if (i == end || order[i] >> ADDRESS_BITS != order[from] >> ADDRESS_BITS) {
+                if (i - from > 1) {
+                    sortByRest(from, i);
+                }
+                from = i;
+            }
+        }
+    }
+
+    private long numbered(int address, int leftOut) {
+        return ((changes.headAt(address, leftOut) ^ Long.MIN_VALUE) & ~ADDRESS) | address;
+    }
+
+    /** Some that agree in what was sorted by, hardly ever many. */
+    private void sortByRest(int from, int to) {
+        int[] addresses = new int[to - from];
+        Arrays.setAll(addresses, i -> (int) (order[from + i] & ADDRESS));
+        int[] sorted = KeySort.sorted(addresses, new ByRest(changes));
+        for (int i = from; i < to; i++) {
+            order[i] = (order[i] & ~ADDRESS) | sorted[i - from];
+        }
+    }
+
+    /** Changes by their addresses, which decide where keys are the same. */
+    private record ByRest(ChangeArena changes) implements KeySort.Keys {
+
+        @Override
+        public long headFrom(int address, int from) {
+            return changes.headAt(address, from);
+        }
+
+        @Override
+        public int keyLength(int address) {
+            return changes.keyLength(address);
+        }
+
+        @Override
+        public int compare(int left, int right) {
+            int keys = changes.compareKeys(left, right);
+            return keys != 0 ? keys : Integer.compare(left, right);
+        }
+    }
+
+    /** These and others of the same memory that came later, as one. */
+    public SortedChanges with(SortedChanges later) {
+        int leftOut = Math.min(common, later.common);
+        long[] merged = new long[size + later.size];
+        int here = 0;
+        int there = 0;
+        for (int i = 0; i < merged.length; i++) {
+            boolean isHere = there == later.size
+                    || (here < size && compare(number(here, leftOut), later.number(there, leftOut)) <= 0);
+            merged[i] = isHere ? number(here++, leftOut) : later.number(there++, leftOut);
+        }
+        return new SortedChanges(changes, merged, 0, merged.length, new Said(leftOut, later.lastLsn));
+    }
+
+    private long number(int index, int leftOut) {
+        return leftOut == common ? order[begin + index] : numbered(address(index), leftOut);
+    }
+
+    private int compare(long left, long right) {
+        int heads = Long.compare(left >> ADDRESS_BITS, right >> ADDRESS_BITS);
+        return heads != 0 ? heads : changes.compareKeys((int) (left & ADDRESS), (int) (right & ADDRESS));
+    }
+
+    public int size() {
+        return size;
+    }
+
+    /** The operation of the newest. */
+    public long lastLsn() {
+        return lastLsn;
+    }
+
+    /** What the longest change takes. */
+    public int longestBytes() {
+        return changes.longestBytes();
+    }
+
+    /** Where a change is. */
+    public int address(int index) {
+        return (int) (order[begin + index] & ADDRESS);
+    }
+
+    /** Where they all are. */
+    public ChangeArena changes() {
+        return changes;
+    }
+
+    /** The key of a change, as a fresh array. */
+    public byte[] key(int index) {
+        return changes.keyAt(address(index));
+    }
+
+    /** The operation of a change. */
+    public long lsn(int index) {
+        return changes.lsnAt(address(index));
+    }
+
+    /** Whether no newer change of the same key is there. */
+    public boolean isNewest(int index) {
+        return index + 1 == size || !isSame(index, index + 1);
+    }
+
+    private boolean isSame(int one, int other) {
+        return order[begin + one] >> ADDRESS_BITS == order[begin + other] >> ADDRESS_BITS
+                && changes.compareKeys(address(one), address(other)) == 0;
+    }
+
+    /** The value that a change gives its key; null if it gives none, or one that is kept apart. */
+    public @Nullable Slice value(int index) {
+        return changes.valueAt(address(index));
+    }
+
+    /** Where the value is that a change gives its key; null if it gives none, or one that is not kept apart. */
+    public @Nullable ValuePointer pointer(int index) {
+        return changes.pointerAt(address(index));
+    }
+
+    /** How many changes have keys below one, or not above it. */
+    public int countBelow(byte[] key, boolean inclusive) {
+        int low = 0;
+        int high = size;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            int order = changes.compareKey(address(middle), key);
+            if (order < 0 || (inclusive && order == 0)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /**
+     * Where the changes of a key end, in a direction: of one key there may be any number, so ever larger steps are made.
+     *
+     * @param index of one of them, the first or, with step -1, the last
+     * @return of the first one of another key, in that direction
+     */
+    public int endOfKey(int index, int step) {
+        int end = step > 0 ? size : -1;
+        int inside = index;
+        int outside = index + step;
+        for (int width = 1; outside != end && isSame(index, outside); width *= 2) {
+            inside = outside;
+            outside = step > 0 ? Math.min(end, outside + width) : Math.max(end, outside - width);
+        }
+        while (Math.abs(outside - inside) > 1) {
+            int middle = (inside + outside) >> 1;
+            if (isSame(index, middle)) {
+                inside = middle;
+            } else {
+                outside = middle;
+            }
+        }
+        return outside;
+    }
+
+    /** Of the changes of one key, the newest that is not after an operation; -1 if there is none. */
+    public int newestUpTo(int from, int to, long lsn) {
+        int low = from;
+        int high = to;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (lsn(middle) <= lsn) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low > from ? low - 1 : -1;
+    }
+
+    /**
+     * Asks for the memory of the changes that follow one: in the order of keys each is elsewhere, and asked for together their
+     * lines come together. The result means nothing, and is never negative.
+     */
+    public int touch(int from) {
+        int touched = 0;
+        if (from + TOUCHED_AHEAD > touchedEnd) {
+            int end = Math.min(size, from + 2 * TOUCHED_AHEAD);
+            for (int i = Math.max(from, touchedEnd); i < end; i++) {
+                touched |= changes.keyLength(address(i));
+            }
+            touchedEnd = end;
+        }
+        return touched;
+    }
+}

@@ -1,0 +1,114 @@
+package io.kvstore.bplus.file;
+
+import java.util.Arrays;
+
+/**
+ * Which units of 4 KiB of the page file are taken; one bit for each. The lowest free place is given first, so that the file's
+ * end becomes free and can be cut off. Safe for use by several threads.
+ */
+final class FreeSpaceMap {
+
+    private static final long NONE = -1L;
+
+    private long[] taken = new long[16];
+    private long takenUnits;
+    private int firstFree;
+
+    /** All places are free. */
+    public FreeSpaceMap() {}
+
+    /** Takes as many units in a row, the lowest there are; the first of them is returned. */
+    public synchronized long allocate(int units) {
+        int word = firstFree;
+        while (word < taken.length && taken[word] == NONE) {
+            word++;
+        }
+        firstFree = word;
+        long place = Long.SIZE * (long) word;
+        while (true) {
+            place = nextFree(place);
+            long end = nextTaken(place, place + units);
+            if (end == place + units) {
+                mark(place, units);
+                return place;
+            }
+            place = end;
+        }
+    }
+
+    /** Takes places that a table which is opened refers to; false if one of them is taken already. */
+    public synchronized boolean take(long place, int units) {
+        if (nextTaken(place, place + units) != place + units) {
+            return false;
+        }
+        mark(place, units);
+        return true;
+    }
+
+    /** Gives places back that nothing refers to any more. */
+    public synchronized void free(long place, int units) {
+        for (long unit = place; unit < place + units; unit++) {
+            int word = Math.toIntExact(unit / Long.SIZE);
+            long bit = 1L << unit;
+            if (word >= taken.length || (taken[word] & bit) == 0) {
+                throw new IllegalStateException("place " + unit + " is given back twice");
+            }
+            taken[word] &= ~bit;
+            firstFree = Math.min(firstFree, word);
+        }
+        takenUnits -= units;
+    }
+
+    private void mark(long place, int units) {
+        int last = Math.toIntExact((place + units - 1) / Long.SIZE);
+        if (last >= taken.length) {
+            taken = Arrays.copyOf(taken, Math.max(last + 1, 2 * taken.length));
+        }
+        for (long unit = place; unit < place + units; unit++) {
+            taken[(int) (unit / Long.SIZE)] |= 1L << unit;
+        }
+        takenUnits += units;
+    }
+
+    /** The first free unit from {@code from} on. */
+    private long nextFree(long from) {
+        long word = from / Long.SIZE;
+        if (word >= taken.length) {
+            return from;
+        }
+        long free = ~taken[(int) word] & (NONE << from);
+        while (free == 0) {
+            word++;
+            if (word >= taken.length) {
+                return word * Long.SIZE;
+            }
+            free = ~taken[(int) word];
+        }
+        return word * Long.SIZE + Long.numberOfTrailingZeros(free);
+    }
+
+    /** The first taken unit from {@code from} on, or {@code limit} if all before it are free. */
+    private long nextTaken(long from, long limit) {
+        for (long unit = from; unit < limit && unit / Long.SIZE < taken.length; unit++) {
+            if ((taken[(int) (unit / Long.SIZE)] & 1L << unit) != 0) {
+                return unit;
+            }
+        }
+        return limit;
+    }
+
+    /** How many units are taken. */
+    public synchronized long takenUnits() {
+        return takenUnits;
+    }
+
+    /** The unit behind the last one that is taken. */
+    public synchronized long end() {
+        for (int word = taken.length - 1; word >= 0; word--) {
+            if (taken[word] != 0) {
+                return (word + 1L) * Long.SIZE - Long.numberOfLeadingZeros(taken[word]);
+            }
+        }
+        return 0;
+    }
+}

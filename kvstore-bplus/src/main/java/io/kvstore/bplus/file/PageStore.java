@@ -1,0 +1,442 @@
+package io.kvstore.bplus.file;
+
+import io.kvstore.engine.Findings;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.AtomicFile;
+import io.kvstore.io.ByteReader;
+import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.Storage;
+import io.kvstore.io.StorageFile;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * The state of a table on disk: the page file with its superblocks, and the map from page ids to places as the last checkpoint
+ * left it. The map lies in map pages, of 504 locations each; where these are, directory pages tell, and where those are,
+ * the superblock.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>Nothing that the newest durable superblock leads to is ever written again: pages, map pages and directories go to free
+ *       places, and theirs become free when the next superblock is durable.
+ *   <li>A superblock is written when all it leads to is durable, into the slot of the oldest of three. So a crash leaves the
+ *       new state or the one before.
+ *   <li>A process that was killed may have left a superblock that is not durable. Before anything rests on it, it is written
+ *       once more, into the next slot, and synced; neither it nor the one before is touched by that.
+ *   <li>A failed sync is final: it is not known what is on disk. Any other failure leaves the state as it was, and the places
+ *       that were taken are given back.
+ * </ol>
+ *
+ * <p>One thread at a time, but for the pages of {@link #pages()}.
+ */
+public final class PageStore implements AutoCloseable {
+
+    /** The file's name in the table's directory. */
+    public static final String NAME = "PAGES";
+
+    private static final long MAP_ID = 1L << 41;
+    private static final long DIRECTORY_ID = 1L << 42;
+    private static final long VALUES_ID = 1L << 43;
+    private static final int HEADER_BYTES = 64;
+    private static final int SLOTS = 3;
+    private static final int FAR_UNITS = 64;
+
+    /** Some tens of milliseconds. */
+    private static final int VERIFIED_PAGES = 256;
+
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final int fileTag;
+    private final PageFile pages;
+    private final PageMap map = new PageMap();
+    private final PageMap mapPages = new PageMap();
+    private Superblock newest;
+    private byte[] values = {};
+    private volatile boolean failed;
+
+    /** While a checkpoint packs, pages behind this place are far; else 0. */
+    private volatile long packedUnits;
+
+    private PageStore(PageFile pages, int fileTag, Superblock newest) {
+        this.pages = pages;
+        this.fileTag = fileTag;
+        this.newest = newest;
+    }
+
+    /** Makes the file of a new table; durable on return. A crash leaves no file of that name, or all of it. */
+    public static void create(Storage storage, String directory, int fileTag) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(SLOTS * PageFile.UNIT_BYTES);
+        bytes.put(slotOf(Superblock.EMPTY), Superblock.EMPTY.write(fileTag));
+        AtomicFile.write(storage, directory + "/" + NAME, bytes);
+    }
+
+    /**
+     * Opens the file as the last checkpoint left it.
+     *
+     * @param file stays the caller's to close when this fails
+     * @throws CorruptionException if it is damaged, or that of another table
+     */
+    public static PageStore open(StorageFile file, int fileTag) throws IOException {
+        Superblock newest = newest(file, fileTag);
+        FreeSpaceMap places = new FreeSpaceMap();
+        places.take(0, SLOTS);
+        PageStore pageStore = new PageStore(new PageFile(file, fileTag, places), fileTag, newest);
+        pageStore.load();
+        return pageStore;
+    }
+
+    private static int slotOf(Superblock superblock) {
+        return (int) (superblock.sequence() % SLOTS) * PageFile.UNIT_BYTES;
+    }
+
+    private static Superblock newest(StorageFile file, int fileTag) throws IOException {
+        CorruptionException first = null;
+        Superblock newest = null;
+        for (int slot = 0; slot < SLOTS; slot++) {
+            byte[] bytes = new byte[PageFile.UNIT_BYTES];
+            try {
+                file.readFully(ByteBuffer.wrap(bytes), (long) slot * PageFile.UNIT_BYTES);
+                Superblock found = Superblock.read(file.path(), bytes, slot, fileTag);
+                newest = newest == null || found.sequence() > newest.sequence() ? found : newest;
+            } catch (EOFException e) {
+                throw new CorruptionException(file.path(), file.size(), "is too short for its superblocks");
+            } catch (CorruptionException e) {
+                first = first == null ? e : first;
+            }
+        }
+        if (newest == null) {
+            throw first == null ? new IllegalStateException("no slot was read") : first;
+        }
+        return newest;
+    }
+
+    private void load() throws IOException {
+        for (int i = 0; i < newest.directories().size(); i++) {
+            long location = newest.directories().get(i);
+            if (location != 0) {
+                loadInto(mapPages, DIRECTORY_ID | i, location, (long) PageMap.CHUNK * i);
+            }
+        }
+        for (long i = 0; i < mapPages.end(); i++) {
+            if (mapPages.get(i) != 0) {
+                loadInto(map, MAP_ID | i, mapPages.get(i), PageMap.CHUNK * i);
+            }
+        }
+        for (long id = 0; id < map.end(); id++) {
+            if (map.get(id) != 0) {
+                take(id, map.get(id));
+            }
+        }
+        map.clean();
+        mapPages.clean();
+        if (newest.values() != 0) {
+            take(VALUES_ID, newest.values());
+            MemorySegment page = MemorySegment.ofArray(new byte[Location.units(newest.values()) * PageFile.UNIT_BYTES]);
+            pages.read(VALUES_ID, newest.values(), page);
+            values = page.asSlice(HEADER_BYTES).toArray(ValueLayout.JAVA_BYTE);
+        }
+    }
+
+    private void loadInto(PageMap target, long id, long location, long first) throws IOException {
+        take(id, location);
+        MemorySegment page = MemorySegment.ofArray(new byte[PageFile.UNIT_BYTES]);
+        pages.read(id, location, page);
+        for (int i = 0; i < PageMap.CHUNK; i++) {
+            long found = page.get(LONG, HEADER_BYTES + (long) Long.BYTES * i);
+            if (found != 0) {
+                target.set(first + i, found);
+            }
+        }
+    }
+
+    private void take(long id, long location) {
+        long place = Location.place(location);
+        int units = Location.units(location);
+        if (units == 0 || !pages.places().take(place, units)) {
+            throw new CorruptionException(
+                    pages.file().path(), place * PageFile.UNIT_BYTES, "page " + id + " is where another one is");
+        }
+    }
+
+    /** The superblock of the last checkpoint. */
+    public Superblock newest() {
+        return newest;
+    }
+
+    /** What the last checkpoint said of values that are kept apart; zeros may follow. */
+    public ByteReader values() {
+        return new ByteReader(pages.file().path(), values);
+    }
+
+    /** Where a page was at the last checkpoint; 0 if it was not. */
+    public long location(long id) {
+        return map.get(id);
+    }
+
+    /** Page ids up to this one, not included, may have had a place at the last checkpoint. */
+    public long endOfIds() {
+        return map.end();
+    }
+
+    /** Reads and writes pages. */
+    public PageFile pages() {
+        return pages;
+    }
+
+    /** Makes durable what was found, whatever the one who wrote it left undone. */
+    public void confirm() throws IOException {
+        Superblock next = newest.following();
+        write(next);
+        sync();
+        newest = next;
+    }
+
+    /** From now on a page is there, or nowhere if 0; on disk with the next {@link #commit}. */
+    public void set(long id, long location) {
+        map.set(id, location);
+    }
+
+    /**
+     * Makes what was set durable, as one step, with the fields of {@code wanted} but sequence and locations.
+     *
+     * @param nextValues what is to be said of values that are kept apart
+     * @param commitPoint called when all is durable but the superblock
+     * @throws FinalFailureException if it is not known whether it is durable; any other failure leaves the state as it was
+     */
+    public void commit(Superblock wanted, byte[] nextValues, CommitPoint commitPoint) throws IOException {
+        Rewrite rewrite = new Rewrite(nextValues);
+        Superblock next;
+        boolean written = false;
+        try {
+            rewrite.run();
+            sync();
+            commitPoint.reached();
+            next = new Superblock(
+                    newest.sequence() + 1,
+                    wanted.lsn(),
+                    wanted.rootId(),
+                    wanted.nextPageId(),
+                    wanted.entries(),
+                    rewrite.valuesLocation,
+                    List.of(rewrite.directories));
+            write(next);
+            written = true;
+        } finally {
+            if (!written && !failed) {
+                rewrite.undo();
+            }
+        }
+        sync();
+        newest = next;
+        values = nextValues;
+        map.clean();
+        mapPages.clean();
+        rewrite.replaced.forEach(pages::free);
+    }
+
+    /** A full disk leaves at most a torn superblock in the oldest slot. */
+    private void write(Superblock next) throws IOException {
+        try {
+            pages.file().write(ByteBuffer.wrap(next.write(fileTag)), slotOf(next));
+        } catch (NoSpaceException e) {
+            throw e;
+        } catch (Throwable e) {
+            failed = true;
+            throw new FinalFailureException(pages.file().path() + ": a superblock could not be written", e);
+        }
+    }
+
+    private void sync() throws FinalFailureException {
+        try {
+            pages.file().sync();
+        } catch (Throwable e) {
+            failed = true;
+            throw new FinalFailureException(pages.file().path() + " could not be synced", e);
+        }
+    }
+
+    /**
+     * Whether a commit ended in a final failure. The superblock of then may be what the next opening finds, so nothing that it
+     * leads to may be given back any more, although this one does not have it.
+     */
+    public boolean hasFailed() {
+        return failed;
+    }
+
+    /** What is to happen before a superblock is written. */
+    @FunctionalInterface
+    public interface CommitPoint {
+
+        /** All that the superblock will lead to is durable in the page file. */
+        void reached() throws IOException;
+    }
+
+    /** The map and directory pages of one commit. */
+    private final class Rewrite {
+
+        private final List<Long> replaced = new ArrayList<>();
+        private final List<Long> written = new ArrayList<>();
+        private final PageMap before = new PageMap();
+        private final BitSet touched = new BitSet();
+        private final byte[] nextValues;
+        private Long[] directories = {};
+        private long valuesLocation;
+
+        Rewrite(byte[] nextValues) {
+            this.nextValues = nextValues;
+        }
+
+        void run() throws IOException {
+            touchFar();
+            valuesLocation = newest.values();
+            if (!Arrays.equals(nextValues, values) || isFar(valuesLocation)) {
+                writeValues();
+            }
+            BitSet changed = map.changed();
+            for (int chunk = changed.nextSetBit(0); chunk >= 0; chunk = changed.nextSetBit(chunk + 1)) {
+                before.set(chunk, mapPages.get(chunk));
+                touched.set(chunk);
+                mapPages.set(chunk, write(MAP_ID | chunk, map.chunk(chunk), mapPages.get(chunk)));
+            }
+            if (mapPages.chunks() > Superblock.MAX_DIRECTORIES) {
+                throw new IOException(pages.file().path() + " has as many pages as a table can have");
+            }
+            int known = newest.directories().size();
+            directories = new Long[mapPages.chunks()];
+            Arrays.setAll(directories, i -> i < known ? newest.directories().get(i) : Long.valueOf(0));
+            BitSet changedDirectories = mapPages.changed();
+            for (int i = changedDirectories.nextSetBit(0); i >= 0; i = changedDirectories.nextSetBit(i + 1)) {
+                directories[i] = write(DIRECTORY_ID | i, mapPages.chunk(i), directories[i]);
+            }
+        }
+
+        private void writeValues() throws IOException {
+            if (valuesLocation != 0) {
+                replaced.add(valuesLocation);
+                valuesLocation = 0;
+            }
+            if (nextValues.length > 0) {
+                int units = (HEADER_BYTES + nextValues.length + PageFile.UNIT_BYTES - 1) / PageFile.UNIT_BYTES;
+                if (units > Location.MAX_UNITS) {
+                    throw new IOException(pages.file().path() + " has as many value segments as a table can have");
+                }
+                MemorySegment page = MemorySegment.ofArray(new byte[units * PageFile.UNIT_BYTES]);
+                page.set(LONG, Long.BYTES, VALUES_ID);
+                MemorySegment.copy(nextValues, 0, page, ValueLayout.JAVA_BYTE, HEADER_BYTES, nextValues.length);
+                valuesLocation = pages.write(VALUES_ID, page);
+                written.add(valuesLocation);
+            }
+        }
+
+        /** Map pages that lie far behind move to the front, so that the file can become shorter. */
+        private void touchFar() {
+            for (int i = 0; i < mapPages.end(); i++) {
+                if (isFar(mapPages.get(i))) {
+                    map.touch(i);
+                }
+            }
+            for (int i = 0; i < newest.directories().size(); i++) {
+                if (isFar(newest.directories().get(i))) {
+                    mapPages.touch(i);
+                }
+            }
+        }
+
+        private long write(long id, long[] locations, long old) throws IOException {
+            if (old != 0) {
+                replaced.add(old);
+            }
+            if (Arrays.stream(locations).allMatch(location -> location == 0)) {
+                return 0;
+            }
+            MemorySegment page = MemorySegment.ofArray(new byte[PageFile.UNIT_BYTES]);
+            page.set(LONG, Long.BYTES, id);
+            MemorySegment.copy(locations, 0, page, LONG, HEADER_BYTES, locations.length);
+            long location = pages.write(id, page);
+            written.add(location);
+            return location;
+        }
+
+        void undo() {
+            touched.stream().forEach(chunk -> mapPages.set(chunk, before.get(chunk)));
+            written.forEach(pages::free);
+        }
+    }
+
+    /**
+     * Says which pages the next checkpoint moves to the front. Usually these are the pages behind twice the places in use; with
+     * packing, the pages behind one and a quarter times those places. To pack a file may write each page once more.
+     */
+    public void packs(boolean packs) {
+        packedUnits = packs ? packedUnits() : 0;
+    }
+
+    private long packedUnits() {
+        return 5 * pages.places().takenUnits() / 4 + FAR_UNITS;
+    }
+
+    /** By how many bytes the file is longer than if it were packed. */
+    public long spreadBytes() {
+        return Math.max(0, pages.endBytes() - packedUnits() * PageFile.UNIT_BYTES);
+    }
+
+    /** Whether a page lies so far behind that it is to move to the front; see {@link #packs}. */
+    public boolean isFar(long location) {
+        long packed = packedUnits;
+        long near = packed > 0 ? packed : 2 * pages.places().takenUnits() + FAR_UNITS;
+        return location != 0 && Location.place(location) > near;
+    }
+
+    /** Cuts off what lies behind the last place that is taken. No place is given meanwhile. */
+    public void truncate() throws IOException {
+        synchronized (pages.places()) {
+            long end = Math.max(SLOTS, pages.places().end()) * PageFile.UNIT_BYTES;
+            if (pages.file().size() > end) {
+                pages.file().truncate(end);
+            }
+        }
+    }
+
+    /**
+     * Reads some of the pages that the last checkpoint refers to, which is not to be replaced meanwhile.
+     *
+     * @param from the id of the first one
+     * @return where to go on
+     */
+    public long verify(long from, Findings findings) throws IOException {
+        long end = Math.min(map.end(), from + VERIFIED_PAGES);
+        for (long id = from; id < end; id++) {
+            long location = map.get(id);
+            if (location != 0) {
+                try {
+                    pages.read(
+                            id,
+                            location,
+                            MemorySegment.ofArray(new byte[Location.units(location) * PageFile.UNIT_BYTES]));
+                } catch (CorruptionException e) {
+                    findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+                }
+            }
+        }
+        return end;
+    }
+
+    /** The file's length in bytes. */
+    public long bytes() throws IOException {
+        return pages.file().size();
+    }
+
+    @Override
+    public void close() throws IOException {
+        pages.close();
+    }
+}

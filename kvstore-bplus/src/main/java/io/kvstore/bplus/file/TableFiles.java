@@ -1,0 +1,90 @@
+package io.kvstore.bplus.file;
+
+import io.kvstore.engine.TableContext;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.AtomicFile;
+import io.kvstore.io.StorageFile;
+import io.kvstore.value.ValueSegmentList;
+import io.kvstore.value.ValueStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of a table as its last checkpoint left them.
+ *
+ * @param pageStore null if there is none and none may be made
+ * @param values the segments that the page store names
+ */
+public record TableFiles(@Nullable PageStore pageStore, ValueStore values) implements AutoCloseable {
+
+    /** How large segments of values are while little is alive, and where memory for pages is not even that. */
+    private static final long LEAST_SEGMENT_BYTES = 4 << 20;
+
+    private static final long MOST_SEGMENT_BYTES = 64 << 20;
+
+    public static TableFiles open(TableContext context, long bufferBytes) throws IOException {
+        PageStore pageStore = openPageStore(context);
+        boolean opened = false;
+        try {
+            ValueSegmentList segments = pageStore == null || pageStore.newest().values() == 0
+                    ? ValueSegmentList.EMPTY
+                    : ValueSegmentList.read(pageStore.values());
+            TableFiles files = new TableFiles(pageStore, openValues(context, bufferBytes, segments));
+            opened = true;
+            return files;
+        } finally {
+            if (!opened && pageStore != null) {
+                pageStore.close();
+            }
+        }
+    }
+
+    private static ValueStore openValues(TableContext context, long bufferBytes, ValueSegmentList segments)
+            throws IOException {
+        long least = Math.min(LEAST_SEGMENT_BYTES, bufferBytes);
+        return ValueStore.open(context, least, Math.max(least, MOST_SEGMENT_BYTES), segments);
+    }
+
+    private static @Nullable PageStore openPageStore(TableContext context) throws IOException {
+        String path = context.directory() + "/" + PageStore.NAME;
+        if (!context.storage().exists(path)) {
+            List<String> names = new ArrayList<>(context.storage().list(context.directory()));
+            names.remove(PageStore.NAME + AtomicFile.TEMPORARY);
+            if (!names.isEmpty()) {
+                throw new CorruptionException(path, -1, "is missing beside " + names);
+            }
+            if (context.readOnly()) {
+                return null;
+            }
+            PageStore.create(context.storage(), context.directory(), context.fileTag());
+        }
+        StorageFile opened = context.readOnly()
+                ? context.storage().openReadOnly(path)
+                : context.storage().open(path);
+        boolean complete = false;
+        try {
+            PageStore pageStore = PageStore.open(opened, context.fileTag());
+            if (!context.readOnly()) {
+                pageStore.confirm();
+            }
+            complete = true;
+            return pageStore;
+        } catch (FinalFailureException e) {
+            context.failures().fail(e);
+            throw e;
+        } finally {
+            if (!complete) {
+                opened.close();
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (pageStore) {
+            values.close();
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.kvstore.bplus.maintenance;
+
+import io.kvstore.bplus.buffer.PageBuffer;
+import io.kvstore.bplus.buffer.PageIds;
+import io.kvstore.bplus.file.PageStore;
+import io.kvstore.bplus.file.Superblock;
+import io.kvstore.bplus.pending.ChangeBuffer;
+import io.kvstore.bplus.tree.TreeParts;
+import io.kvstore.bplus.tree.TreeVersions;
+import io.kvstore.engine.DurabilityBarrier;
+import io.kvstore.value.ValueSegmentList;
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes a state of the tree to the file while writers go on.
+ *
+ * <p>It looks at the newest state, which freezes it: no page of it changes any more, so they can be written one by one,
+ * whenever. Only pages that changed since the checkpoint before are looked for. When the last is in the file, the values that
+ * they point to are written and synced, and the log is made durable up to the state's lsn; then the superblock makes the state
+ * count; then the places of what it replaced are free.
+ */
+public final class Checkpoint {
+
+    private final PageStore pageStore;
+    private final PageBuffer buffer;
+    private final PageIds ids;
+    private final TreeParts parts;
+    private final DurabilityBarrier barrier;
+
+    public Checkpoint(PageStore pageStore, TreeParts parts, DurabilityBarrier barrier) {
+        this.pageStore = pageStore;
+        this.buffer = parts.buffer();
+        this.ids = parts.ids();
+        this.parts = parts;
+        this.barrier = barrier;
+    }
+
+    /**
+     * Makes the state of all that was applied before durable; one caller at a time.
+     *
+     * @param packs whether pages move to the front, so that the file has no more places than it needs; see
+     *     {@link PageStore#packs}
+     */
+    public void run(ChangeBuffer changes, boolean packs) throws IOException {
+        pageStore.packs(packs);
+        Captured captured = changes.whole(waitingBytes -> {
+            changes.blocked().requireNone(); // the log must keep what the tree lacks
+            return capture(waitingBytes);
+        });
+        try (TreeVersions.Look look = captured.look) {
+            write(look.state(), captured.touched, captured.live, captured.segments);
+        }
+    }
+
+    private record Captured(TreeVersions.Look look, ValueSegmentList segments, BitSet live, BitSet touched) {}
+
+    private Captured capture(Map<Long, Long> waitingBytes) {
+        ValueSegmentList segments = parts.values().capture(waitingBytes);
+        BitSet live = ids.liveIds();
+        TreeVersions.Look look = parts.versions().lookForCheckpoint();
+        // last: what fails before leaves them for the next checkpoint
+        return new Captured(look, segments, live, ids.takeTouched());
+    }
+
+    /** Pages that lie so far behind that the file could be much shorter count as changed. */
+    private void addFar(BitSet touched, BitSet live) {
+        for (int id = live.nextSetBit(0); id >= 0; id = live.nextSetBit(id + 1)) {
+            if (pageStore.isFar(pageStore.location(id))) {
+                touched.set(id);
+            }
+        }
+    }
+
+    private void write(TreeVersions.State state, BitSet touched, BitSet live, ValueSegmentList segments)
+            throws IOException {
+        Map<Long, Long> before = new HashMap<>();
+        boolean committed = false;
+        try {
+            addFar(touched, live);
+            for (int id = touched.nextSetBit(0); id >= 0; id = touched.nextSetBit(id + 1)) {
+                long location = live.get(id) ? placeOf(id) : 0;
+                if (location != pageStore.location(id)) {
+                    before.put((long) id, pageStore.location(id));
+                    pageStore.set(id, location);
+                }
+            }
+            parts.values().persist(segments);
+            Superblock wanted =
+                    new Superblock(1, state.lsn(), state.rootId(), ids.next(), state.entries(), 0, List.of());
+            pageStore.commit(wanted, segments.toBytes(), () -> barrier.beforeCommitPoint(state.lsn()));
+            committed = true;
+        } finally {
+            if (!committed) {
+                before.forEach(pageStore::set);
+                ids.touchAgain(touched);
+            }
+        }
+        for (long id : before.keySet()) {
+            long replaced = ids.setDurable(id, pageStore.location(id));
+            if (replaced != 0) {
+                pageStore.pages().free(replaced);
+            }
+        }
+        pageStore.truncate();
+        parts.values().committed(segments);
+    }
+
+    private long placeOf(long id) throws IOException {
+        long location = buffer.persist(id);
+        if (location == 0) {
+            throw new IllegalStateException("page " + id + " of a checkpoint is not there");
+        }
+        return pageStore.isFar(location) ? buffer.move(id, location) : location;
+    }
+}

@@ -1,0 +1,81 @@
+package io.kvstore.bplus.maintenance;
+
+import io.kvstore.bplus.buffer.PageBuffer;
+import io.kvstore.bplus.tree.Tree;
+import io.kvstore.bplus.tree.TreeParts;
+import io.kvstore.bplus.tree.TreeVersions;
+import io.kvstore.value.ValueStore;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Gives back what nobody looks at any more, which takes no work: pages, and segments of values. Any thread may; several at a
+ * time give back different things.
+ */
+public final class Reclaim {
+
+    private static final long LEAST_PAGES = 64;
+
+    private final Tree tree;
+    private final TreeVersions versions;
+    private final PageBuffer buffer;
+    private final ValueStore values;
+    private final Space space;
+    private final BooleanSupplier failed;
+    private volatile long pagesAt = LEAST_PAGES;
+
+    /**
+     * Nothing was given back yet.
+     *
+     * @param failed whether a checkpoint failed for good: the superblock that was written then may count when the table is
+     * opened
+     *     again, so nothing is given back any more that it may lead to
+     */
+    public Reclaim(Tree tree, TreeParts parts, Space space, BooleanSupplier failed) {
+        this.tree = tree;
+        this.versions = parts.versions();
+        this.buffer = parts.buffer();
+        this.values = parts.values();
+        this.space = space;
+        this.failed = failed;
+    }
+
+    /** Gives pages back if there may be many. */
+    public void someTime() {
+        if (versions.retiredPages() >= pagesAt) {
+            pages();
+        }
+    }
+
+    /** Gives everything back. */
+    public void now() {
+        pages();
+        tree.retireEmptied();
+        segments();
+    }
+
+    private void pages() {
+        if (failed.getAsBoolean()) {
+            return;
+        }
+        for (long id : versions.reclaim()) {
+            if (!buffer.discard(id)) {
+                versions.giveAgain(id);
+            }
+        }
+        pagesAt = Math.max(LEAST_PAGES, 2L * versions.retiredPages());
+    }
+
+    /** Gives segments back, however few. */
+    public void segments() {
+        if (failed.getAsBoolean()) {
+            return;
+        }
+        if (versions.retiredSegments() > 0) {
+            TreeVersions.Segments retired = versions.reclaimSegments();
+            retired.free().forEach(values::unlink);
+            space.pinnedByViews(values.bytesOf(retired.pinned()));
+        }
+        values.removeUnused();
+        space.changed();
+    }
+}

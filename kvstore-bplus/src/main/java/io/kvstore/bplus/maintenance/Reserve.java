@@ -1,0 +1,92 @@
+package io.kvstore.bplus.maintenance;
+
+import io.kvstore.engine.TableContext;
+import io.kvstore.error.Notices;
+import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.StorageFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * A file of zeros in the directory of a table of some size, for the day when the disk is full: to give space back takes a
+ * little space. It is deleted when a checkpoint or upkeep finds the disk full, and made again when there is room. What it has
+ * means nothing; a crash may leave a part of it.
+ */
+public final class Reserve {
+
+    /** Its name in the table's directory. */
+    static final String NAME = "RESERVE";
+
+    /** What waits in memory for being written fits in, and pages. */
+    private static final int SLACK_PART = 4;
+
+    private static final int PIECE_BYTES = 1 << 20;
+
+    /** A smaller table is not what fills a disk. */
+    static final long LEAST_TABLE_BYTES = 32 << 20;
+
+    private final TableContext context;
+    private final String path;
+    private final long bytes;
+    private final long worthwhileBytes;
+    private boolean isHeld;
+
+    /** @param slackBytes what a table may take beside twice what is alive; one that takes less in all has no reserve */
+    public Reserve(TableContext context, long slackBytes) throws IOException {
+        this.context = context;
+        this.path = context.directory() + "/" + NAME;
+        this.bytes = slackBytes / SLACK_PART;
+        this.worthwhileBytes = Math.max(LEAST_TABLE_BYTES, slackBytes);
+        this.isHeld = context.storage().exists(path);
+    }
+
+    /** Makes the file, if the table is large enough for it. */
+    public synchronized void take(long tableBytes) {
+        if (isHeld || tableBytes < worthwhileBytes) {
+            return;
+        }
+        isHeld = true;
+        try (StorageFile file = context.storage().create(path)) {
+            for (long at = 0; at < bytes; at += PIECE_BYTES) {
+                file.write(ByteBuffer.allocate((int) Math.min(PIECE_BYTES, bytes - at)), at);
+            }
+        } catch (IOException e) {
+            Notices.debug(Reserve.class, path, "it cannot be made now", e);
+            giveUp();
+        }
+    }
+
+    /** Deletes the file; whether there was one. */
+    public synchronized boolean giveUp() {
+        if (!isHeld) {
+            return false;
+        }
+        try {
+            context.storage().delete(path);
+            isHeld = false;
+            return true;
+        } catch (IOException e) {
+            Notices.warning(Reserve.class, path, "it could not be deleted", e);
+            return false;
+        }
+    }
+
+    /** Something that takes room on the disk. */
+    @FunctionalInterface
+    public interface Work {
+
+        void run() throws IOException;
+    }
+
+    /** Does it, once more without the reserve if the disk is full. */
+    public void with(Work work) throws IOException {
+        try {
+            work.run();
+        } catch (NoSpaceException e) {
+            if (!giveUp()) {
+                throw e;
+            }
+            work.run();
+        }
+    }
+}

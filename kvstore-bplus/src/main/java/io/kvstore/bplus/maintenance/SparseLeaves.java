@@ -1,0 +1,91 @@
+package io.kvstore.bplus.maintenance;
+
+import io.kvstore.bplus.buffer.PageSupply;
+import io.kvstore.bplus.tree.LeafWalk;
+import io.kvstore.bplus.tree.Tree;
+import io.kvstore.bplus.tree.TreeParts;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Merges leaves that have become half empty. A removal does so only with what is in memory, so in a table that is larger than
+ * its buffer sparse leaves stay; this walks all leaves and reads their neighbours. What answers rest on does not change.
+ */
+final class SparseLeaves {
+
+    private static final long LEAST_REMOVALS = 1_000;
+
+    private final Tree tree;
+    private final TreeParts parts;
+    private final PageSupply pages;
+    private final LeafWalk walk;
+    private long missing;
+    private volatile boolean stopped;
+
+    SparseLeaves(Tree tree, TreeParts parts, LeafWalk walk, PageSupply pages) {
+        this.tree = tree;
+        this.parts = parts;
+        this.walk = walk;
+        this.pages = pages;
+    }
+
+    /** Whether so many entries were removed that it is worth looking at all leaves. */
+    boolean isDue() {
+        long removed = tree.removals();
+        return removed > LEAST_REMOVALS && removed > parts.versions().now().entries();
+    }
+
+    /**
+     * Merges what can be; one caller at a time.
+     *
+     * @param pauses what is done after each leaf
+     */
+    void run(Clustering.Pauses pauses) throws IOException {
+        tree.forgetRemovals();
+        byte[] from = LeafWalk.FIRST;
+        while (from != null && !stopped) {
+            merge(from);
+            from = walk.next(from, leaf -> {});
+            pauses.afterLeaf();
+        }
+    }
+
+    private void merge(byte[] key) throws IOException {
+        long before;
+        long after = parts.ids().liveCount();
+        do {
+            before = after;
+            tryMerge(key);
+            after = parts.ids().liveCount();
+        } while (after < before && !stopped);
+    }
+
+    private void tryMerge(byte[] key) throws IOException {
+        try {
+            while (!stopped && !isLookedAt(key)) {
+                pages.load(List.of(missing));
+            }
+        } finally {
+            parts.buffer().releaseKept();
+        }
+    }
+
+    private boolean isLookedAt(byte[] key) throws IOException {
+        int newPages = 2 * (tree.height() + 1);
+        pages.makeRoom(newPages);
+        parts.writing().lock();
+        try {
+            parts.buffer().prepare(newPages);
+            boolean isLookedAt = tree.mergeSparse(key);
+            missing = tree.missingPage(); // while nobody else looks for a way
+            return isLookedAt;
+        } finally {
+            parts.writing().unlock();
+        }
+    }
+
+    /** Ends soon. */
+    void stop() {
+        stopped = true;
+    }
+}

@@ -1,0 +1,100 @@
+package io.kvstore.bplus.pending;
+
+import io.kvstore.bplus.buffer.PageSupply;
+import io.kvstore.bplus.change.ChangeArena;
+import io.kvstore.bplus.change.SortedChanges;
+import io.kvstore.bplus.tree.SortedMerge;
+import io.kvstore.bplus.tree.Tree;
+import io.kvstore.bplus.tree.TreeParts;
+import io.kvstore.data.Mutation;
+import io.kvstore.engine.Replay;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Brings a part of the log into the tree by a {@link SortedMerge}. Values that are kept apart are kept at once, in the order
+ * of the log; only keys and what is not kept apart wait for their turn.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>No checkpoint is made while something is held, for the state has some operations of the part and not others, and
+ *       values that nothing points to yet. Checkpoints are asked for by the store, which is not open yet, and by background
+ *       work, which only admitting a write hands on: so nothing is admitted here.
+ *   <li>The state's lsn stays at the end of the part before until all of the part is there. A part may end within an operation
+ *       that is too large to be held; then it stays at the operation before.
+ * </ol>
+ */
+public final class SortedReplay implements Replay {
+
+    private final TreeParts parts;
+    private final SortedMerge merge;
+    private final int leastApartBytes;
+    private final ChangeArena held;
+    private long lastLsn;
+
+    /** @param maxHeldBytes what is held of one operation; an operation that takes more is applied in pieces */
+    public SortedReplay(Tree tree, TreeParts parts, PageSupply pages, int leastApartBytes, long maxHeldBytes) {
+        this.parts = parts;
+        this.merge = new SortedMerge(tree, parts, pages, false);
+        this.leastApartBytes = leastApartBytes;
+        this.held = new ChangeArena(maxHeldBytes);
+        this.lastLsn = parts.versions().now().lsn();
+    }
+
+    @Override
+    public void admit(long bytes) throws IOException {
+        parts.values().admit();
+        if (parts.values().isFull()) {
+            parts.values().write();
+        }
+    }
+
+    @Override
+    public void add(long lsn, List<Mutation> mutations) throws IOException {
+        for (Mutation mutation : mutations) {
+            if (held.isFull()) {
+                flush();
+            }
+            switch (mutation) {
+                case Mutation.Put put -> add(lsn, put);
+                case Mutation.Remove(byte[] key) -> held.addRemoval(key, lsn);
+            }
+        }
+        lastLsn = lsn;
+    }
+
+    private void add(long lsn, Mutation.Put put) {
+        if (put.value().length < leastApartBytes) {
+            held.addValue(put.key(), lsn, put.value());
+            return;
+        }
+        parts.putting().lock();
+        try {
+            parts.values().reserve(List.of(put), leastApartBytes);
+            long offset = parts.values().add(put.key(), lsn, put.value());
+            held.addPointer(put.key(), lsn, parts.values().addedTo(), offset, put.value().length);
+        } finally {
+            parts.putting().unlock();
+        }
+    }
+
+    @Override
+    public long heldBytes() {
+        return held.heldBytes();
+    }
+
+    @Override
+    public void flush() throws IOException {
+        if (held.size() == 0) {
+            return;
+        }
+        SortedChanges sorted = held.sort();
+        int done = 0;
+        while (done < sorted.size()) {
+            done = merge.run(sorted, done);
+        }
+        merge.end(lastLsn);
+        held.clear();
+    }
+}

@@ -1,0 +1,134 @@
+package io.kvstore.bplus.pending;
+
+import io.kvstore.bplus.change.ChangeArena;
+import io.kvstore.bplus.change.SortedChanges;
+import io.kvstore.data.KeyRange;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/** A walk over changes that wait, in the order of keys: of each key in a range the newest one that is seen. */
+final class WaitingCursor {
+
+    private final PriorityQueue<Place> places = new PriorityQueue<>();
+    private final KeyRange range;
+    private final int step;
+    private final long lsn;
+    private @Nullable Place here;
+    private byte @Nullable [] key;
+
+    /**
+     * Before the first.
+     *
+     * @param runs the first of two that have changes of one operation has the later ones
+     * @param lsn changes after it are not seen
+     */
+    WaitingCursor(List<SortedChanges> runs, KeyRange range, long lsn) {
+        this.range = range;
+        this.step = range.reversed() ? -1 : 1;
+        this.lsn = lsn;
+        for (int i = 0; i < runs.size(); i++) {
+            add(new Place(runs.get(i), i));
+        }
+    }
+
+    /** Where one run is: at the newest change that is seen of some key. */
+    private final class Place implements Comparable<Place> {
+
+        private final SortedChanges run;
+        private final int index;
+        private int next;
+        private int address;
+        private long newest;
+
+        Place(SortedChanges run, int index) {
+            this.run = run;
+            this.index = index;
+            this.next = first();
+        }
+
+        private int first() {
+            byte[] bound = range.reversed() ? range.upper() : range.lower();
+            if (bound == null) {
+                return range.reversed() ? run.size() - 1 : 0;
+            }
+            return range.reversed()
+                    ? run.countBelow(bound, range.upperInclusive()) - 1
+                    : run.countBelow(bound, !range.lowerInclusive());
+        }
+
+        /** Goes on to the next key that has a change which is seen. */
+        boolean advance() {
+            while (next >= 0 && next < run.size()) {
+                int end = run.endOfKey(next, step);
+                int found = run.newestUpTo(Math.min(next, end + 1), Math.max(end, next + 1), lsn);
+                next = end;
+                if (found >= 0) {
+                    address = run.address(found);
+                    newest = run.lsn(found);
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        int compareKeys(Place other) {
+            return run.changes().compareKeys(address, other.run.changes(), other.address);
+        }
+
+        /** Of the same key the newest one is first. */
+        @Override
+        public int compareTo(Place other) {
+            int order = step * compareKeys(other);
+            order = order != 0 ? order : Long.compare(other.newest, newest);
+            return order != 0 ? order : Integer.compare(index, other.index);
+        }
+    }
+
+    private void add(Place place) {
+        if (place.advance()) {
+            places.add(place);
+        }
+    }
+
+    /** Goes on to the next key; false if there is none. */
+    boolean next() {
+        Place last = here;
+        if (last != null) {
+            add(last);
+        }
+        here = places.poll();
+        key = here == null ? null : here.run.changes().keyAt(here.address);
+        if (here == null || key == null || (range.reversed() ? range.isBelow(key) : range.isAbove(key))) {
+            here = null;
+            places.clear();
+            return false;
+        }
+        for (Place older = places.peek(); older != null && older.compareKeys(here) == 0; older = places.peek()) {
+            add(places.remove());
+        }
+        return true;
+    }
+
+    private Place here() {
+        if (here == null) {
+            throw new IllegalStateException("the cursor is at no change");
+        }
+        return here;
+    }
+
+    /** The key it is at, for who does not change it; null if it is at none. */
+    byte @Nullable [] key() {
+        return here == null ? null : key;
+    }
+
+    /** Whether the key has no value any more. */
+    boolean isRemoval() {
+        return here().run.changes().isRemoval(here().address);
+    }
+
+    /** What the key has. */
+    ChangeArena.Found found() {
+        return here().run.changes().found(here().address);
+    }
+}

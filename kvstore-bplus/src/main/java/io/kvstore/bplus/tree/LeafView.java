@@ -1,0 +1,146 @@
+package io.kvstore.bplus.tree;
+
+import io.kvstore.bplus.buffer.Page;
+import io.kvstore.bplus.page.Node;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.value.ValuePointer;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A leaf of a state that is kept. It never changes, but its page may be evicted at any time; then it is looked for again. So
+ * whatever is read counts only when the page is still there afterwards. One thread.
+ */
+final class LeafView {
+
+    private static final int UNLIKELY = 1;
+
+    private final TreeReader reader;
+    private final TreeVersions.State state;
+    private final byte @Nullable [] lower;
+    private final byte @Nullable [] upper;
+    private final int count;
+    private Page page;
+    private long version;
+    private long word;
+
+    /** @param found what was there a moment ago */
+    LeafView(TreeReader reader, TreeVersions.State state, TreeReader.Leaf found) {
+        this.reader = reader;
+        this.state = state;
+        this.lower = found.lower();
+        this.upper = found.upper();
+        this.count = found.count();
+        this.page = found.page();
+        this.version = found.version();
+    }
+
+    int count() {
+        return count;
+    }
+
+    /** Asks for the memory of its values, see {@link Node#touch}. */
+    void touch() {
+        if (Node.touchHeap(bytes()) == UNLIKELY) {
+            Thread.onSpinWait(); // depends on what was read, or else it would not be read
+        }
+    }
+
+    byte @Nullable [] lower() {
+        return lower;
+    }
+
+    byte @Nullable [] upper() {
+        return upper;
+    }
+
+    private MemorySegment bytes() {
+        return page.bytes();
+    }
+
+    /** Where a key is, as {@link Node#find} says it. */
+    int find(byte[] key) throws IOException {
+        while (true) {
+            try {
+                int found = Node.find(bytes(), key);
+                if (holds()) {
+                    return found;
+                }
+            } catch (IndexOutOfBoundsException e) {
+                requireGone(e);
+            }
+            findAgain();
+        }
+    }
+
+    /** The key of an entry, as a fresh array; the entry is the one that {@link #value} is of. */
+    byte[] key(int index) throws IOException {
+        while (true) {
+            try {
+                long found = Node.word(bytes(), count, index);
+                byte[] key = Node.keyOf(bytes(), index, found);
+                if (holds()) {
+                    word = found;
+                    return key;
+                }
+            } catch (IndexOutOfBoundsException e) {
+                requireGone(e);
+            }
+            findAgain();
+        }
+    }
+
+    /** The value of the entry whose key was asked for last, as a fresh array; null if it is kept elsewhere. */
+    byte @Nullable [] value() throws IOException {
+        if (Node.isPointer(word)) {
+            return null;
+        }
+        while (true) {
+            try {
+                byte[] value = Node.payloadOf(bytes(), word);
+                if (holds()) {
+                    return value;
+                }
+            } catch (IndexOutOfBoundsException e) {
+                requireGone(e);
+            }
+            findAgain();
+        }
+    }
+
+    /** Where the value of an entry is kept, or null if it is in the leaf. */
+    @Nullable
+    ValuePointer pointer(int index) throws IOException {
+        while (true) {
+            try {
+                ValuePointer pointer = Node.pointer(bytes(), index);
+                if (holds()) {
+                    return pointer;
+                }
+            } catch (IndexOutOfBoundsException e) {
+                requireGone(e);
+            }
+            findAgain();
+        }
+    }
+
+    private boolean holds() {
+        return page.isUnchanged(version);
+    }
+
+    private void findAgain() throws IOException {
+        TreeReader.Leaf found = reader.leaf(state, lower, false);
+        page = found.page();
+        version = found.version();
+    }
+
+    private void requireGone(IndexOutOfBoundsException cause) {
+        if (holds()) {
+            CorruptionException failure =
+                    new CorruptionException(reader.file(), -1, "page " + page.id() + " points outside of itself");
+            failure.addSuppressed(cause);
+            throw failure;
+        }
+    }
+}

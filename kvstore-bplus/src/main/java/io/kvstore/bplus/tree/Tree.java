@@ -1,0 +1,319 @@
+package io.kvstore.bplus.tree;
+
+import io.kvstore.bplus.buffer.Page;
+import io.kvstore.bplus.buffer.PageBuffer;
+import io.kvstore.bplus.change.BlockedRanges;
+import io.kvstore.bplus.change.SortedChanges;
+import io.kvstore.bplus.page.Node;
+import io.kvstore.engine.FailureHandler;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.error.StoreFailedException;
+import io.kvstore.io.Slice;
+import io.kvstore.value.HashIndex;
+import io.kvstore.value.ValuePointer;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What changes the tree. One thread at a time; readers look on.
+ *
+ * <p>Changes of many operations come in the order of their keys, from the {@code ChangeBuffer} or from the log: the lsn of the
+ * newest state stays below all of them until the last one is there. Values that are moved are no operation either: the state
+ * after it has the lsn of the one before.
+ */
+public final class Tree {
+
+    /** Others who want the lock for writing wait so long. */
+    private static final int MOST_AT_A_TIME = 64;
+
+    private final TreeVersions versions;
+    private final ValueEntries values;
+    private final TreeEditor editor;
+    private final PageBuffer buffer;
+    private final ReentrantLock putting;
+    private final FailureHandler failures;
+    private final String file;
+    private volatile boolean torn;
+    private volatile long removedLsn;
+
+    private final AtomicLong removals = new AtomicLong();
+
+    private long missing;
+
+    /**
+     * @param failures told when a change was left half made
+     * @param order the most entries of a page
+     */
+    public Tree(TreeParts parts, FailureHandler failures, int order) {
+        this.failures = failures;
+        this.file = parts.buffer().file();
+        this.buffer = parts.buffer();
+        this.versions = parts.versions();
+        this.values = new ValueEntries(parts.values(), parts.index(), file);
+        this.editor = new TreeEditor(parts, values, order);
+        this.putting = parts.putting();
+    }
+
+    /** Where a search in the newest state begins, 0 if it is empty. */
+    public long root() {
+        return editor.root();
+    }
+
+    /**
+     * Throws if a change ended in the middle, which takes an error such as {@link OutOfMemoryError}. Then some pages never rest
+     * again, others are half changed: nothing more is changed or read, and nothing gets to the file.
+     *
+     * @throws StoreFailedException if so
+     */
+    public void requireWhole() {
+        if (torn) {
+            throw new StoreFailedException(file + ": a change ended in the middle; open the store again", null);
+        }
+    }
+
+    public void tear(Throwable cause) {
+        torn = true;
+        failures.fail(cause);
+    }
+
+    /** What was changed is the newest state. */
+    private void end(long operation) {
+        takeEmptied().forEach(versions::retireSegment);
+        versions.applied(new TreeVersions.State(editor.root(), operation, editor.entries()));
+    }
+
+    /** The tree points into segments of smaller numbers only; with the monitor of the states. */
+    public long segmentsEnd() {
+        return values.segmentsEnd();
+    }
+
+    /** Tells of segments of values that are empty since they grow no more. */
+    public void retireEmptied() {
+        synchronized (versions) {
+            takeEmptied().forEach(versions::retireSegment);
+        }
+    }
+
+    private List<Long> takeEmptied() {
+        putting.lock();
+        try {
+            values.releaseDisplaced();
+            return values.takeEmptied();
+        } finally {
+            putting.unlock();
+        }
+    }
+
+    /**
+     * Writes values once more and lets their entries point there, if they still point to where the values were read. What
+     * answers rest on does not change by that, so it has no lsn of its own.
+     *
+     * @return how many of them are done; if not all, {@link #missingPage} is to be loaded first
+     */
+    public int move(List<Moving> all, int from) {
+        return run(from, all.size(), at -> {
+            boolean isFound = isFound(all.get(at).key());
+            if (isFound) {
+                move(all.get(at));
+            }
+            return isFound;
+        });
+    }
+
+    /** Makes changes that have no lsn of their own, one after the other until one cannot be made; returns which. */
+    private int run(int from, int end, IntPredicate change) {
+        synchronized (versions) {
+            requireWhole();
+            try {
+                TreeVersions.State before = versions.now();
+                versions.begin(before.lsn() + 1);
+                editor.beginRun();
+                int at = from;
+                while (at < end && change.test(at)) {
+                    at++;
+                }
+                end(before.lsn());
+                return at;
+            } catch (Throwable e) {
+                tear(e);
+                throw e;
+            }
+        }
+    }
+
+    private void move(Moving one) {
+        if (editor.root() == 0) {
+            return;
+        }
+        Page leaf = editor.path().leaf();
+        if (values.isAt(leaf, Node.find(leaf.bytes(), one.key()), one.from())) {
+            editor.begin(Node.lsn(leaf.bytes()));
+            putting.lock();
+            try {
+                editor.put(one.key(), values.append(one.key(), one.lsn(), one.value()), true);
+                values.moved(one.key(), one.from());
+            } finally {
+                putting.unlock();
+            }
+        }
+    }
+
+    /**
+     * Merges the leaf of a key with a neighbour, if both are half empty.
+     *
+     * @return whether that could be looked at; if not, {@link #missingPage} is to be loaded first
+     */
+    public boolean mergeSparse(byte[] key) {
+        return run(0, 1, at -> {
+                    boolean isFound = isFound(key);
+                    if (isFound && editor.root() != 0) {
+                        editor.begin(Node.lsn(editor.path().leaf().bytes()));
+                        missing = editor.mergeSparse();
+                    }
+                    return missing == 0;
+                })
+                == 1;
+    }
+
+    private boolean isFound(byte[] key) {
+        missing = editor.advance(key);
+        return missing == 0;
+    }
+
+    /** What {@link #move} or {@link #applySorted} could not go on without, 0 if nothing. */
+    public long missingPage() {
+        return missing;
+    }
+
+    /**
+     * A value that is to be elsewhere.
+     *
+     * @param from where it was read
+     * @param lsn of the write that put it
+     */
+    public record Moving(ValuePointer from, byte[] key, long lsn, byte[] value) {}
+
+    /**
+     * Makes changes in the order of their keys: all that belong to the leaf of the first one, and to more leaves while they
+     * are in memory.
+     *
+     * @param newPages the most pages that the changes of one leaf make; there is memory for them
+     * @return where to go on; if that is where it began, {@link #missingPage} is to be loaded first
+     */
+    public int applySorted(SortedChanges sorted, int from, int newPages) {
+        int end = Math.min(sorted.size(), from + MOST_AT_A_TIME);
+        return run(from, end, at -> {
+            byte[] key = sorted.key(at);
+            boolean isNext = (at == from || editor.isOnPath(key) || buffer.isPrepared(newPages)) && isFound(key);
+            if (isNext) {
+                apply(sorted, at, key);
+            }
+            return isNext;
+        });
+    }
+
+    private void apply(SortedChanges sorted, int at, byte[] key) {
+        ValuePointer pointer = sorted.pointer(at);
+        Slice value = sorted.value(at);
+        editor.begin(sorted.lsn(at));
+        if (!sorted.isNewest(at)) {
+            values.forget(key, pointer);
+        } else if (pointer != null) {
+            editor.put(key, values.pointTo(pointer), true);
+        } else if (value != null) {
+            editor.put(key, value, false);
+        } else {
+            removedLsn = Math.max(removedLsn, sorted.lsn(at));
+            editor.remove(key);
+            removals.incrementAndGet();
+        }
+    }
+
+    /**
+     * The newest operation that removed something and is in the tree or about to be: that a key is not there may rest on it,
+     * for changes come in the order of keys, and a page may have been made by an older one than it.
+     */
+    long removedLsn() {
+        return removedLsn;
+    }
+
+    /** All changes up to this operation are made. */
+    public void applied(long operation) {
+        synchronized (versions) {
+            requireWhole();
+            try {
+                versions.begin(operation);
+                end(operation);
+                versions.whole();
+            } catch (Throwable e) {
+                tear(e);
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Changes follow that together are the operations from {@code firstLsn} to that of {@link #applied}: before, nobody begins
+     * to look at what is only a part of them.
+     */
+    public void beginPart(long firstLsn) {
+        synchronized (versions) {
+            versions.beginPart(firstLsn);
+        }
+    }
+
+    /** Blocks the keys whose way leads through a damaged page, if that is still missing. */
+    void block(byte[] key, long page, BlockedRanges blocked, CorruptionException cause) {
+        if (find(key) == page) {
+            blocked.add(key, editor.path().lower(), editor.path().upperOfMissing(), cause);
+        }
+    }
+
+    /** Finds the way to a key in the newest state, as far as it is in memory; returns the page that is missing, or 0. */
+    long find(byte[] key) {
+        return editor.find(key);
+    }
+
+    /**
+     * Shows the leaf that {@link #find} just found the way to, if the tree is not empty.
+     *
+     * @return where the next leaf begins; null if it was the last
+     */
+    byte @Nullable [] showFound(Consumer<Page> visitor) {
+        TreePath path = editor.path();
+        if (path.length() > 0) {
+            visitor.accept(path.leaf());
+        }
+        return path.upper();
+    }
+
+    /** See {@link ValueEntries#addTo}. */
+    public void addTo(HashIndex known, Page leaf, Predicate<byte[]> isNewer) {
+        values.addTo(known, leaf, isNewer);
+    }
+
+    /** Adds the pointers of a leaf that lead into some segments. */
+    public void pointers(Page leaf, Set<Long> segments, List<ValuePointer> found) {
+        values.pointers(leaf, segments, found);
+    }
+
+    /** How many entries were removed since that was forgotten. */
+    public long removals() {
+        return removals.get();
+    }
+
+    public void forgetRemovals() {
+        removals.set(0);
+    }
+
+    /** How many pages the tree has from the root to a leaf. */
+    public int height() {
+        return editor.height();
+    }
+}

@@ -1,0 +1,221 @@
+package io.kvstore.bplus.tree;
+
+import io.kvstore.bplus.buffer.Page;
+import io.kvstore.bplus.buffer.PageBuffer;
+import io.kvstore.bplus.page.Node;
+import io.kvstore.error.CorruptionException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The readers' side of the tree: goes from the root to a leaf without a lock, and begins again when a page changed on the way.
+ * After the version of a child was taken the parent is looked at once more: if that did not change, the child is the one
+ * that was meant ("optimistic lock coupling", Leis et al., 2019). What is read of a page counts only when the page did not
+ * change.
+ */
+public final class TreeReader {
+
+    private static final int SPINS = 64;
+    private static final long PARK_NANOS = 50_000;
+
+    private final PageBuffer buffer;
+    private final Tree tree;
+    private final ValueReader values;
+    private final String file;
+
+    public TreeReader(PageBuffer buffer, Tree tree, ValueReader values) {
+        this.buffer = buffer;
+        this.tree = tree;
+        this.values = values;
+        this.file = buffer.file();
+    }
+
+    /**
+     * What a search found.
+     *
+     * @param value null if there is none
+     * @param lsn of the operation that the answer rests on
+     */
+    public record Answer(byte @Nullable [] value, long lsn) {}
+
+    /** The value of a key in the newest state of the tree; null if something changed on the way. */
+    public @Nullable Answer tryGetNewest(byte[] key, int attempt) throws IOException {
+        long root = tree.root();
+        return root == 0 ? new Answer(null, values.newestLsn()) : find(root, key, true, attempt);
+    }
+
+    /** The value of a key in a state that is kept. */
+    public Answer get(TreeVersions.State state, byte[] key) throws IOException {
+        if (state.rootId() == 0) {
+            return new Answer(null, state.lsn());
+        }
+        for (int attempt = 0; ; attempt++) {
+            Answer found = find(state.rootId(), key, false, attempt);
+            if (found != null) {
+                return found;
+            }
+            pause(attempt);
+        }
+    }
+
+    /** Before another attempt: lets the thread go on that changes the pages to be read. */
+    public void pause(int attempt) {
+        tree.requireWhole();
+        if (attempt < SPINS) {
+            Thread.onSpinWait();
+        } else {
+            LockSupport.parkNanos(PARK_NANOS);
+        }
+    }
+
+    /** Null if something changed on the way. */
+    private @Nullable Answer find(long root, byte[] key, boolean isNewest, int attempt) throws IOException {
+        Page page = pageOf(root, null);
+        long version = page == null ? Page.GONE : page.beginRead();
+        if (page == null || version == Page.GONE || (isNewest && tree.root() != root)) {
+            return null;
+        }
+        byte[] payload;
+        boolean isPointer;
+        long lsn;
+        try {
+            MemorySegment bytes = page.bytes();
+            buffer.looked(Node.level(bytes) + 1, key);
+            lsn = Node.lsn(bytes);
+            while (Node.level(bytes) > 0) {
+                long childId = Node.childFor(bytes, key);
+                if (Node.level(bytes) == 1) {
+                    buffer.touch(childId, Node.ONE_ENTRY_BYTES);
+                }
+                Page child = pageOf(childId, page);
+                long childVersion = child == null ? Page.GONE : child.beginRead();
+                if (child == null || childVersion == Page.GONE || !page.isUnchanged(version)) {
+                    return null;
+                }
+                page = child;
+                version = childVersion;
+                bytes = page.bytes();
+                lsn = Math.max(lsn, Node.lsn(bytes));
+            }
+            int index = Node.find(bytes, key);
+            payload = index < 0 ? null : Node.payload(bytes, index);
+            isPointer = index >= 0 && Node.isPointer(bytes, index);
+        } catch (IndexOutOfBoundsException e) {
+            requireChanged(page, version, e);
+            return null;
+        }
+        if (!page.isUnchanged(version)) {
+            return null;
+        }
+        if (payload == null) {
+            values.missed();
+            return new Answer(null, Math.max(lsn, tree.removedLsn()));
+        }
+        if (!isPointer) {
+            return new Answer(payload, lsn);
+        }
+        byte[] value = values.read(key, payload, attempt);
+        return value == null ? null : new Answer(value, lsn);
+    }
+
+    private @Nullable Page pageOf(long id, @Nullable Page parent) throws IOException {
+        Page found = buffer.get(id);
+        if (found == null) {
+            found = buffer.load(id, parent);
+        }
+        if (found != null) {
+            found.touch();
+        }
+        return found;
+    }
+
+    /** An offset was wrong: because the page changed while it was read, or else it is damaged. */
+    private void requireChanged(Page page, long version, IndexOutOfBoundsException cause) {
+        if (page.isUnchanged(version)) {
+            CorruptionException failure =
+                    new CorruptionException(file, -1, "page " + page.id() + " points outside of itself");
+            failure.addSuppressed(cause);
+            throw failure;
+        }
+    }
+
+    /** The path of the file that pages come from. */
+    public String file() {
+        return file;
+    }
+
+    /**
+     * A leaf of a state that is kept, and where its neighbours begin.
+     *
+     * @param version of the page when it was found
+     * @param lower nothing below it is in the leaf; null if it is the first
+     * @param upper where the next leaf begins; null if it is the last
+     */
+    record Leaf(Page page, long version, int count, byte @Nullable [] lower, byte @Nullable [] upper) {}
+
+    /**
+     * The leaf of a state that is kept, where a key belongs.
+     *
+     * @param key null for the first leaf, or the last in reverse
+     * @param below the leaf where the keys directly below {@code key} are
+     */
+    Leaf leaf(TreeVersions.State state, byte @Nullable [] key, boolean below) throws IOException {
+        for (int attempt = 0; ; attempt++) {
+            Leaf found = tryLeaf(state.rootId(), key, below);
+            if (found != null) {
+                return found;
+            }
+            pause(attempt);
+        }
+    }
+
+    private @Nullable Leaf tryLeaf(long root, byte @Nullable [] key, boolean below) throws IOException {
+        Page page = pageOf(root, null);
+        long version = page == null ? Page.GONE : page.beginRead();
+        byte[] lower = null;
+        byte[] upper = null;
+        if (page == null || version == Page.GONE) {
+            return null;
+        }
+        try {
+            if (key != null) {
+                buffer.looked(Node.level(page.bytes()) + 1, key);
+            }
+            while (Node.level(page.bytes()) > 0) {
+                MemorySegment bytes = page.bytes();
+                int index = childIndex(bytes, key, below);
+                lower = index > 0 ? Node.key(bytes, index) : lower;
+                upper = index + 1 < Node.count(bytes) ? Node.key(bytes, index + 1) : upper;
+                long childId = Node.child(bytes, index);
+                if (Node.level(bytes) == 1) {
+                    buffer.touch(childId, Node.MANY_ENTRIES_BYTES);
+                }
+                Page child = pageOf(childId, page);
+                long childVersion = child == null ? Page.GONE : child.beginRead();
+                if (child == null || childVersion == Page.GONE || !page.isUnchanged(version)) {
+                    return null;
+                }
+                page = child;
+                version = childVersion;
+            }
+            int count = Node.count(page.bytes());
+            return page.isUnchanged(version) ? new Leaf(page, version, count, lower, upper) : null;
+        } catch (IndexOutOfBoundsException e) {
+            requireChanged(page, version, e);
+            return null;
+        }
+    }
+
+    private static int childIndex(MemorySegment bytes, byte @Nullable [] key, boolean below) {
+        if (key == null) {
+            return below ? Node.count(bytes) - 1 : 0;
+        }
+        int found = Node.find(bytes, key);
+        if (found >= 0) {
+            return below ? Math.max(0, found - 1) : found;
+        }
+        return Math.max(0, -2 - found);
+    }
+}

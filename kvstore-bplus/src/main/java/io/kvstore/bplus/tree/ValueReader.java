@@ -1,0 +1,198 @@
+package io.kvstore.bplus.tree;
+
+import io.kvstore.engine.DurabilityBarrier;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.ByteReader;
+import io.kvstore.io.Slice;
+import io.kvstore.value.HashIndex;
+import io.kvstore.value.NearValues;
+import io.kvstore.value.StoredValue;
+import io.kvstore.value.ValuePointer;
+import io.kvstore.value.ValueStore;
+import io.kvstore.value.ValueWindows;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Follows pointers from leaves to values. */
+public final class ValueReader {
+
+    /** Whoever finds so many old pointers in a row, one after the other, looks at a tree that is wrong. */
+    private static final int MAX_ATTEMPTS = 10_000;
+
+    private final ValueStore values;
+    private final HashIndex index;
+    private final DurabilityBarrier barrier;
+    private final String file;
+
+    /** Changed by all readers without a lock: a hint, some of them are lost. */
+    private long unknown;
+
+    /** The same. */
+    private long scattered;
+
+    /**
+     * @param barrier of the table
+     * @param file where the pointers are
+     */
+    public ValueReader(ValueStore values, HashIndex index, DurabilityBarrier barrier, String file) {
+        this.values = values;
+        this.index = index;
+        this.barrier = barrier;
+        this.file = file;
+    }
+
+    /**
+     * The newest value of a key, or that it has none, if the index knows; null if layers and tree have to be asked.
+     *
+     * @param applied what was put by later operations may be a part of one that is being applied, and does not count
+     */
+    public TreeReader.@Nullable Answer readNewest(byte[] key, long applied) {
+        long entry = index.find(index.hash(key));
+        if (entry == HashIndex.ABSENT) {
+            // rests on all that was applied; if that is not durable yet, the tree says what it rests on in truth
+            long lsn = index.lsn();
+            return barrier.isPassed(lsn) ? new TreeReader.Answer(null, lsn) : null;
+        }
+        return read(entry, key, applied);
+    }
+
+    /** The value of a key as an open snapshot sees it, if the index knows of no later one. */
+    public TreeReader.@Nullable Answer readKnown(byte[] key, long lsn) {
+        long entry = index.find(index.hash(key));
+        return entry == HashIndex.ABSENT ? null : read(entry, key, lsn);
+    }
+
+    private TreeReader.@Nullable Answer read(long entry, byte[] key, long lsn) {
+        if (entry == HashIndex.UNKNOWN) {
+            return null;
+        }
+        StoredValue found = values.tryRead(HashIndex.segmentOf(entry), HashIndex.offsetOf(entry), key);
+        return found == null || found.lsn() > lsn ? null : new TreeReader.Answer(found.value(), found.lsn());
+    }
+
+    /** The operation that what was seen before may rest on at most, also if it is still being applied. */
+    long newestLsn() {
+        return index.lsn();
+    }
+
+    /** The tree did not have what the index knew nothing of. */
+    void missed() {
+        if (values.liveCount() > 0) {
+            unknown++;
+        }
+    }
+
+    /** How many gets of the newest state the index could not answer; roughly. */
+    public long unknown() {
+        return unknown;
+    }
+
+    public void forgetUnknown() {
+        unknown = 0;
+    }
+
+    /**
+     * The value that a pointer leads to; null if the pointer is an old one, because the value was moved, replaced or removed
+     * after it was read, and what it led to is gone.
+     *
+     * @param attempt how many times null was returned before
+     */
+    byte @Nullable [] read(byte[] key, byte[] payload, int attempt) throws IOException {
+        return read(key, ValuePointer.read(new ByteReader(file, payload)), attempt);
+    }
+
+    /** The same. */
+    public byte @Nullable [] read(byte[] key, ValuePointer pointer, int attempt) throws IOException {
+        unknown++;
+        byte[] value = values.read(pointer, key);
+        if (value == null && attempt >= MAX_ATTEMPTS) {
+            throw new CorruptionException(file, -1, "points to " + pointer + ", which is not there");
+        }
+        return value;
+    }
+
+    /** How many values cursors read that were not near the one before, since somebody looked which; roughly. */
+    public long scattered() {
+        return scattered;
+    }
+
+    public void forgetScattered() {
+        scattered = 0;
+    }
+
+    /**
+     * Reads values of one state that is kept, in order.
+     *
+     * @param step 1, or -1 in reverse
+     */
+    Ahead ahead(int step, long mostEntries) {
+        return new Ahead(step, mostEntries);
+    }
+
+    /**
+     * Reads the values of a cursor. Values lie in the order in which they were put, so each would wait for memory, one after
+     * the other; the pages and lines of the next few are asked for at once instead.
+     */
+    final class Ahead {
+
+        private static final int FIRST = 2;
+        private static final int MOST = 16;
+
+        private final int step;
+        private final @Nullable ValuePointer[] pointers = new ValuePointer[MOST];
+        private @Nullable LeafView leaf;
+        private int begin;
+        private int length;
+        private int wanted = FIRST;
+        private final NearValues near = new NearValues();
+        private final ValueWindows windows;
+        private int far;
+
+        private Ahead(int step, long mostEntries) {
+            this.step = step;
+            this.windows = new ValueWindows(mostEntries);
+        }
+
+        /** The value that an entry of a leaf points to, until the next one is read. */
+        Slice read(LeafView at, int index, byte[] key) throws IOException {
+            int place = (index - begin) * step;
+            if (!at.equals(leaf) || place < 0 || place >= length) {
+                lookAhead(at, index, key.length);
+                place = 0;
+            }
+            ValuePointer pointer = pointers[place];
+            Slice value = pointer == null ? null : values.read(pointer, key, windows);
+            if (value == null) {
+                throw new CorruptionException(file, -1, "points to " + pointer + ", which is not there");
+            }
+            return value;
+        }
+
+        /** Adds what was learned to what is known of the table. */
+        void close() {
+            scattered += far;
+        }
+
+        private void lookAhead(LeafView at, int index, int keyLength) throws IOException {
+            leaf = at;
+            begin = index;
+            length = 0;
+            boolean isApart = true;
+            for (int i = index; i >= 0 && i < at.count() && length < wanted && isApart; i += step) {
+                ValuePointer pointer = at.pointer(i);
+                pointers[length++] = pointer;
+                isApart = pointer != null;
+            }
+            int touched = 0;
+            for (int i = 0; i < length; i++) {
+                ValuePointer pointer = pointers[i];
+                if (pointer != null && near.follow(pointer, keyLength) != NearValues.Place.NEAR) {
+                    far++;
+                    touched |= values.touch(pointer);
+                }
+            }
+            // depends on what was read, or else it would not be read
+            wanted = Math.min(2 * wanted, touched == Integer.MIN_VALUE ? FIRST : MOST);
+        }
+    }
+}
