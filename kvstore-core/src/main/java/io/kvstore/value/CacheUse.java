@@ -3,41 +3,41 @@ package io.kvstore.value;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Whether the values of a table are written past the system's cache of files: when so much was written that nobody reads any.
- * Who loads a table, or overwrites it, then leaves the cache to others, and the system has no copy to make. Where values are
- * read as well, those that come are likely to be read soon, and the cache has them.
+ * Decides whether the values of a table are written past the system's cache of files. They are once enough bytes were written
+ * with no read in between. A bulk load or an overwrite then leaves the cache to other data and saves the system a copy. In a
+ * table whose values are read, new values are likely to be read soon, so they are written through the cache.
  */
 final class CacheUse {
 
     private final long unreadBytes;
     private final AtomicLong uncachedBytes = new AtomicLong();
 
-    /** Changed by all readers without a lock. */
+    /** Set by readers and cleared by the writer, without a lock. */
     private boolean read;
 
-    /** Of the one who writes. */
+    /** Bytes that were written since the last read. Only the writer uses it. */
     private long since;
 
     private volatile boolean unread;
 
-    /** @param unreadBytes so many are written through the cache first, and after each read */
+    /** @param unreadBytes this many bytes without a read in between are written through the cache before the cache is passed */
     CacheUse(long unreadBytes) {
         this.unreadBytes = unreadBytes;
     }
 
-    /** Some value is read. */
+    /** Notes that a value is read. */
     void noteRead() {
         if (!read) {
             read = true;
         }
     }
 
-    /** Whether what comes is to be written past the cache. */
+    /** Whether the next bytes are to be written past the cache. */
     boolean isUnread() {
         return unread && !read;
     }
 
-    /** Something was written, some of it past the cache; for one thread at a time. */
+    /** Notes that bytes were written, some of them past the cache. For one thread at a time. */
     void noteWritten(long bytes, long uncached) {
         if (read) {
             read = false;
@@ -48,7 +48,7 @@ final class CacheUse {
         uncachedBytes.addAndGet(uncached);
     }
 
-    /** How many bytes went past the cache so far. */
+    /** How many bytes were written past the cache so far. */
     long uncachedBytes() {
         return uncachedBytes.get();
     }

@@ -11,13 +11,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Segments that were written past the system's cache of files, until they are read. A value that the cache does not have
- * waits for the disk; so when about as many were read one by one as take the time of reading the segment as a whole, that is
- * done, in the background, one segment after the other. It is a copy for the cache only, of what is checked where it is used.
+ * Segments that were written past the system's cache of files and are not read yet. A value that the cache does not have makes
+ * its reader wait for the disk. After {@link #WARM_AFTER_READS} reads of single values, which take about as long as reading
+ * the whole segment, a background task reads the whole segment into the cache. It does so for one segment after the other. The
+ * bytes only fill the cache and are not checked here; each reader of a value checks it.
  */
 final class ColdSegments {
 
-    /** A read of a page takes a disk about 0.1 ms, one of 64 MiB 15 to 100. */
+    /** A disk takes about 0.1 ms to read a page, and 15 to 100 ms to read 64 MiB. */
     private static final int WARM_AFTER_READS = 128;
 
     private static final int PIECE_BYTES = 256 << 10;
@@ -38,14 +39,14 @@ final class ColdSegments {
         private final String path;
         private final AtomicBoolean isDue = new AtomicBoolean();
 
-        /** Changed by all readers without a lock: a hint, some of them are lost. */
+        /** Changed by all readers without a lock. It is a hint: some reads are not counted. */
         private int reads;
 
         private Cold(String path) {
             this.path = path;
         }
 
-        /** A value is read; whether there were enough of them, so that there is nothing more to be noted. */
+        /** Notes that a value is read. Returns true when the segment has had enough reads, so that no more need be noted. */
         boolean noteRead() {
             reads++;
             if (reads < WARM_AFTER_READS) {
@@ -59,7 +60,7 @@ final class ColdSegments {
         }
     }
 
-    /** The segment of which something was written past the cache. */
+    /** A new entry for a segment of which some bytes were written past the cache. */
     Cold of(String path) {
         return new Cold(path);
     }
@@ -96,12 +97,12 @@ final class ColdSegments {
                 count = file.read(ByteBuffer.wrap(piece), at);
             }
         } catch (IOException e) {
-            // it may be gone; who reads a value will tell
+            // the file may be gone; a reader of a value reports the error
             Notices.debug(ColdSegments.class, path, "it is not read as a whole", e);
         }
     }
 
-    /** Waits for what is under way; later nothing is read. */
+    /** Waits for the running task. No segment is read after that. */
     void close() {
         gate.close();
     }

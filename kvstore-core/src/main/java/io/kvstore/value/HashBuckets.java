@@ -4,17 +4,20 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** One size of a {@link HashIndex}: its buckets, and which of them are lossy. The writer marks, any thread asks. */
+/**
+ * The buckets of a {@link HashIndex} of one size, and a bit for each bucket that says whether it is lossy. The writer sets the
+ * bits, any thread reads them.
+ */
 final class HashBuckets {
 
-    /** A cache line. */
+    /** The size of a cache line. */
     static final int BUCKET_BYTES = 64;
 
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final MemorySegment memory;
 
-    /** Of the hash's bits that choose the bucket. */
+    /** Selects the bits of a hash that choose the bucket. */
     private final long mask;
 
     private final long[] lossy;
@@ -26,7 +29,7 @@ final class HashBuckets {
         this.lossy = new long[(int) ((count + Long.SIZE - 1) / Long.SIZE)];
     }
 
-    /** As long as all buckets together. */
+    /** The memory of all buckets. */
     MemorySegment memory() {
         return memory;
     }
@@ -35,12 +38,12 @@ final class HashBuckets {
         return memory.byteSize() == 0;
     }
 
-    /** Where the bucket for a hash is. */
+    /** The offset of the bucket of a hash. */
     long bucketOf(long hash) {
         return (hash & mask) * BUCKET_BYTES;
     }
 
-    /** The bucket does not have an entry for each of its keys from now on. */
+    /** Marks the bucket as lossy: it no longer has an entry for each of its keys. */
     void lose(long hash) {
         long bucket = hash & mask;
         int word = (int) (bucket / Long.SIZE);
@@ -52,7 +55,7 @@ final class HashBuckets {
         return ((long) WORD.getOpaque(lossy, (int) (bucket / Long.SIZE)) >>> bucket & 1) != 0;
     }
 
-    /** Every key of the table was put or lost. */
+    /** Notes that every key of the table was put, or its bucket marked as lossy. */
     void filled() {
         filled = true;
     }

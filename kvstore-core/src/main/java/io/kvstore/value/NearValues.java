@@ -1,12 +1,14 @@
 package io.kvstore.value;
 
 /**
- * Follows the values that one cursor reads, in up to eight segments at a time, and tells whether each is near the one before
- * it in its segment. For one thread.
+ * Follows the values that one cursor reads, in up to eight segments at a time. Tells of each value whether it is near the
+ * value that was read before it in the same segment. For one thread.
  */
 public final class NearValues {
 
-    /** Values with fewer bytes of a segment between them are near each other; larger ones are worth a way of their own. */
+    /**
+     * Values with at most this many bytes of a segment between them are near each other. A longer value always counts as near.
+     */
     private static final int NEAR_BYTES = 16 << 10;
 
     private static final int FOLLOWED = 8;
@@ -21,20 +23,20 @@ public final class NearValues {
     /** Nothing is followed yet. */
     public NearValues() {}
 
-    /** Where a value is. */
+    /** Where a value is, compared with the value before it in its segment. */
     public enum Place {
-        /** The processor reads it ahead by itself, or it is so long that it does not matter. */
+        /** Near the value before, so that the processor prefetches it, or so long that its place does not matter. */
         NEAR,
-        /** In a segment that was not followed, and there was room to follow one more. */
+        /** In a segment that was not followed, while there was room to follow one more. */
         FIRST,
-        /** Somewhere else. */
+        /** Far from the value before, or in a segment for which another one had to be given up. */
         FAR
     }
 
     /**
-     * Where the next value is.
+     * Notes where the next value is, and compares it with the value before it in its segment.
      *
-     * @param keyLength that of its key, which lies before it; about
+     * @param keyLength approximate length of the value's key, which lies before the value
      */
     public Place follow(ValuePointer pointer, int keyLength) {
         int place = 0;

@@ -4,33 +4,34 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The entries of a {@link HashIndex} that were put last and are in no bucket yet. One thread at a time changes them, any thread
- * finds.
+ * The entries of a {@link HashIndex} that were put last and are in no bucket yet. One thread at a time changes them. Any
+ * thread may find them.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>A place is written before the count that covers it, and who looks goes from the last place to the first: so of two
- *       entries of a key it meets the newer one, and something newer still only if that was put after it began to look.
- *   <li>The count becomes 0 when all entries are in buckets. So who sees 0, or a place that was written again, finds in the
- *       buckets what was here.
- *   <li>Hash and entry of a place are not read as a whole: the entry may be that of another key. Whoever follows an entry
- *       compares the key of the record.
+ *   <li>A slot is written before the count that covers it, and a reader goes from the last slot to the first. So of two
+ *       entries of a key the reader meets the newer one. It meets an even newer one only if that was put after the reader
+ *       began.
+ *   <li>The count becomes 0 when all entries are in buckets. So a reader that sees 0, or a slot that was written again, finds
+ *       in the buckets the entries that were here.
+ *   <li>The hash and the entry of a slot are not read together atomically, so the entry may be that of another key. A reader
+ *       that follows an entry compares the key of the record.
  * </ol>
  */
 final class PendingEntries {
 
-    /** No entry looks like this. */
+    /** No entry has this value. */
     static final long NONE = 0;
 
-    /** As many as a processor asks memory for at a time, or a few more. */
+    /** As many memory reads as a processor has outstanding at a time, or a few more. */
     private static final int MOST = 16;
 
     private final AtomicLongArray hashes = new AtomicLongArray(MOST);
     private final AtomicLongArray entries = new AtomicLongArray(MOST);
     private final AtomicInteger count = new AtomicInteger();
 
-    /** The newest entry of a hash, or {@link #NONE}; for any thread. */
+    /** The newest entry of a hash, or {@link #NONE}. For any thread. */
     long find(long hash) {
         for (int i = count.getAcquire() - 1; i >= 0; i--) {
             if (hashes.getAcquire(i) == hash) {
@@ -68,7 +69,7 @@ final class PendingEntries {
         return entries.getPlain(at);
     }
 
-    /** All of them are in buckets. */
+    /** Empties this. All entries must be in buckets. */
     void clear() {
         count.setRelease(0);
     }

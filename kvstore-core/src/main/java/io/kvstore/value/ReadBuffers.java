@@ -3,14 +3,17 @@ package io.kvstore.value;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** A few buffers that readers of values take and give back; who finds none, or needs a large one, gets a fresh one. */
+/**
+ * A few buffers that readers of values take and give back. A reader gets a fresh buffer if none is kept or it needs a large
+ * one.
+ */
 public final class ReadBuffers {
 
     private static final int KEPT_BYTES = 64 << 10;
     private static final int LEAST_BYTES = 1 << 10;
     private static final int SLOTS = 16;
 
-    /** Slots so far apart that two of them share no cache line. */
+    /** The distance of two slots, so that they share no cache line. */
     private static final int STRIDE = 16;
 
     private final AtomicReferenceArray<byte @Nullable []> slots = new AtomicReferenceArray<>(SLOTS * STRIDE);
@@ -18,7 +21,7 @@ public final class ReadBuffers {
     /** No buffers yet. */
     public ReadBuffers() {}
 
-    /** An array of at least so many bytes, with any content. */
+    /** An array of at least the given length, with any content. */
     byte[] take(int bytes) {
         byte[] kept = bytes > KEPT_BYTES ? null : slots.getAndSet(slot(), null);
         if (kept != null && kept.length >= bytes) {
@@ -28,7 +31,7 @@ public final class ReadBuffers {
         return new byte[roomy];
     }
 
-    /** Gives an array back that the caller will not touch again. */
+    /** Gives an array back. The caller must not use it again. */
     void give(byte[] buffer) {
         if (buffer.length <= 2 * KEPT_BYTES) {
             slots.setRelease(slot(), buffer);

@@ -8,16 +8,16 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * Writes records of the form that {@link ValueSegmentFormat} shows. One encoder serves one record after the other and takes no
- * memory meanwhile, but for keys longer than those it was {@linkplain #reserveKey told of}: a value is written when its
- * operation is in the log, so nothing that may be missing then is needed. One thread at a time.
+ * Writes records in the format of {@link ValueSegmentFormat}. One encoder serves one record after the other. It allocates
+ * memory only for a key that is longer than all keys {@linkplain #reserveKey announced} before: a value is written when its
+ * operation is in the log already, so a lack of memory must not be possible then. For one thread at a time.
  */
 final class RecordEncoder {
 
     private static final int LEAST_HEAD_BYTES = 128;
     private static final byte[] NOTHING = {};
 
-    /** Padding has no more than two units. */
+    /** The value of padding, which is at most two units long. */
     private static final byte[] ZEROS = new byte[2 * ValueSegmentFormat.SYNCED_UNIT_BYTES];
 
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -34,7 +34,7 @@ final class RecordEncoder {
     private int valueFrom;
     private int valueBytes;
 
-    /** The record is now that of a key and its value, put by the write of an lsn. */
+    /** Sets the record to a key and its value, put by the write with the given lsn. */
     void set(Slice ofKey, long ofLsn, Slice ofValue) {
         set(ofKey.array(), ofLsn, ofValue.array());
         keyFrom = ofKey.offset();
@@ -43,7 +43,7 @@ final class RecordEncoder {
         valueBytes = ofValue.length();
     }
 
-    /** The same for whole arrays. */
+    /** Sets the record to a key and its value, given as whole arrays. */
     void set(byte[] ofKey, long ofLsn, byte[] ofValue) {
         kind = ValueSegmentFormat.VALUE;
         key = ofKey;
@@ -55,7 +55,7 @@ final class RecordEncoder {
         valueBytes = ofValue.length;
     }
 
-    /** The record is now padding, {@code bytes} long with its head. */
+    /** Sets the record to padding that is {@code bytes} long with its head. */
     void setPadding(int bytes) {
         set(NOTHING, 0, ZEROS);
         kind = ValueSegmentFormat.PADDING;
@@ -71,7 +71,7 @@ final class RecordEncoder {
         return ValueSegmentFormat.recordBytes(keyBytes, valueBytes);
     }
 
-    /** Has the memory for keys of so many bytes. */
+    /** Allocates the memory that keys of the given length need. */
     void reserveKey(int bytes) {
         int needed = ValueSegmentFormat.RECORD_HEAD_BYTES + bytes;
         if (needed > headAndKey.length) {
@@ -80,10 +80,10 @@ final class RecordEncoder {
     }
 
     /**
-     * Writes the record into an array with room for it.
+     * Writes the record into an array that has room for it.
      *
-     * @param seed of the segment
-     * @param offset in the segment
+     * @param seed of the segment's checksums
+     * @param offset of the record in the segment
      */
     void write(byte[] target, int at, long seed, long offset) {
         int head = fillHeadAndKey(target, at);
@@ -93,7 +93,7 @@ final class RecordEncoder {
         INT.set(target, at, Checksum.seeded(seed, offset, checksum));
     }
 
-    /** The head and the key of the record at a place, in an array that the next call changes. */
+    /** The head and the key of the record for an offset in its segment. The next call changes the returned array. */
     byte[] headAndKey(long seed, long offset) {
         reserveKey(keyBytes);
         int head = fillHeadAndKey(headAndKey, 0);
@@ -104,7 +104,7 @@ final class RecordEncoder {
         return headAndKey;
     }
 
-    /** How many bytes of {@link #headAndKey} count. */
+    /** How many bytes at the start of {@link #headAndKey} are the head and the key. */
     int headAndKeyBytes() {
         return ValueSegmentFormat.RECORD_HEAD_BYTES + keyBytes;
     }
@@ -114,7 +114,7 @@ final class RecordEncoder {
         return value;
     }
 
-    /** Where in {@link #valueArray} it begins. */
+    /** The index in {@link #valueArray} at which the value begins. */
     int valueFrom() {
         return valueFrom;
     }
@@ -131,7 +131,7 @@ final class RecordEncoder {
         return headAndKeyBytes();
     }
 
-    /** Forgets the record, so that key and value are not kept from the collector. */
+    /** Forgets the record, so that the collector can free its key and value. */
     void clear() {
         set(NOTHING, 0, NOTHING);
     }

@@ -9,12 +9,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * When segments that grow are mapped: while values are read, each time when so much came that reading it by position would
- * matter, and at the end of the segment. Not while nobody reads: a mapping that takes the place of another one interrupts all
- * threads of the process, and 200 that write notice a hundred of these in a second. A segment of which somebody reads then is
- * mapped when a thread of the background is free for it.
+ * Decides when growing segments are mapped. While values are read, a segment is mapped each time it grew by enough bytes that
+ * reading them by position would be slow, and once more at its end. While nobody reads, a segment is not mapped as it grows,
+ * because a mapping that replaces another one interrupts all threads of the process: with 200 writing threads, a hundred
+ * replacements a second are noticeable. When somebody reads from a segment that is not mapped, it is mapped as soon as a
+ * background thread is free.
  *
- * <p>{@link #map} and {@link #written} are for one thread at a time, all else is for any.
+ * <p>{@link #map} and {@link #written} are for one thread at a time. All other methods are for any thread.
  */
 final class SegmentMappings {
 
@@ -26,10 +27,10 @@ final class SegmentMappings {
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
     /**
-     * None yet.
+     * Maps nothing yet.
      *
-     * @param unmappedBytes so much of a segment that grows may be read by position
-     * @param mapWanted has what {@link #takeWanted} says mapped; called in the background
+     * @param unmappedBytes this many bytes of a growing segment may be read by position
+     * @param mapWanted maps the segments that {@link #takeWanted} returns; called in the background
      */
     SegmentMappings(TableContext context, CacheUse cacheUse, long unmappedBytes, Runnable mapWanted) {
         this.context = context;
@@ -38,7 +39,7 @@ final class SegmentMappings {
         this.mapWanted = mapWanted;
     }
 
-    /** Maps what there is of a segment, if the values that are mapped leave room for it. */
+    /** Maps the present content of a segment, if the mapped values of the store leave room for it. */
     void map(ValueSegment segment) {
         segment.noteTried();
         ReadMapping mapping = context.map(segment.path(), segment.info().bytes());
@@ -47,7 +48,7 @@ final class SegmentMappings {
         }
     }
 
-    /** Maps a segment that was written if that is due. */
+    /** Maps a segment that was written to, if a mapping is due. */
     void written(ValueSegment segment, boolean isLast) throws IOException {
         boolean isRead = !cacheUse.isUnread();
         if (isLast ? isRead || segment.wasTried() : isRead && segment.untriedBytes() > unmappedBytes) {
@@ -55,19 +56,19 @@ final class SegmentMappings {
         }
     }
 
-    /** Something was read by position, or is going to be, by who does not wait for a mapping. */
+    /** Notes that a segment was, or will be, read by position by a thread that does not wait for a mapping. */
     void noteUnmappedRead(ValueSegment segment) {
         if (isWorthwhile(segment) && (wanted.add(segment.info().number()) || !scheduled.get())) {
-            context.background().executeOnce(scheduled, mapWanted); // without a thread, the next one asks again
+            context.background().executeOnce(scheduled, mapWanted); // if no thread could be had, the next read asks again
         }
     }
 
-    /** Whether so much of it came since it was to be mapped last that it should be mapped for who reads it. */
+    /** Whether a segment should be mapped for its readers: it was never tried, or grew enough since the last attempt. */
     boolean isWorthwhile(ValueSegment segment) {
         return !segment.wasTried() || segment.untriedBytes() > unmappedBytes;
     }
 
-    /** The numbers of segments that were read by position since this was called last, upwards. */
+    /** Takes the ascending numbers of the segments that were read by position since the last call. */
     Set<Long> takeWanted() {
         scheduled.set(false);
         Set<Long> taken = new TreeSet<>(wanted);

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads whole segments of a {@link ValueStore} while others may take them away: who reads one that goes is done with it, as
- * nothing points to what it had.
+ * Reads whole segments of a {@link ValueStore} while other threads may remove them. Errors are ignored for a segment that was
+ * removed while it was read: nothing points to its values any more.
  */
 final class SegmentWalk {
 
@@ -16,21 +16,23 @@ final class SegmentWalk {
         this.segments = segments;
     }
 
-    /** How records of a file are read. */
+    /** Shows records of a file to a visitor. */
     @FunctionalInterface
     interface Showing {
 
         void show(ValueSegment file, ValueSegment.Visitor visitor) throws IOException;
     }
 
-    /** How a file is read. */
+    /** Reads a file. */
     @FunctionalInterface
     interface Reading {
 
         void read(ValueSegment file) throws IOException;
     }
 
-    /** Shows records of a segment as long as it is there. */
+    /**
+     * Shows records of a segment. Stops without an error if the segment is removed; an error of the visitor is always thrown.
+     */
     void show(long number, ValueSegment.Visitor visitor, Showing how) throws IOException {
         List<IOException> ofVisitor = new ArrayList<>(1);
         read(
@@ -48,7 +50,7 @@ final class SegmentWalk {
         }
     }
 
-    /** Reads a segment if it is there. */
+    /** Reads a segment. Does nothing if it does not exist, and stops without an error if it is removed. */
     void read(long number, Reading how) throws IOException {
         StoredSegment segment = segments.get(number);
         ValueSegment file = segment == null ? null : segment.file();

@@ -8,13 +8,14 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files of segments that a crash left and nothing refers to. The log has their values still and is about to write them again,
- * and to write over pages that the system has in memory costs it a tenth of what new ones do. For one thread at a time.
+ * Files of segments that a crash left and nothing refers to. Replay of the log is about to write their values again. To write
+ * over pages that the system has in memory costs it a tenth of the cost of new pages, so the files are used again. For one
+ * thread at a time.
  *
- * <p>A file that is used again gets the name of its new segment before anything is written to it. What it still holds of its
- * former life lies behind the end of the segment, or is no record of it: checksums are seeded with the segment's number.
+ * <p>A file that is used again gets the name of its new segment before anything is written to it. Its old content lies behind
+ * the end of the new segment, or is no valid record of it, because checksums are seeded with the segment's number.
  *
- * <p>A file of which nothing could be written is kept here too, if it could not be deleted either.
+ * <p>A file into which no byte could be written is kept here too, if it could not be deleted either.
  */
 final class SpareFiles {
 
@@ -25,12 +26,12 @@ final class SpareFiles {
         this.context = context;
     }
 
-    /** Keeps a file, which no list names and nobody has open. */
+    /** Keeps a file. No list names the file, and nobody has it open. */
     void add(String path) {
         paths.add(path);
     }
 
-    /** One of the files under its new name, as long as it was; null if there is none. */
+    /** Takes one of the files and gives it the new name; its length stays. Returns null if there is none. */
     @Nullable
     StorageFile take(String path) throws IOException {
         String spare = paths.peek();
@@ -42,7 +43,7 @@ final class SpareFiles {
         return context.storage().open(path);
     }
 
-    /** Deletes those that are left. */
+    /** Deletes the files that were not used again. */
     void delete() throws IOException {
         for (String spare = paths.peek(); spare != null; spare = paths.peek()) {
             context.storage().delete(spare);

@@ -5,11 +5,12 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value segment of a {@link ValueStore}: what of it is in memory, and what in its file. The writer's fields are changed by
- * the one who writes to the store; the others by the one who holds the store's lock for files.
+ * A value segment of a {@link ValueStore}: the part that is in memory, and the part that is in its file. Only the thread that
+ * writes to the store changes the writer's fields. {@link #file} and {@link #synced} change under the store's lock for files,
+ * the list of chunks under this object's monitor.
  *
- * <p>A record is looked for in memory first. It leaves memory only when the file has it and {@link #file} says so; so who
- * does not find it there, finds it in the file.
+ * <p>A reader looks for a record in memory first. A record leaves memory only after the file has it and {@link #file} is set.
+ * So a reader that does not find it in memory finds it in the file.
  */
 final class StoredSegment {
 
@@ -17,35 +18,35 @@ final class StoredSegment {
     private final long seed;
     private final ValueRecords records;
 
-    /** Of those that are in memory, the newest one. */
+    /** The newest chunk that is in memory. */
     private volatile @Nullable TailChunk newest;
 
     private volatile @Nullable ValueSegment file;
 
-    // the writer's
+    // fields of the thread that writes to the store
     private long end;
     private long recordCount;
     private long liveBytes;
     private boolean sealed;
 
-    /** In the list of those into which nothing points any more, the one before. */
+    /** The segment before this one in the list of segments into which nothing points any more. */
     @Nullable
     StoredSegment emptiedBefore;
 
-    /** Changed by all readers without a lock: a hint, some of them are lost. */
+    /** Changed by all readers without a lock. It is a hint: some reads are not counted. */
     private long scattered;
 
-    // of the one with the lock for files
+    // guarded by the lock for files
     private boolean synced;
 
-    /** An empty one. */
+    /** Creates an empty segment. */
     StoredSegment(long number, String path, long seed) {
         this.number = number;
         this.seed = seed;
         this.records = new ValueRecords(path, seed);
     }
 
-    /** One that was met when the table was opened. */
+    /** Creates a segment that was found when the table was opened. */
     StoredSegment(ValueSegment found, long seed, long liveBytes) {
         this(found.info().number(), found.path(), seed);
         this.file = found;
@@ -64,12 +65,12 @@ final class StoredSegment {
         return records.path();
     }
 
-    /** How long the segment is, with what is in memory. */
+    /** The length of the segment, including the part that is in memory. */
     long end() {
         return end;
     }
 
-    /** Somebody waits for a value in here, because it is not near the one that was read before. */
+    /** Notes that a reader waits for a value of this segment because it is not near the value that was read before. */
     void noteScattered() {
         scattered++;
     }
@@ -119,7 +120,7 @@ final class StoredSegment {
         file = grown;
     }
 
-    /** What is known of it now. */
+    /** The present length, number of records and live bytes. */
     ValueSegmentUse use() {
         return new ValueSegmentUse(new ValueSegmentInfo(number, end, recordCount), liveBytes);
     }
@@ -131,9 +132,9 @@ final class StoredSegment {
     }
 
     /**
-     * Adds a record, which is found from now on, in the chunk that is open; or padding.
+     * Adds a record or padding to the open chunk. A record can be read from now on.
      *
-     * @return where it is
+     * @return its offset in the segment
      */
     long add(RecordEncoder record, TailMemory target, int at) {
         long offset = end;
@@ -147,13 +148,13 @@ final class StoredSegment {
         return offset;
     }
 
-    /** What is added is found in that chunk. */
+    /** Makes a chunk the newest one. Records that are added from now on are found in it. */
     synchronized void open(TailChunk chunk) {
         chunk.older = newest;
         newest = chunk;
     }
 
-    /** The file has a chunk. */
+    /** Removes a chunk from memory. The file has it. */
     synchronized void forget(TailChunk chunk) {
         TailChunk newer = null;
         TailChunk at = newest;
@@ -180,7 +181,7 @@ final class StoredSegment {
         return chunk;
     }
 
-    /** The value of a key, if it is there and in memory or mapped. */
+    /** The value of a key, if it is at the offset and in memory or mapped; else null. */
     @Nullable
     StoredValue tryRead(long offset, byte[] key) {
         TailChunk chunk = chunkOf(offset);
@@ -205,7 +206,7 @@ final class StoredSegment {
         return written == null ? null : written.tryReadMapped(offset, key);
     }
 
-    /** Reads a value: a part of a window or of memory that does not change, or all of a fresh array. */
+    /** Reads a value. Returns a part of a window or of memory that does not change, or the whole of a fresh array. */
     Slice read(ValuePointer pointer, ValueRecords.Owner owner, @Nullable ValueWindows windows) throws IOException {
         TailChunk chunk = chunkOf(pointer.offset());
         if (chunk != null) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The segments of a {@link ValueStore} by number. Who looks one up takes no lock. */
+/** The segments of a {@link ValueStore} by number. A lookup takes no lock. */
 final class StoredSegments {
 
     private static final Index NONE = new Index(1, new StoredSegment[0]);
@@ -14,7 +14,7 @@ final class StoredSegments {
 
     private record Index(long first, @Nullable StoredSegment[] segments) {}
 
-    /** The segment, or null if there is none of that number any more. */
+    /** The segment with a number, or null if it does not exist or was removed. */
     @Nullable
     StoredSegment get(long number) {
         Index now = index;
@@ -34,7 +34,7 @@ final class StoredSegments {
         set(all);
     }
 
-    /** Closes all files; throws the first failure after that. */
+    /** Closes all files, and then throws the first failure. */
     synchronized void close() throws IOException {
         Index all = index;
         index = NONE;
@@ -51,7 +51,7 @@ final class StoredSegments {
         }
         switch (first) {
             case null -> {
-                // all are closed
+                // all files are closed
             }
             case IOException e -> throw e;
             case Throwable e -> throw new IOException("not all files of values could be closed", e);
@@ -70,7 +70,7 @@ final class StoredSegments {
         index = new Index(first, segments);
     }
 
-    /** All of them, by number. */
+    /** All segments in ascending order of their numbers. */
     List<StoredSegment> all() {
         List<StoredSegment> all = new ArrayList<>();
         for (StoredSegment segment : index.segments) {

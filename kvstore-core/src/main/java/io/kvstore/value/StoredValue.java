@@ -1,7 +1,7 @@
 package io.kvstore.value;
 
 /**
- * A value and the write that put it.
+ * A value and the lsn of the write that put it.
  *
  * @param value a fresh array
  * @param lsn of the write

@@ -3,10 +3,10 @@ package io.kvstore.value;
 import io.kvstore.io.Slice;
 import java.nio.ByteBuffer;
 
-/** On the heap. */
+/** An array on the heap. */
 record TailArray(byte[] bytes) implements TailMemory {
 
-    /** Has room for nothing. */
+    /** Has no room. */
     static final TailArray EMPTY = new TailArray(new byte[0]);
 
     @Override
@@ -46,11 +46,11 @@ record TailArray(byte[] bytes) implements TailMemory {
 
     @Override
     public void retain() {
-        // the collector knows
+        // the garbage collector frees the array
     }
 
     @Override
     public void release() {
-        // the collector knows
+        // the garbage collector frees the array
     }
 }

@@ -12,19 +12,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Outside the heap, in one of the store's {@link WriteBlocks}: what is in a segment where its file has a multiple of
- * {@link StorageFile#UNCACHED_UNIT_BYTES}, is in memory at such a multiple too, so it can be written past the system's cache of
- * files from where it is.
+ * Memory outside the heap: one of the store's {@link WriteBlocks}. A byte whose offset in the file is a multiple of
+ * {@link StorageFile#UNCACHED_UNIT_BYTES} is at such a multiple in the block too. So the block can be written past the
+ * system's cache of files without another copy.
  *
- * <p>Readers do not hold the block. They copy and then ask whether it left meanwhile: another one writes to it only after
- * {@link #gone} was set, so who does not find that set, has read what was written here.
+ * <p>Readers do not pin the block. They copy bytes and then look whether the block was released meanwhile. Other bytes are
+ * written to the block only after {@link #gone} was set. So a reader that does not find it set has copied the bytes that were
+ * written here.
  */
 final class TailBlock implements TailMemory {
 
-    /** Padding to the next multiple is less than that: one more if it would be shorter than the head of a record. */
+    /**
+     * Padding to the next multiple is shorter than this. It takes one more unit if it would be shorter than the head of a
+     * record.
+     */
     private static final int RESERVED_BYTES = 2 * ValueSegmentFormat.SYNCED_UNIT_BYTES;
 
-    /** How much there is room for in a block. */
+    /** How many bytes of records a block takes. */
     static final int CAPACITY_BYTES = WriteBlocks.BLOCK_BYTES - RESERVED_BYTES;
 
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
@@ -39,7 +43,7 @@ final class TailBlock implements TailMemory {
         this.memory = memory;
     }
 
-    /** An empty one, or null if all blocks are in use. */
+    /** Takes an empty block, or returns null if none can be had. */
     static @Nullable TailBlock of(WriteBlocks blocks) {
         MemorySegment memory = blocks.take();
         return memory == null ? null : new TailBlock(blocks, memory);
@@ -81,7 +85,7 @@ final class TailBlock implements TailMemory {
         return memory.asSlice(from, length).asByteBuffer();
     }
 
-    /** Its owner counts the whole block. */
+    /** {@link WriteBlocks} takes the whole block from the budget, so this adds nothing. */
     @Override
     public long countedBytes(int length) {
         return 0;

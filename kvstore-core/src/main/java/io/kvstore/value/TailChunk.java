@@ -4,16 +4,16 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whole records of one segment that lie one behind the other in memory. A chunk is spare, then open while records are added,
- * then waits for being written, then is in its file and done for; it is used once, as readers may still hold it.
+ * Whole records of one segment that lie one behind the other in memory. A chunk begins as spare. It is open while records are
+ * added, then waits for the disk, and ends when its file has its bytes. It is used once, because readers may still hold it.
  *
- * <p>What {@link #open} sets does not change before the chunk is done for, and is seen by readers that find it in its
- * {@link StoredSegment}. What {@link #close} sets is seen by the thread that takes it from {@link WaitingChunks}.
- * {@link #older} belongs to the segment, {@link #next} to the list of those that are spare or wait.
+ * <p>The fields that {@link #open} sets do not change while the chunk is in use. A reader that finds the chunk in its
+ * {@link StoredSegment} sees them. A thread that takes the chunk from {@link WaitingChunks} also sees the fields that
+ * {@link #close} sets. {@link #older} belongs to the segment, {@link #next} to the list of spare or of waiting chunks.
  */
 final class TailChunk {
 
-    /** Of the same segment, the one before that is in memory; null if there is none. */
+    /** The next older chunk of the same segment that is in memory; null if there is none. */
     volatile @Nullable TailChunk older;
 
     @Nullable
@@ -29,10 +29,10 @@ final class TailChunk {
     private boolean isLast;
 
     /**
-     * Takes the records that come.
+     * Opens the chunk for records.
      *
-     * @param of begins there as long as it is now
-     * @param at where in the memory, which is held from now on
+     * @param of the segment; the chunk begins at its present end
+     * @param at index of the first byte in the memory, which this retains
      */
     void open(StoredSegment of, TailMemory in, int at) {
         segment = of;
@@ -42,7 +42,7 @@ final class TailChunk {
         in.retain();
     }
 
-    /** Gets no more records. */
+    /** Closes the chunk. It gets no more records. */
     void close(int bytes, boolean last) {
         length = bytes;
         isLast = last;
@@ -58,7 +58,7 @@ final class TailChunk {
         return of;
     }
 
-    /** Where in the segment the first byte is. */
+    /** The offset in the segment of the first byte. */
     long start() {
         return start;
     }
@@ -67,7 +67,7 @@ final class TailChunk {
         return memory;
     }
 
-    /** Where in the memory. */
+    /** The index in the memory of the first byte. */
     int from() {
         return from;
     }
@@ -76,27 +76,27 @@ final class TailChunk {
         return length;
     }
 
-    /** Of the segment, up to the end of the chunk. */
+    /** The description of the segment up to the end of this chunk. */
     ValueSegmentInfo known() {
         return new ValueSegmentInfo(segment().number(), knownBytes, knownRecords);
     }
 
-    /** Whether the segment ends there. */
+    /** Whether the segment ends with this chunk. */
     boolean isLast() {
         return isLast;
     }
 
-    /** Whether it can be written past the cache. */
+    /** Whether the chunk is in a block, so that it can be written past the cache. */
     boolean isBlock() {
         return memory instanceof TailBlock;
     }
 
-    /** What the budget counts for it, beside the blocks. */
+    /** The bytes that the budget counts for this chunk. Blocks are counted elsewhere. */
     long countedBytes() {
         return memory.countedBytes(length);
     }
 
-    /** What it was in is free for others. */
+    /** Releases the memory of this chunk. */
     void release() {
         memory.release();
     }

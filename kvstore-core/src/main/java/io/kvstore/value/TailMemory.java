@@ -5,15 +5,15 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that records are copied to when they are appended, and that has them until their file does. One thread at a time adds;
- * what was added can be read by any.
+ * Memory into which records are copied when they are appended. It keeps them until their file has them. One thread at a time
+ * adds records. Any thread may read the records that were added.
  */
 sealed interface TailMemory permits TailArray, TailBlock {
 
-    /** How many bytes there is room for; padding at the end needs none of them. */
+    /** How many bytes of records fit. Padding at the end does not count. */
     int capacity();
 
-    /** A segment begins at a multiple of this. */
+    /** The first byte of a segment is placed at a multiple of this. */
     int alignmentBytes();
 
     /** Writes the header of a segment. */
@@ -22,24 +22,24 @@ sealed interface TailMemory permits TailArray, TailBlock {
     /**
      * Writes a record.
      *
-     * @param seed of the segment
-     * @param offset in the segment
+     * @param seed of the segment's checksums
+     * @param offset of the record in the segment
      */
     void put(int at, RecordEncoder record, long seed, long offset);
 
-    /** Some of what was written, which does not change any more; null if it has left memory. */
+    /** A part of the bytes that were written, which do not change any more; null if they have left memory. */
     @Nullable
     Slice bytes(int at, int length);
 
-    /** Some of what was written, to be written to a file. */
+    /** A part of the bytes that were written, as a buffer to write to a file. */
     ByteBuffer toBuffer(int from, int length);
 
-    /** What so many bytes of it add to what the budget counts. */
+    /** How many bytes the budget counts for a part of the given length. */
     long countedBytes(int length);
 
-    /** One more needs what is here. */
+    /** Adds a user of the memory. */
     void retain();
 
-    /** One less needs what is here; it leaves memory with the last one. */
+    /** Removes a user of the memory. After the last one it may be used for other bytes. */
     void release();
 }

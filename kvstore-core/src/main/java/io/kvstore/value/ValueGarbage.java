@@ -6,28 +6,28 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Decides which value segments are emptied, so that space comes back: the values of such a segment that are still pointed to
- * are moved, and when none is left the file goes. A pure function of sizes.
+ * Decides which value segments are emptied, so that their space comes back. The live values of such a segment are moved. When
+ * none is left, the file is deleted. The decision depends on sizes only.
  *
- * <p>The dead bytes of a table, as far as they are known, stay below {@link #maxDeadShare} of the live ones, plus half a
- * segment. All dead bytes, known or not, are to stay below a half of the live ones and a segment: who learns late what is dead
- * keeps away from that. The more of a segment is dead, the less has to be moved for each byte that is won, so the others go
- * nearly up to it.
+ * <p>The known dead bytes of a table stay below {@link #maxDeadShare} of the live bytes plus half a segment. All dead bytes,
+ * known or not, are to stay below half of the live bytes plus one segment. A table that learns late which bytes are dead keeps
+ * a distance from that limit. A table that knows at once goes nearly up to it: the larger the dead part of a segment, the
+ * fewer bytes have to be moved for each byte that is freed.
  */
 public final class ValueGarbage {
 
-    /** Segments below this part of the usual size are merged. */
+    /** Segments shorter than this part of the usual size are merged. */
     private static final int SMALL_PART = 4;
 
     private static final int FEWEST_SMALL = 4;
 
-    /** Of the live bytes, so much may be dead at most, known or not; and a segment. */
+    /** The limit for all dead bytes, known or not, is this share of the live bytes plus one segment. */
     private static final double ALL_DEAD_SHARE = 0.5;
 
-    /** A part of a segment that is worth emptying when all space is wanted back. */
+    /** The dead share above which a segment is worth emptying when all space is wanted back. */
     private static final double WORTHWHILE_SHARE = 0.1;
 
-    /** What is dead in every segment, and a little more. */
+    /** A little more than the header, which is dead in every segment. */
     private static final int HEADER_BYTES = 64;
 
     private final long segmentBytes;
@@ -41,7 +41,7 @@ public final class ValueGarbage {
     }
 
     /**
-     * For a table that knows what is dead as soon as it is.
+     * For a table that knows at once which bytes are dead.
      *
      * @param segmentBytes the usual size of a segment
      */
@@ -50,7 +50,7 @@ public final class ValueGarbage {
     }
 
     /**
-     * For a table that learns later, by compactions, what is dead.
+     * For a table that learns which bytes are dead later, by compactions.
      *
      * @param segmentBytes the usual size of a segment
      */
@@ -58,22 +58,22 @@ public final class ValueGarbage {
         return new ValueGarbage(segmentBytes, 0.35, 0.25);
     }
 
-    /** Dead bytes in relation to live ones above which segments are emptied. */
+    /** The ratio of dead to live bytes above which segments are emptied. */
     public double maxDeadShare() {
         return maxDeadShare;
     }
 
-    /** Whether more is dead than may be. */
+    /** Whether the known dead bytes exceed the limit. */
     public boolean isTooMuch(long deadBytes, long liveBytes) {
         return deadBytes > maxDeadShare * liveBytes + segmentBytes / 2.0;
     }
 
-    /** Whether so much may be dead without its being known that, with what is known, more than there may be could be dead. */
+    /** Whether uncounted dead bytes could push the garbage above the limit. */
     public boolean mayHideTooMuch(long hiddenBytes, long liveBytes) {
         return hiddenBytes > (ALL_DEAD_SHARE - maxDeadShare) * liveBytes + segmentBytes / 2.0;
     }
 
-    /** The segments that are due to be emptied: those with the most dead bytes for each live one, until enough is won. */
+    /** The segments that are due to be emptied: those with the smallest live share first, until few enough bytes are dead. */
     public Set<Long> due(List<ValueSegmentUse> segments) {
         long live = 0;
         long dead = 0;
@@ -111,8 +111,8 @@ public final class ValueGarbage {
     }
 
     /**
-     * Small segments that are worth making into one. A segment joins only if it is not larger than twice those before it, so
-     * that a value moves a logarithmic number of times.
+     * Small segments that are worth merging into one. A segment joins only if it is at most twice as long as all segments
+     * before it together, in ascending order of length, so that a value moves a logarithmic number of times.
      *
      * @param among the segments that may be chosen
      */

@@ -6,22 +6,22 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Where a value is kept. Written as three varints, 3 to 20 bytes. Who follows a pointer knows the key and the lsn too, and
- * they must be those of the record.
+ * Where a value is kept. The written form is three varints, 3 to 20 bytes. The reader of a value knows its key and lsn too,
+ * and they must be those of the record.
  *
  * @param segment the segment's number in its table
- * @param offset where in the segment the record begins
+ * @param offset of the record in the segment
  * @param valueLength length of the value
  */
 public record ValuePointer(long segment, long offset, int valueLength) {
 
-    /** Adds what {@link #read} reads. */
+    /** Writes the form that {@link #read} reads. */
     public void write(ByteWriter out) {
         out.varint(segment).varint(offset).varint(valueLength);
     }
 
     /**
-     * Reads a pointer that takes all that remains.
+     * Reads a pointer that takes all remaining bytes.
      *
      * @throws io.kvstore.error.CorruptionException if the bytes are not a pointer
      */
@@ -37,7 +37,8 @@ public record ValuePointer(long segment, long offset, int valueLength) {
     }
 
     /**
-     * Reads a pointer that takes some bytes of a page, which may change meanwhile: then the result may be any, but that is all.
+     * Reads a pointer that takes the given number of bytes of a page. The page may change meanwhile; then the result may be
+     * any pointer, but nothing else goes wrong.
      *
      * @throws IndexOutOfBoundsException if the bytes are not a pointer
      */
@@ -64,12 +65,12 @@ public record ValuePointer(long segment, long offset, int valueLength) {
         return new ValuePointer(numbers[0], numbers[1], (int) numbers[2]);
     }
 
-    /** How many bytes of its segment the value takes, with its key and all. */
+    /** The length of the value's record, with its head and key. */
     public long recordBytes(int keyLength) {
         return recordBytes(keyLength, valueLength);
     }
 
-    /** How many bytes of a segment a value of such a length takes, with its key and all. */
+    /** The length of the record of a value of the given length, with its head and key. */
     public static long recordBytes(int keyLength, int valueLength) {
         return ValueSegmentFormat.recordBytes(keyLength, valueLength);
     }

@@ -6,8 +6,9 @@ import io.kvstore.io.Slice;
 import java.util.Arrays;
 
 /**
- * Takes values out of the records of one segment. A record is checked each time it is read: its checksum covers the place, so
- * it is what was written there, and key and lsn must be those of the entry that points to it.
+ * Takes values out of the records of one segment. A record is checked each time it is read. Its checksum covers its place, so
+ * a record with the right checksum is the one that was written there. Its key and lsn must be those of the entry that points
+ * to it.
  *
  * @param path of the segment's file
  * @param seed of its checksums
@@ -25,15 +26,15 @@ record ValueRecords(String path, long seed) {
     record Owner(byte[] key, int keyLength, long lsn) {}
 
     /**
-     * The value of a record that is whole in an array, as a fresh array.
+     * The value of a record that is whole in an array, copied to a fresh array.
      *
-     * @param at where in the array
+     * @param at index in the array at which the record begins
      */
     byte[] value(ValuePointer pointer, byte[] record, int at, Owner owner) {
         return slice(pointer, record, at, owner).toArray();
     }
 
-    /** The same, where it is. */
+    /** The value of a record that is whole in an array, without a copy. */
     Slice slice(ValuePointer pointer, byte[] record, int at, Owner owner) {
         int bytes = (int) pointer.recordBytes(owner.keyLength);
         int checked = bytes - Integer.BYTES;
@@ -47,7 +48,7 @@ record ValueRecords(String path, long seed) {
         return new Slice(record, at + head, bytes - head);
     }
 
-    /** How long the value of a key is, if head and key of its record are these; or else -1. */
+    /** The length of the value, if the head and key of a record have the given key; else -1. */
     static int lengthOfValue(Slice headAndKey, byte[] key) {
         byte[] bytes = headAndKey.array();
         int at = headAndKey.offset();
@@ -56,14 +57,14 @@ record ValueRecords(String path, long seed) {
         return isThatKey ? ValueSegmentFormat.valueLength(bytes, at) : -1;
     }
 
-    /** The value of a key from its record, of whatever operation. */
+    /** Takes the value of a key and its lsn from a whole record. The record may have any lsn. */
     StoredValue valueOf(ValuePointer pointer, Slice record, byte[] key) {
         long lsn = ValueSegmentFormat.lsn(record.array(), record.offset());
         Owner owner = new Owner(key, key.length, lsn);
         return new StoredValue(value(pointer, record.array(), record.offset(), owner), lsn);
     }
 
-    /** Checks a record of which head and key are in one array and the value is the other. */
+    /** Checks a record whose head and key are in one array and whose value is the other array. */
     void check(ValuePointer pointer, byte[] headAndKey, byte[] value, Owner owner) {
         Slice checked = new Slice(headAndKey, Integer.BYTES, HEAD + owner.keyLength - Integer.BYTES);
         check(pointer.offset(), headAndKey, 0, Checksum.seeded(seed, pointer.offset(), checked, Slice.of(value)));

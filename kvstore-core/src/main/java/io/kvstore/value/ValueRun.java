@@ -7,17 +7,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Chunks that are written together: they lie one behind the other in the file of one segment. A block is written alone, past
- * the system's cache of files.
+ * Chunks that are written together because they are adjacent in the file of one segment. A block is written alone, past the
+ * system's cache of files.
  *
  * @param chunks at least one
  */
 record ValueRun(List<TailChunk> chunks) {
 
-    /** The most that is written before any of it leaves memory, unless one chunk has more. */
+    /** The largest number of bytes that is written before memory is released. A single chunk may be longer. */
     private static final long MOST_BYTES = 2 << 20;
 
-    /** The first of what waits. */
+    /** The longest run at the head of the waiting chunks. */
     static ValueRun firstOf(WaitingChunks waiting) {
         List<TailChunk> run = new ArrayList<>();
         long bytes = 0;
@@ -39,7 +39,7 @@ record ValueRun(List<TailChunk> chunks) {
         return chunks.getFirst().segment();
     }
 
-    /** Where in the file it begins. */
+    /** The offset in the file at which the run begins. */
     long start() {
         return chunks.getFirst().start();
     }
@@ -48,7 +48,7 @@ record ValueRun(List<TailChunk> chunks) {
         return chunks.stream().mapToLong(TailChunk::length).sum();
     }
 
-    /** Whether the segment ends with it. */
+    /** Whether the segment ends with this run. */
     boolean isLast() {
         return chunks.getLast().isLast();
     }
@@ -57,12 +57,12 @@ record ValueRun(List<TailChunk> chunks) {
         return chunks.getFirst().isBlock();
     }
 
-    /** What adds them to the file; a block does not go through its buffer. */
+    /** The appender for this run. A block does not go through its buffer. */
     FileAppender appender(StorageFile file) {
         return new FileAppender(file, start(), isBlock() ? 1 : bytes());
     }
 
-    /** Adds them to the file; how many bytes went past the cache. */
+    /** Appends the chunks to the file. Returns how many bytes went past the cache. */
     long appendTo(FileAppender out) throws IOException {
         if (isBlock()) {
             return out.appendUncached(chunks.getFirst().toBuffer());

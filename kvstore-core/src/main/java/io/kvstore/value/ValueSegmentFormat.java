@@ -10,8 +10,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The bytes of a value segment: a header, then records without gaps up to the end of the file. A record tells all that is
- * needed to bring its entry back:
+ * The bytes of a value segment: a header, then records without gaps up to the end of the file. A record holds all that is
+ * needed to restore its entry:
  *
  * <pre>
  *   0  crc32c       u32 of all that follows, seeded by file and offset
@@ -23,15 +23,15 @@ import java.nio.ByteOrder;
  *  20  key, value
  * </pre>
  *
- * <p>Padding is a record without a key, whose value counts for nothing. What is synced of a segment that grows ends at a
- * multiple of {@link #SYNCED_UNIT_BYTES}: so later writes touch no part of the disk that holds what is durable. So does what is
- * written past the system's cache of files, but for the end of the segment.
+ * <p>Padding is a record without a key, and its value is ignored. A sync of a growing segment ends at a multiple of
+ * {@link #SYNCED_UNIT_BYTES}, so that later writes touch no unit of the disk that holds durable bytes. A write past the
+ * system's cache of files ends at such a multiple too, except at the end of the segment.
  */
 final class ValueSegmentFormat {
 
     static final FileHeader HEADER = new FileHeader("KVVALUE1", "value segment", 1);
 
-    /** The file header, then table tag u32, file number u64 and a checksum of these two. */
+    /** The length of the file header, then table tag u32, file number u64 and a checksum of these two. */
     static final int HEADER_BYTES = FileHeader.BYTES + 16;
 
     static final int RECORD_HEAD_BYTES = 20;
@@ -42,7 +42,7 @@ final class ValueSegmentFormat {
     /** Kind and flags of padding, read as one number. */
     static final int PADDING = 2;
 
-    /** What a disk may lose or keep as a whole, and more; no less than what can be written past the cache. */
+    /** At least the unit that a disk loses or keeps as a whole, and at least the unit of writes past the cache. */
     static final int SYNCED_UNIT_BYTES = StorageFile.UNCACHED_UNIT_BYTES;
 
     static final int LENGTH = 4;
@@ -54,7 +54,7 @@ final class ValueSegmentFormat {
 
     private ValueSegmentFormat() {}
 
-    /** The first number that seeds the checksums of a file. */
+    /** The number that seeds the checksums of a file. */
     static long seed(int fileTag, long number) {
         return (long) fileTag << 32 ^ number;
     }
@@ -85,7 +85,7 @@ final class ValueSegmentFormat {
         return (long) RECORD_HEAD_BYTES + keyLength + valueLength;
     }
 
-    /** How long the padding at an offset is; 0 if there is no need of any. */
+    /** The length of the padding at an offset; 0 if none is needed. */
     static int paddingBytes(long offset) {
         int beyond = (int) (offset % SYNCED_UNIT_BYTES);
         int missing = beyond == 0 ? 0 : SYNCED_UNIT_BYTES - beyond;

@@ -4,20 +4,20 @@ import io.kvstore.io.ByteReader;
 import io.kvstore.io.ByteWriter;
 
 /**
- * What a table's manifest says of a value segment.
+ * The description of a value segment in a table's manifest.
  *
  * @param number names the file; never reused in its table
  * @param bytes length of the file
- * @param records values in it, those that nothing points to any more included
+ * @param records number of values in it, including values that nothing points to any more
  */
 public record ValueSegmentInfo(long number, long bytes, long records) {
 
-    /** Adds what {@link #read} reads. */
+    /** Writes the form that {@link #read} reads. */
     public void write(ByteWriter out) {
         out.varint(number).varint(bytes).varint(records);
     }
 
-    /** Reads what {@link #write} added, and checks that it makes sense. */
+    /** Reads the form that {@link #write} writes, and checks that the numbers are consistent. */
     public static ValueSegmentInfo read(ByteReader in) {
         ValueSegmentInfo info = new ValueSegmentInfo(in.varint(), in.varint(), in.varint());
         long least = ValueSegmentFormat.HEADER_BYTES + ValueSegmentFormat.RECORD_HEAD_BYTES;

@@ -8,12 +8,12 @@ import java.util.List;
 /**
  * The value segments that one state of a table points into.
  *
- * @param nextNumber greater than the number of any segment there ever was
- * @param segments each with something in use, by number
+ * @param nextNumber greater than the number of every segment that ever existed
+ * @param segments in ascending order of their numbers; each has live bytes
  */
 public record ValueSegmentList(long nextNumber, List<ValueSegmentUse> segments) {
 
-    /** That of a new table. */
+    /** The list of a new table. */
     public static final ValueSegmentList EMPTY = new ValueSegmentList(1, List.of());
 
     /** The list as bytes. */
@@ -25,7 +25,7 @@ public record ValueSegmentList(long nextNumber, List<ValueSegmentUse> segments) 
     }
 
     /**
-     * Reads what {@link #toBytes} made; zeros may follow.
+     * Reads the form that {@link #toBytes} writes. Zeros may follow.
      *
      * @throws io.kvstore.error.CorruptionException if the bytes are no such list
      */

@@ -4,14 +4,14 @@ import io.kvstore.io.ByteReader;
 import io.kvstore.io.ByteWriter;
 
 /**
- * A value segment, and how much of it is in use.
+ * A value segment, and how many of its bytes are alive.
  *
  * @param info the segment
  * @param liveBytes bytes of the records that are pointed to
  */
 public record ValueSegmentUse(ValueSegmentInfo info, long liveBytes) {
 
-    /** Names the segment's file. */
+    /** The number that names the segment's file. */
     public long number() {
         return info.number();
     }
@@ -21,13 +21,13 @@ public record ValueSegmentUse(ValueSegmentInfo info, long liveBytes) {
         return info.bytes() - liveBytes;
     }
 
-    /** Adds what {@link #read} reads. */
+    /** Writes the form that {@link #read} reads. */
     public void write(ByteWriter out) {
         info.write(out);
         out.varint(liveBytes);
     }
 
-    /** Reads what {@link #write} added, and checks that it makes sense. */
+    /** Reads the form that {@link #write} writes, and checks that the numbers are consistent. */
     public static ValueSegmentUse read(ByteReader in) {
         ValueSegmentUse use = new ValueSegmentUse(ValueSegmentInfo.read(in), in.varint());
         if (use.liveBytes < 1 || use.liveBytes > use.info.bytes() - ValueSegmentFormat.HEADER_BYTES) {

@@ -5,7 +5,7 @@ import io.kvstore.io.Slice;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
 
-/** Writes one value segment from front to back. The caller creates, syncs and closes the file. One thread. */
+/** Writes one value segment from front to back. The caller creates, syncs and closes the file. For one thread. */
 public final class ValueSegmentWriter {
 
     private static final int KEPT_BYTES = 1 << 20;
@@ -53,12 +53,12 @@ public final class ValueSegmentWriter {
         return pointer;
     }
 
-    /** How long the file is so far. */
+    /** The length of the file so far. */
     public long bytes() {
         return out.written();
     }
 
-    /** Writes what is left, without syncing, and describes the file. */
+    /** Writes the bytes that are still buffered, without syncing, and describes the file. */
     public ValueSegmentInfo finish() throws IOException {
         out.flush();
         return new ValueSegmentInfo(number, out.written(), records);

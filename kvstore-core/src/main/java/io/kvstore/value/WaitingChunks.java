@@ -2,14 +2,14 @@ package io.kvstore.value;
 
 import org.jspecify.annotations.Nullable;
 
-/** Chunks that wait for being written, in order. One more takes no memory. For any number of threads. */
+/** The chunks that wait for being written, in order. To add a chunk allocates no memory. Safe for any number of threads. */
 final class WaitingChunks {
 
     private @Nullable TailChunk first;
     private @Nullable TailChunk last;
     private int count;
 
-    /** Adds one that is in no list. */
+    /** Adds a chunk that is in no list. */
     synchronized void add(TailChunk chunk) {
         TailChunk before = last;
         if (before == null) {
@@ -21,19 +21,19 @@ final class WaitingChunks {
         count++;
     }
 
-    /** The one that waits longest, or null. */
+    /** The chunk that has waited longest, or null. */
     @Nullable
     synchronized TailChunk first() {
         return first;
     }
 
-    /** The one behind one that waits, or null. */
+    /** The chunk behind a waiting one, or null. */
     @Nullable
     synchronized TailChunk after(TailChunk chunk) {
         return chunk.next;
     }
 
-    /** The one that waits longest does not wait any more; null if there is none. */
+    /** Removes the chunk that has waited longest; null if there is none. */
     @Nullable
     synchronized TailChunk poll() {
         TailChunk taken = first;

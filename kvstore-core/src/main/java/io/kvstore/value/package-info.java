@@ -1,4 +1,4 @@
-/** Values kept apart from the index of their table: append-only segments, and pointers into them. */
+/** Values that are kept apart from the index of their table: append-only segments, and pointers into them. */
 @NullMarked
 package io.kvstore.value;
 
