@@ -11,22 +11,23 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values on their way to files that do not count yet: for an index that is in memory, and that makes the segments count
- * together with itself. A value is copied to memory when it is appended and written behind in large pieces.
+ * Values whose segments do not count yet, for an index in memory that makes the segments count together with itself. A value
+ * is copied to memory when it is appended, and written to its file later, in large pieces.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
  *   <li>A segment is written once, from front to back. A record is in memory until its file has it.
- *   <li>A segment stays until {@link #release}, whatever its file does for others meanwhile.
- *   <li>What was synced by {@link #sync} has every record that was appended before the last {@link #seal} ahead of it.
+ *   <li>A segment stays until {@link #release}, even if its file serves other readers meanwhile.
+ *   <li>After {@link #sync} of a segment, its file has every record that was appended to it before it was
+ *       {@linkplain #seal sealed}.
  * </ol>
  *
- * <p>One thread at a time calls {@link #reserve}, {@link #add} and {@link #seal}. All else is for any thread.
+ * <p>One thread at a time calls {@link #reserve}, {@link #add} and {@link #seal}. All other methods are for any thread.
  */
 public final class GrowingValues implements AutoCloseable {
 
-    /** Of a segment that grows and is read, at most this part is not mapped. */
+    /** At most this part of the segment size stays unmapped in a growing segment that is read. */
     private static final int UNMAPPED_PART = 8;
 
     private final StoredSegments segments = new StoredSegments();
@@ -35,10 +36,11 @@ public final class GrowingValues implements AutoCloseable {
     private final CacheUse cacheUse;
 
     /**
-     * No values yet. When so much was written as a segment has, and none is read, more is written past the system's cache.
+     * Holds no values yet. After the bytes of one segment were written with no read in between, values are written past the
+     * system's cache of files.
      *
      * @param segmentBytes a segment gets no more records when it would become longer
-     * @param numbers numbers the segments, upwards
+     * @param numbers gives ascending numbers for the segments
      */
     public GrowingValues(TableContext context, long segmentBytes, LongSupplier numbers) {
         this.cacheUse = new CacheUse(segmentBytes);
@@ -46,26 +48,28 @@ public final class GrowingValues implements AutoCloseable {
         this.appender = new ValueAppender(context, files, () -> segmentBytes, numbers, segment -> {});
     }
 
-    /** A segment that a crash left and nothing refers to: its file may be used again, until {@link #recovered}. */
+    /**
+     * Hands over the file of a segment that a crash left and nothing refers to. It may be used again until {@link #recovered}.
+     */
     public void reuse(String path) {
         files.addSpare(path);
     }
 
-    /** The log was applied: files that a crash left and that were not needed for it go. */
+    /** The log was replayed. Deletes the files that a crash left and that replay did not use again. */
     public void recovered() throws IOException {
         files.deleteSpares();
     }
 
     /**
-     * Waits while too much is to be written; before any lock is taken.
+     * Waits while too many bytes wait for the disk. Called before any lock is taken.
      *
-     * @throws io.kvstore.error.OverloadedException if that takes longer than the stall time-out
+     * @throws io.kvstore.error.OverloadedException if that takes longer than the stall time-out, or values cannot be written
      */
     public void admit() {
         appender.admit();
     }
 
-    /** Whether so much is to be written that {@link #admit} would wait. */
+    /** Whether {@link #admit} would wait because too many bytes wait for the disk. */
     public boolean isCongested() {
         return appender.isCongested();
     }
@@ -75,41 +79,44 @@ public final class GrowingValues implements AutoCloseable {
         return appender.isFull();
     }
 
-    /** Why no more fits into memory, if it is because the system takes nothing; else null. */
+    /** Why the system takes no bytes, if that is why no more values fit into memory; else null. */
     public @Nullable RefusedException refusal() {
         return appender.refusal();
     }
 
-    /** Has the memory at hand for adding values of at least so many bytes, in the order of the mutations. */
+    /**
+     * Allocates the memory that the values of at least {@code leastBytes} bytes need. They must be added in the mutations'
+     * order.
+     */
     public void reserve(List<Mutation> mutations, int leastBytes) {
         appender.reserve(mutations, leastBytes);
     }
 
     /**
-     * Adds a value, which can be read from now on, without taking memory of the heap but what {@link #reserve} took.
+     * Adds a value, which can be read from now on. Allocates no heap memory; {@link #reserve} did.
      *
-     * @return where it is in {@link #addedTo}
+     * @return its offset in the segment {@link #addedTo}
      */
     public long add(byte[] key, long lsn, byte[] value) {
         return appender.append(key, lsn, value);
     }
 
-    /** The segment of the value that was added last. */
+    /** The number of the segment of the value that was added last. */
     public long addedTo() {
         return appender.appendedTo();
     }
 
-    /** The next value begins a segment. */
+    /** Seals the present segment. The next value begins a new one. */
     public void seal() {
         appender.seal();
-        appender.rest(); // nobody knows when it comes
+        appender.rest(); // it may be long until the next value, so the memory is given back
     }
 
     /**
      * Reads a value, as a fresh array; null if there is no such segment.
      *
      * @param key holds the key of the entry that has the pointer, from its first byte on
-     * @throws io.kvstore.error.CorruptionException if another value or none is there
+     * @throws io.kvstore.error.CorruptionException if that value is not there
      */
     public byte @Nullable [] read(ValuePointer pointer, byte[] key, int keyLength) throws IOException {
         StoredSegment segment = segments.get(pointer.segment());
@@ -117,27 +124,27 @@ public final class GrowingValues implements AutoCloseable {
         return segment == null ? null : segment.read(pointer, owner, null).toWholeArray();
     }
 
-    /** Reads the value of a key from where it may be, if that takes no call of the system; null if it is not there. */
+    /** Reads the value of a key from an offset where it may be. Null if it is not there, or a system call would be needed. */
     public @Nullable StoredValue tryRead(long number, long offset, byte[] key) {
         StoredSegment segment = segments.get(number);
         return segment == null ? null : segment.tryRead(offset, key);
     }
 
     /**
-     * Writes what waits when it is called, without syncing.
+     * Writes the chunks that wait when this is called, without syncing.
      *
-     * @throws RefusedException if the system takes nothing; it can be tried again
+     * @throws RefusedException if the system takes no bytes; the caller may try again
      */
     public void write() throws IOException {
         appender.write();
     }
 
-    /** Makes sealed segments durable, all of which were written, and their names. A failure is final. */
+    /** Makes sealed segments and their names durable. All of their bytes must have been written. A failure is final. */
     public void sync(Set<Long> numbers) throws IOException {
         files.sync(numbers);
     }
 
-    /** What is known of a sealed segment. */
+    /** The description of a sealed segment. */
     public ValueSegmentInfo info(long number) {
         StoredSegment segment = segments.get(number);
         if (segment == null) {
@@ -146,17 +153,20 @@ public final class GrowingValues implements AutoCloseable {
         return segment.use().info();
     }
 
-    /** Lets a segment go, which nobody reads from here any more, and deletes its file if it counts for nobody else. */
+    /**
+     * Gives up a segment that nobody reads from here any more. Deletes its file if {@code delete} says that nobody else needs
+     * it.
+     */
     public void release(long number, boolean delete) {
         files.release(number, delete);
     }
 
-    /** Whether a segment was not let go yet. */
+    /** Whether a segment exists and was not released. */
     public boolean has(long number) {
         return segments.get(number) != null;
     }
 
-    /** Bytes in the files of some segments. */
+    /** The total length of the files of the segments with matching numbers. */
     public long fileBytes(LongPredicate numbers) {
         long bytes = 0;
         for (StoredSegment segment : segments.all()) {
@@ -167,12 +177,12 @@ public final class GrowingValues implements AutoCloseable {
         return bytes;
     }
 
-    /** Some value of the table is read, here or elsewhere, so those that come may be read soon. */
+    /** Notes that a value of the table is read, here or elsewhere, so that new values may be read soon. */
     public void noteRead() {
         cacheUse.noteRead();
     }
 
-    /** Another reader of the file of a segment knows what is known here of what the system's cache of files lacks. */
+    /** Tells another reader of a segment's file which of its bytes the system's cache of files may lack. */
     public void shareCold(long number, ValueSegment other) {
         StoredSegment segment = segments.get(number);
         ValueSegment file = segment == null ? null : segment.file();
@@ -191,7 +201,7 @@ public final class GrowingValues implements AutoCloseable {
         return appender.waitingBytes();
     }
 
-    /** Closes the files; what waits for being written is lost to all but the log. */
+    /** Closes the files. Values that wait for being written remain only in the log. */
     @Override
     public void close() throws IOException {
         try {

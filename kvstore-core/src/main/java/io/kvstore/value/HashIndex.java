@@ -14,31 +14,31 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the values of keys are that are kept apart, for gets of the newest state that so need not search the table: an
- * adaptive hash index, as InnoDB has one. It knows some keys, not all, and nothing of those whose value is not kept apart. Of
- * a bucket that never lost an entry it also knows which keys are not there, as a Bloom filter does, if its user
- * tells it of every key.
+ * Leads from the hash of a key to the place of its newest value, so that a get of the newest state need not search the table.
+ * It is an adaptive hash index like the one of InnoDB. It knows some of the keys whose values are kept apart, and no others.
+ * If its user tells it of every key, it also knows which keys are absent in a bucket that never lost an entry, as a Bloom
+ * filter does.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>Only the one who changes the table changes the index, before the change is acknowledged. Between two changes an entry
- *       leads to the newest value of its key. So a get that meets an entry sees what it would have seen in the table at that
- *       moment; one that meets none asks the table. Others only tell where a value was {@link #moved}. Who is not the writer
- *       may {@link #offer} what is newest while no change is under way.
- *   <li>A bucket is one cache line of eight entries. An entry is one number that is read and written as a whole; 16 bits of the
- *       key's hash tell entries of a bucket apart. Two keys with the same bits are not told apart, so one of them has no entry;
- *       the record has the key, and whoever follows an entry compares it.
- *   <li>An entry is lost at any time without harm: to another key of its bucket, or when the index grows. The bucket is marked
- *       as lossy before, and stays so. When the builder has seen every key of the table, and not before, each key of a bucket
- *       that is not lossy has its entry there. So a key without one is nowhere in the newest state, if the builder had seen
- *       every key before the bucket was looked at, and the bucket is not lossy after that.
- *   <li>What is not there may be so because of an operation that is being applied: {@link #lsn} is that of the newest one, and
+ *   <li>Only the writer of the table changes the index, before it acknowledges the change. Between two changes an entry leads
+ *       to the newest value of its key. So a get that finds an entry sees the state of the table at that moment; a get that
+ *       finds none asks the table. Any thread may tell that a value was {@link #moved}. The filler may {@link #offer} newest
+ *       values while no change is under way.
+ *   <li>A bucket is one cache line of eight entries. An entry is one number that is read and written atomically. It has 16
+ *       bits of the key's hash. Of two keys of a bucket with equal bits only one has an entry. The record has the key, and a
+ *       reader that follows an entry compares it.
+ *   <li>An entry may be lost at any time without harm: to another key of its bucket, or when the index grows. The bucket is
+ *       marked as lossy before that, and stays so. Once the filler has seen every key of the table, each key of a bucket that
+ *       is not lossy has its entry there. So a key without one is absent in the newest state if the filler had finished before
+ *       the bucket was read and the bucket is not lossy afterwards.
+ *   <li>A key may be absent because of an operation that is being applied. {@link #lsn} is that of the newest operation, and
  *       is changed before any entry is.
- *   <li>What was put last waits as {@link PendingEntries}, because the buckets are hardly ever in the processor's caches: of
- *       several that are asked for at a time the lines come together. A get looks there first. What changes the entry of a key
- *       takes what waits to the buckets before, so they change in the order of the calls; a {@link #moved} value does not, and
- *       misses what waits.
+ *   <li>Entries that were put last wait in {@link PendingEntries}, because buckets are hardly ever in the processor's caches:
+ *       the lines of several buckets are fetched together. A get looks there first. Each change of an entry except
+ *       {@link #moved} takes the waiting entries to the buckets first, so that buckets change in the order of the calls.
+ *       {@link #moved} does not find waiting entries.
  * </ol>
  *
  * <pre>
@@ -58,16 +58,19 @@ public final class HashIndex implements AutoCloseable {
     private static final int BUCKET_ENTRIES = BUCKET_BYTES / Long.BYTES;
     private static final long LEAST_BYTES = 16 << 10;
 
-    /** The next size is so many times as large. */
+    /** The next size is this many times as large. */
     private static final int GROWTH = 16;
 
-    /** So much of what it could know is enough: a key that is not known costs a get several times as much as one that is. */
+    /**
+     * The share of the possible entries that is enough. A get of an unknown key costs several times as much as one of a known
+     * key.
+     */
     private static final double ENOUGH_SHARE = 0.95;
 
-    /** Nothing is known of the key. */
+    /** The answer if nothing is known of the key. */
     public static final long UNKNOWN = 0;
 
-    /** The key has no value; no entry looks like this. */
+    /** The answer if the key has no value. No entry has this value. */
     public static final long ABSENT = 1;
 
     private static final VarHandle LSN;
@@ -95,7 +98,7 @@ public final class HashIndex implements AutoCloseable {
     private long entries;
     private long bytes;
 
-    /** From the budget: what it has, or will have when it is asked for. */
+    /** Bytes taken from the budget, for the present memory or set aside until the index is asked for. */
     private long takenBytes;
 
     private boolean refused;
@@ -103,14 +106,14 @@ public final class HashIndex implements AutoCloseable {
     /** Whether the memory went to others and no get has asked for the index since. */
     private volatile boolean isGivenBack;
 
-    /** Whether somebody looked for a key since {@link #isUnused}; set without a lock, as it is only a hint. */
+    /** Whether a get used the index since the last {@link #isUnused}. Set without a lock, as it is only a hint. */
     private boolean used;
 
     /**
-     * An empty one, without memory.
+     * Creates an empty index without memory.
      *
      * @param use what its memory counts as
-     * @param largestBytes the most that it takes
+     * @param largestBytes the most memory that it takes
      */
     public HashIndex(MemoryBudget budget, MemoryBudget.Use use, long largestBytes, KeyHash keyHash) {
         this.keyHash = keyHash;
@@ -119,17 +122,17 @@ public final class HashIndex implements AutoCloseable {
         this.largestBytes = Long.highestOneBit(largestBytes);
     }
 
-    /** What is asked for by {@link #find}. */
+    /** The hash of a key, to be given to {@link #find}. */
     public long hash(byte[] key) {
         return keyHash.of(key);
     }
 
-    /** How it hashes keys. */
+    /** The hash function. */
     public KeyHash keyHash() {
         return keyHash;
     }
 
-    /** The entry of a key, or of another with the same bits; or {@link #UNKNOWN}, or {@link #ABSENT}. */
+    /** The entry of the key, or of another key with the same bits; else {@link #UNKNOWN} or {@link #ABSENT}. */
     public long find(long hash) {
         HashBuckets now = buckets;
         if (now.isEmpty()) {
@@ -154,32 +157,35 @@ public final class HashIndex implements AutoCloseable {
         return hadAll && !now.isLossy(hash) ? ABSENT : UNKNOWN;
     }
 
-    /** The operation that {@link #ABSENT} rests on, asked for after that was found. */
+    /** The operation on which {@link #ABSENT} rests. The caller asks for it after it got that answer. */
     public long lsn() {
         return lsn;
     }
 
-    /** The changes that follow belong to this operation. */
+    /** Says that the changes that follow belong to this operation. */
     public void begin(long operation) {
         LSN.setOpaque(this, operation);
     }
 
-    /** The segment that an entry leads to. */
+    /** The segment to which an entry leads. */
     public static long segmentOf(long entry) {
         return (entry >>> OFFSET_BITS) & ((1L << SEGMENT_BITS) - 1);
     }
 
-    /** Where in its segment an entry leads to. */
+    /** The offset in its segment to which an entry leads. */
     public static long offsetOf(long entry) {
         return entry & ((1L << OFFSET_BITS) - 1);
     }
 
-    /** The value of a key is there now. Nobody knows whether the entry of the same bits that goes was the key's own. */
+    /**
+     * Sets the place of a key's value. An entry with the same bits that this replaces may be another key's, so the bucket
+     * becomes lossy.
+     */
     public void put(byte[] key, ValuePointer pointer) {
         put(key, pointer.segment(), pointer.offset());
     }
 
-    /** The same, with where the value is. */
+    /** Sets the place of a key's value, given as segment and offset. */
     public void put(byte[] key, long segment, long offset) {
         HashBuckets now = buckets;
         if (now.isEmpty()) {
@@ -197,7 +203,7 @@ public final class HashIndex implements AutoCloseable {
         }
     }
 
-    /** Takes what waits to the buckets; only for who changes the index. */
+    /** Takes the waiting entries to the buckets. Only for the thread that changes the index. */
     public void settle() {
         if (pending.isEmpty()) {
             return;
@@ -207,7 +213,7 @@ public final class HashIndex implements AutoCloseable {
         for (int i = 0; i < pending.count(); i++) {
             lines |= (long) ENTRY.get(now.memory(), now.bucketOf(pending.hash(i)));
         }
-        if (lines == ABSENT) { // depends on what was read, or else it would not be read
+        if (lines == ABSENT) { // the reads above are kept because their result is used here
             throw new IllegalStateException("an entry that is none");
         }
         for (int i = 0; i < pending.count(); i++) {
@@ -227,7 +233,7 @@ public final class HashIndex implements AutoCloseable {
         ENTRY.setRelease(now.memory(), place, entry);
     }
 
-    /** The newest value of a key is there, as it has been for a while; told only if that drives nothing out. */
+    /** Sets the place of a key's value that was put earlier and is the newest, if a place is free or has the same bits. */
     public void offer(byte[] key, ValuePointer pointer) {
         HashBuckets now = buckets;
         if (now.isEmpty() || !fits(pointer)) {
@@ -262,7 +268,7 @@ public final class HashIndex implements AutoCloseable {
         return pointer != null && fits(pointer) && found == entry(tag, pointer);
     }
 
-    /** The entry of the same bits, else a free one, else one that the hash chooses. */
+    /** The entry with the same bits, else a free one, else one that the hash chooses. */
     private static long placeFor(HashBuckets now, long hash, long tag) {
         long bucket = now.bucketOf(hash);
         long free = -1;
@@ -277,7 +283,7 @@ public final class HashIndex implements AutoCloseable {
         return free >= 0 ? free : bucket + (tag & (BUCKET_ENTRIES - 1)) * Long.BYTES;
     }
 
-    /** Whatever was known of the key is not known any more, nor perhaps of another. */
+    /** Removes the entry of a key, which may be another key's with the same bits, and marks the bucket as lossy. */
     public void forget(byte[] key) {
         HashBuckets now = buckets;
         if (now.isEmpty()) {
@@ -296,8 +302,8 @@ public final class HashIndex implements AutoCloseable {
     }
 
     /**
-     * The value of a key was copied from one place to another; for any thread, beside the one who changes the table. What waits
-     * does not hear of it: {@link #settle} was called after the key was put.
+     * Replaces the place of a key's value that was copied. For any thread, while another one changes the table. A waiting
+     * entry is not changed: {@link #settle} was called after the key was put.
      */
     public synchronized void moved(byte[] key, int keyLength, ValuePointer from, ValuePointer to) {
         HashBuckets now = buckets;
@@ -315,7 +321,7 @@ public final class HashIndex implements AutoCloseable {
         }
     }
 
-    /** The key, of which nothing is known, has a value that is not kept apart. */
+    /** Says that a key of which nothing is known has a value that is not kept apart. */
     public void lose(byte[] key) {
         HashBuckets now = buckets;
         if (!now.isEmpty()) {
@@ -323,21 +329,21 @@ public final class HashIndex implements AutoCloseable {
         }
     }
 
-    /** Every key of the table was put or lost since the index became as large as it is; means nothing without memory. */
+    /** Says that every key was put or lost since the index has its present size. Has no effect without memory. */
     public void filled() {
         if (!buckets.isEmpty()) {
             buckets.filled();
         }
     }
 
-    /** Whether it knows all it could. */
+    /** Whether the filler has seen every key. */
     public boolean isFilled() {
         return buckets.isFilled();
     }
 
     /**
-     * Gets need it: {@link #prepare} makes it from now on. Where nobody gets anything, to tell it of every put is in vain. If
-     * there was no memory for it before, that is tried again.
+     * Asks for the index because gets need it: {@link #prepare} makes it from now on. Without gets, telling it of every put
+     * would be a waste. If there was no memory for it before, it tries again.
      */
     public void askFor() {
         askedFor = true;
@@ -345,32 +351,35 @@ public final class HashIndex implements AutoCloseable {
         refused = false;
     }
 
-    /** Whether it is made, if there is memory for it. */
+    /** Whether the index is made if there is memory for it. */
     public boolean isAskedFor() {
         return askedFor;
     }
 
-    /** Whether it would know much more of so many keys if it grew; before it is asked for: if it were to be larger. */
+    /**
+     * Whether a larger index would know many more of the given number of keys. Before it is asked for, the size that was set
+     * aside in the budget counts. False after memory was refused or given back, until the index is asked for again.
+     */
     public boolean wantsMore(long keys) {
         long has = askedFor ? bytes : takenBytes;
         return has < largestBytes && !refused && !isGivenBack && keys * Long.BYTES > has * 3 / 4;
     }
 
-    /** Whether it knows less than half of what it could know of so many keys. */
+    /** Whether it knows less than half of the keys that it could know out of the given number. */
     public boolean isSparse(long keys) {
         return entries * 2 < Math.min(keys, bytes / Long.BYTES);
     }
 
-    /** Whether a part of so many keys that is worth a walk is not known, though there is room for it. */
+    /** Whether enough of the keys that it could know out of the given number are missing to be worth a walk. */
     public boolean missesSome(long keys) {
         return entries < ENOUGH_SHARE * Math.min(keys, bytes / Long.BYTES);
     }
 
     /**
-     * Takes the memory for a larger index, which {@link #grow} puts in the place of this one: to have it cleared takes tens of
-     * milliseconds, which whoever changes the table should not wait for. Before the index is {@linkplain #askFor asked for},
-     * the memory is only set aside in the budget. One thread at a time. If there is no memory, it is not tried again before the
-     * index is asked for once more.
+     * Takes the memory for a larger index, which {@link #grow} puts in the place of this one. To clear that memory takes tens
+     * of milliseconds, for which the writer should not wait. Before the index is {@linkplain #askFor asked for}, the memory is
+     * only set aside in the budget. If there is no memory, it is not tried again before the next {@link #askFor}. One thread
+     * at a time.
      *
      * @param mayTake whether the budget may be asked for more than was set aside
      * @return whether {@link #grow} is to be called
@@ -399,7 +408,7 @@ public final class HashIndex implements AutoCloseable {
         boolean made = false;
         try {
             HashBuckets result = new HashBuckets(arena.allocate(wanted, BUCKET_BYTES), wanted / BUCKET_BYTES);
-            arenas.add(arena); // smaller ones before it, a fifteenth at most, stay beside it
+            arenas.add(arena); // smaller ones before it stay beside it, a fifteenth at most
             made = true;
             return result;
         } catch (OutOfMemoryError e) {
@@ -414,11 +423,11 @@ public final class HashIndex implements AutoCloseable {
         }
     }
 
-    /** Becomes as large as was prepared, and empty. */
+    /** Replaces the buckets with the larger, empty ones that were prepared. */
     public void grow() {
         HashBuckets larger = next;
         if (larger != null) {
-            settle(); // who still looks into the buckets of before finds it there
+            settle(); // a reader that still looks into the old buckets finds the waiting entries there
             bytes = larger.memory().byteSize();
             entries = 0;
             buckets = larger;
@@ -426,33 +435,33 @@ public final class HashIndex implements AutoCloseable {
         }
     }
 
-    /** The memory it has. */
+    /** The size of the present memory. */
     public long bytes() {
         return bytes;
     }
 
-    /** How many keys it knows; roughly, for who does not change it. */
+    /** How many keys it knows. Approximate for a thread that does not change the index. */
     public long entries() {
         return entries;
     }
 
-    /** Whether it has memory, and nobody looked for a key since this was asked last. */
+    /** Whether it has memory and no get used it since the last call. */
     public boolean isUnused() {
         boolean result = hasMemory() && !used;
         used = false;
         return result;
     }
 
-    /** Whether it has some or has it set aside; for any thread, as of a moment ago. */
+    /** Whether it has memory or has set some aside. For any thread, as of a moment ago. */
     public boolean hasMemory() {
         return takenBytes > 0;
     }
 
     /**
-     * Forgets everything, and has no memory before gets ask for it again; while no change is under way, and nobody prepares or
-     * fills it.
+     * Forgets everything. It has no memory again before gets ask for it. Called while no change is under way, and while no
+     * thread prepares or fills it.
      *
-     * @return its memory, where those who look for something just now may still look
+     * @return its memory, which readers may still use for a moment
      */
     public synchronized UnusedMemory.Given giveBack() {
         if (takenBytes == 0) {
@@ -471,7 +480,7 @@ public final class HashIndex implements AutoCloseable {
     }
 
     private void forget() {
-        settle(); // who still looks into the buckets finds there what waited
+        settle(); // a reader that still looks into the buckets finds the waiting entries there
         takenBytes = 0;
         bytes = 0;
         entries = 0;
@@ -479,7 +488,7 @@ public final class HashIndex implements AutoCloseable {
         buckets = new HashBuckets(MemorySegment.NULL, 0);
     }
 
-    /** Gives its memory back; nobody may use it any more. */
+    /** Gives its memory back. The index must not be used any more. */
     @Override
     public synchronized void close() {
         budget.release(use, takenBytes);

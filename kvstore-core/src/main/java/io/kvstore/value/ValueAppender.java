@@ -16,17 +16,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends values to segments that begin and end as they fill, and writes them behind in large pieces. A record is in memory
- * until its file has it. One thread at a time appends, reserves and seals; any thread may write, wait, and ask.
+ * Appends values to segments. A new segment begins when the present one is full. Records are written to the file later, in
+ * large pieces; a record is in memory until its file has it. One thread at a time appends, reserves and seals. Any thread may
+ * write, wait and ask.
  */
 final class ValueAppender {
 
-    /** Writers wait while more is to be written. */
+    /** Writers wait while more bytes than this wait for the disk. */
     private static final long MAX_WAITING_BYTES = 16 << 20;
 
     private static final int WORTHWHILE_ARRAYS = 16;
 
-    /** Where memory is short, no more than this part of it is to wait without being written. */
+    /** While more than half of the budget is used, a write begins when this part of the budget waits. */
     private static final int SHORT_PART = 128;
 
     private final TableContext context;
@@ -39,10 +40,12 @@ final class ValueAppender {
 
     private final HeldTail holder = new HeldTail();
 
-    /** To wake a thread takes as long as dozens of puts, so there should be something to do for it. */
+    /**
+     * A write begins when this many bytes wait. To wake a thread takes as long as dozens of puts, so it needs enough to write.
+     */
     private volatile long worthwhileBytes;
 
-    /** Why nothing could be written, if it can be tried again. */
+    /** Why the system took no bytes, if the write can be tried again. */
     private volatile @Nullable RefusedException refused;
 
     private volatile boolean failed;
@@ -51,7 +54,7 @@ final class ValueAppender {
      * Nothing is begun yet.
      *
      * @param segmentBytes a segment that begins now gets no more records when it would become longer
-     * @param numbers numbers the segments, upwards
+     * @param numbers gives ascending numbers for the segments
      * @param sealed is told of every segment that gets no more records
      */
     ValueAppender(
@@ -72,7 +75,7 @@ final class ValueAppender {
         }
     }
 
-    /** What waits for the disk: it is written when others need the memory. */
+    /** The memory of chunks that wait for the disk. They are written when others need the memory. */
     private final class HeldTail implements MemoryHolder {
 
         private volatile long lastTaken;
@@ -99,7 +102,7 @@ final class ValueAppender {
     }
 
     /**
-     * Waits while too much is to be written; before any lock is taken.
+     * Waits while too many bytes wait for the disk. Called before any lock is taken.
      *
      * @throws OverloadedException if that takes longer than the stall time-out, or values cannot be written
      */
@@ -134,7 +137,7 @@ final class ValueAppender {
                 || (bytes >= total / SHORT_PART && context.memory().usedBytes() > total / 2);
     }
 
-    /** Where the store is short of memory, who has nothing here goes on all the same. */
+    /** Whether a writer may go on: not too many bytes wait, or none if the store is short of memory. */
     private boolean hasRoom() {
         return !isCongested() && !(isShort() && waitingBytes.get() > 0);
     }
@@ -143,7 +146,7 @@ final class ValueAppender {
         return context.memory().isShortOfTail();
     }
 
-    /** Whether so much is to be written that writers should wait. */
+    /** Whether writers should wait because too many bytes wait for the disk. */
     boolean isCongested() {
         return waitingBytes.get() > MAX_WAITING_BYTES;
     }
@@ -156,7 +159,7 @@ final class ValueAppender {
         boolean written = false;
         try {
             while (write() > 0 && isWorthwhile(waitingBytes.get())) {
-                // what came meanwhile
+                // chunks that were added meanwhile
             }
             written = true;
         } catch (RefusedException e) {
@@ -168,15 +171,15 @@ final class ValueAppender {
             context.background().waiter().signal();
         }
         if (written && isCongested()) {
-            schedule(); // for those who came when this one was about to end
+            schedule(); // for writers that came when this task was about to end
         }
     }
 
     /**
-     * Writes what waits when it is called, without syncing.
+     * Writes the chunks that wait when this is called, without syncing.
      *
      * @return how many chunks were written
-     * @throws RefusedException if the disk is full or no file can be opened; it can be tried again
+     * @throws RefusedException if the disk is full or no file can be opened; the caller may try again
      */
     int write() throws IOException {
         boolean succeeded = false;
@@ -191,11 +194,14 @@ final class ValueAppender {
         } finally {
             refused = refusal;
             failed = !succeeded && refusal == null;
-            context.background().waiter().signal(); // for who waits for memory
+            context.background().waiter().signal(); // for threads that wait for memory
         }
     }
 
-    /** All who wait are woken when there is room again, and not with each chunk: it would be in vain most of the time. */
+    /**
+     * Releases the memory of a chunk that is in its file. Wakes the waiting writers only when there is room again; after most
+     * chunks there is none yet.
+     */
     private void written(TailChunk chunk) {
         long left = waitingBytes.addAndGet(-chunk.length());
         countedBytes.addAndGet(-chunk.countedBytes());
@@ -206,7 +212,7 @@ final class ValueAppender {
         }
     }
 
-    /** Why no more fits into memory, if it is because the system takes nothing; else null. */
+    /** Why the system takes no bytes, if that is why no more values fit into memory; else null. */
     @Nullable
     RefusedException refusal() {
         return hasRoom() ? null : refused;
@@ -217,16 +223,19 @@ final class ValueAppender {
         return refusal() != null;
     }
 
-    /** Has the memory at hand for adding values of at least so many bytes, in the order of the mutations. */
+    /**
+     * Allocates the memory that the values of at least {@code leastBytes} bytes need. They must be added in the mutations'
+     * order.
+     */
     void reserve(List<Mutation> mutations, int leastBytes) {
         tail.reserve(mutations, leastBytes);
     }
 
     /**
-     * Adds a value to {@link #appendedTo}; the first of its segment lies right behind the header. Takes no memory of the heap
-     * but what {@link #reserve} took.
+     * Adds a value to the segment {@link #appendedTo}. The first value of a segment lies right behind the header. Allocates no
+     * heap memory; {@link #reserve} did.
      *
-     * @return where in the segment it is
+     * @return its offset in the segment
      */
     long append(byte[] key, long lsn, byte[] value) {
         long bytes = ValueSegmentFormat.recordBytes(key.length, value.length);
@@ -239,7 +248,7 @@ final class ValueAppender {
         return offset;
     }
 
-    /** The number of the segment that has the value that was added last. */
+    /** The number of the segment of the value that was added last. */
     long appendedTo() {
         StoredSegment current = tail.segment();
         return current == null ? 0 : current.number();
@@ -256,14 +265,14 @@ final class ValueAppender {
         }
     }
 
-    /** The segment that grows, or null. */
+    /** The segment that still gets records, or null. */
     @Nullable
     StoredSegment growing() {
         StoredSegment current = tail.segment();
         return current == null || current.isSealed() ? null : current;
     }
 
-    /** The segment that grows gets no more records. */
+    /** Seals the growing segment: it gets no more records. */
     void seal() {
         StoredSegment ended = tail.segment();
         if (ended != null && !ended.isSealed()) {
@@ -274,7 +283,9 @@ final class ValueAppender {
         }
     }
 
-    /** Queues all added records for the disk. The next record begins where a later write may begin. */
+    /**
+     * Queues all added records for the disk. Pads the segment, so that the next record begins where a later write may begin.
+     */
     void pad() {
         tail.pad();
         tail.closeChunk(false);
@@ -286,7 +297,7 @@ final class ValueAppender {
         return tail.addedBytes();
     }
 
-    /** Gives the memory back that waits for more records. */
+    /** Gives back the memory that is kept for more records. */
     void rest() {
         tail.rest();
     }
@@ -296,7 +307,7 @@ final class ValueAppender {
         return waitingBytes.get();
     }
 
-    /** What waits for being written is given up, after the files were closed. */
+    /** Gives up the bytes that were not written yet. The files must be closed before. */
     void close() {
         context.memory().remove(holder);
         try {

@@ -18,12 +18,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open value segment, or the part of a growing one that is in its file. Every record is checked each time it is read, see
- * {@link ValueRecords}. Safe for any number of threads; a read after it was closed, or while, ends in an {@link IOException}.
+ * An open value segment, or the part of a growing one that is in its file. Each record is checked each time it is read, see
+ * {@link ValueRecords}. Safe for any number of threads. A read during or after {@link #close} ends in an {@link IOException}.
  */
 public final class ValueSegment implements AutoCloseable {
 
-    /** Given as the lsn of an entry that does not know it. */
+    /** Passed as the lsn of an entry that does not know it. */
     public static final long ANY_LSN = -1;
 
     /** The simple names of the files of segments. */
@@ -41,23 +41,23 @@ public final class ValueSegment implements AutoCloseable {
     private final long number;
     private volatile ValueSegmentInfo info;
 
-    /** Whoever reads through it is inside of {@link #epochs}, and looks here after entering. */
+    /** A reader enters {@link #epochs} before it reads this field, and stays inside while it uses the mapping. */
     private volatile @Nullable ReadMapping mapping;
 
-    /** How readers are known to have left a mapping; set before there is one. Null if nobody reads when this is closed. */
+    /** Tells when readers have left a mapping. Set before the mapping. Null if nobody reads while the mapping is closed. */
     private @Nullable Epochs epochs;
 
     private volatile @Nullable IOException syncFailure;
 
-    /** How long it was when it was to be mapped last. */
+    /** The length of the segment when it was last to be mapped. */
     private volatile long triedBytes;
 
     private final Consumer<ValueSegment> unmappedReads;
 
-    /** Changed by readers and by the one who writes without a lock: a hint. */
+    /** Changed by readers and the writer without a lock, as it is only a hint. */
     private ColdSegments.@Nullable Cold cold;
 
-    /** @param unmappedReads is told, by readers, when something was read by position that could be mapped */
+    /** @param unmappedReads told by readers when bytes that could be mapped were read by position */
     ValueSegment(
             StorageFile file,
             ValueSegmentInfo info,
@@ -73,12 +73,12 @@ public final class ValueSegment implements AutoCloseable {
     }
 
     /**
-     * Opens a segment and checks that it is the one that is meant.
+     * Opens a segment and checks its header.
      *
-     * @param file stays the caller's to close when this fails
-     * @param info what is known of the file; what lies behind its bytes does not count
+     * @param file the caller closes it if this fails
+     * @param info the known length and number of records; bytes behind that length do not count
      * @param buffers shared by all segments of a table
-     * @throws CorruptionException if the file is not that one, or damaged
+     * @throws CorruptionException if the file is another one, or damaged
      */
     public static ValueSegment open(StorageFile file, ValueSegmentInfo info, int fileTag, ReadBuffers buffers)
             throws IOException {
@@ -97,19 +97,19 @@ public final class ValueSegment implements AutoCloseable {
         return NAME.of(number);
     }
 
-    /** The file has more. */
+    /** Sets the description of the file after it grew. */
     void grown(ValueSegmentInfo now) {
         info = now;
     }
 
-    /** From now on values that lie in the mapping are read through it; it is closed with this, when nobody reads any more. */
+    /** Reads through this mapping from now on where it has the value. {@link #close} closes it when nobody reads any more. */
     public void mapped(ReadMapping whole) {
         mapping = whole;
     }
 
     /**
-     * The same for a segment that is read while this one takes the place of another, or while it is closed: a mapping goes when
-     * no reader is inside, for to close one interrupts the threads that read it.
+     * Reads through this mapping from now on, for a segment that is read while its mapping is replaced or closed. A mapping is
+     * closed when no reader is inside, because closing it interrupts the threads that read it.
      */
     void mapped(ReadMapping next, Epochs readers) {
         ReadMapping before = mapping;
@@ -146,14 +146,14 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
-    /** Something of it was written that the system's cache of files does not have. */
+    /** Notes that bytes were written that the system's cache of files does not have. */
     void becomeCold(ColdSegments among) {
         if (cold == null) {
             cold = among.of(path());
         }
     }
 
-    /** Another one of the same file knows what this one knows of what the cache does not have. */
+    /** Tells another segment of the same file which bytes the cache may lack. */
     void shareCold(ValueSegment other) {
         other.cold = cold;
     }
@@ -165,12 +165,12 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
-    /** All of it is to be mapped now, whether or not that succeeds; for the one who maps. */
+    /** Notes that the whole segment is to be mapped now, whether or not that succeeds. For the thread that maps. */
     void noteTried() {
         triedBytes = info.bytes();
     }
 
-    /** How much of it came since it was to be mapped last; all if it never was. */
+    /** How much the segment grew since it was last to be mapped. The whole length if it never was. */
     long untriedBytes() {
         return info.bytes() - triedBytes;
     }
@@ -186,14 +186,14 @@ public final class ValueSegment implements AutoCloseable {
      * @param pointer into this segment
      * @param key holds the key of the entry that has the pointer, from its first byte on
      * @param lsn of that entry, or {@link #ANY_LSN}
-     * @throws CorruptionException if there is not that value
+     * @throws CorruptionException if that value is not there
      */
     public byte[] read(ValuePointer pointer, byte[] key, int keyLength, long lsn) throws IOException {
         return read(pointer, new ValueRecords.Owner(key, keyLength, lsn), null).toWholeArray();
     }
 
     /**
-     * The same for who reads many values, one after the other.
+     * Reads a value through windows, for a caller that reads many values one after the other.
      *
      * @param windows of the caller
      * @return valid until the next one is read with these windows: a part of one, or all of a fresh array
@@ -235,7 +235,7 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
-    /** Null if the mapping does not have it. */
+    /** Returns null if the mapping does not have the record. */
     private @Nullable Slice readMapped(ValuePointer pointer, ValueRecords.Owner owner, @Nullable ValueWindows windows)
             throws IOException {
         long bytes = pointer.recordBytes(owner.keyLength());
@@ -255,7 +255,7 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
-    /** The value of a key, if it is there and the segment is mapped. */
+    /** The value of a key, if it is at the offset and the segment is mapped; else null. */
     public @Nullable StoredValue tryReadMapped(long offset, byte[] key) {
         if (mapping == null) {
             return null;
@@ -292,7 +292,7 @@ public final class ValueSegment implements AutoCloseable {
         return new StoredValue(value, lsn);
     }
 
-    /** Reads a byte of every second cache line of a value, if the segment is mapped. */
+    /** Reads a byte of every second cache line of the first KiB at a pointer, if the segment is mapped. */
     int touch(ValuePointer pointer) {
         if (mapping == null) {
             return 0;
@@ -324,7 +324,7 @@ public final class ValueSegment implements AutoCloseable {
                 if (windows.isAlone()) {
                     throw e;
                 }
-                // what was copied with it may have a part that could not be read, which shows late
+                // bytes copied with the record may be unreadable, which shows late
                 at = windows.alone(memory, pointer, length);
                 return records.slice(pointer, windows.array(), at, owner);
             }
@@ -382,11 +382,11 @@ public final class ValueSegment implements AutoCloseable {
     @FunctionalInterface
     public interface Visitor {
 
-        /** A record that was checked. */
+        /** Takes a record that was checked. */
         void record(ValuePointer pointer, byte[] key, long lsn, byte[] value) throws IOException;
     }
 
-    /** What is read now is not mapped, or may not be. */
+    /** Notes that the next read may not be mapped, if the file grew since it was last to be mapped. */
     private void noteUnmapped() {
         if (untriedBytes() > 0) {
             unmappedReads.accept(this);
@@ -410,7 +410,7 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
-    /** Reads and checks the record at a place. */
+    /** Reads and checks the record at an offset. */
     void visit(long at, Visitor visitor) throws IOException {
         show(at, readRecord(at, info.bytes(), new byte[HEAD]), visitor);
     }
@@ -438,7 +438,7 @@ public final class ValueSegment implements AutoCloseable {
         return record;
     }
 
-    /** Reads every byte and checks every record. */
+    /** Reads and checks all records. */
     public void verify(Findings findings) throws IOException {
         try {
             ValueSegmentInfo expected = info;
@@ -452,7 +452,7 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
-    /** Makes what was written durable. A failure is final; what was not durable before may be gone. */
+    /** Makes the bytes that were written durable. A failure is final: bytes that were not durable before may be lost. */
     void sync() throws IOException {
         try {
             file.sync();
@@ -466,7 +466,7 @@ public final class ValueSegment implements AutoCloseable {
         return file;
     }
 
-    /** What is known of it. */
+    /** The known length and number of records. */
     public ValueSegmentInfo info() {
         return info;
     }

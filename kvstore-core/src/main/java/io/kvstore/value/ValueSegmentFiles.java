@@ -18,10 +18,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The files of a {@link ValueStore}. Everything that writes runs under one lock, which is held over I/O; nobody takes it who
- * holds a lock that writers of the table wait for. Syncs come one after the other, beside what is written, under a lock of
- * their own that is taken before. The lock is fair: who makes values durable is not to wait while others write one piece after
- * the other.
+ * The files of a {@link ValueStore}. All writes run under one lock, which is held over I/O. A thread that holds a lock for
+ * which writers of the table wait never takes it. Syncs run one after the other, under a second lock that is taken before the
+ * first. They run beside writes. The first lock is fair, so that a thread that makes values durable does not wait while
+ * another thread writes one piece after the other.
  */
 final class ValueSegmentFiles implements AutoCloseable {
 
@@ -44,9 +44,9 @@ final class ValueSegmentFiles implements AutoCloseable {
     private boolean syncFailed;
 
     /**
-     * No files yet.
+     * Has no files yet.
      *
-     * @param unmappedBytes of a segment that grows may be read by position: see {@link SegmentMappings}
+     * @param unmappedBytes this many bytes of a growing segment may be read by position: see {@link SegmentMappings}
      */
     ValueSegmentFiles(TableContext context, StoredSegments segments, long unmappedBytes, CacheUse cacheUse) {
         this.context = context;
@@ -57,7 +57,7 @@ final class ValueSegmentFiles implements AutoCloseable {
         this.spares = new SpareFiles(context);
     }
 
-    /** Whether what comes is to be written past the system's cache of files. */
+    /** Whether the next bytes are to be written past the system's cache of files. */
     boolean isUnread() {
         return cacheUse.isUnread();
     }
@@ -71,7 +71,7 @@ final class ValueSegmentFiles implements AutoCloseable {
     }
 
     /**
-     * A segment that takes records, without a file yet.
+     * Makes a segment that takes records, without a file yet.
      *
      * @param mostBytes it gets no more records when it would become longer
      */
@@ -82,9 +82,10 @@ final class ValueSegmentFiles implements AutoCloseable {
     }
 
     /**
-     * Opens what a durable list names, cuts off what lies behind, and keeps the files that it does not name as spare ones.
+     * Opens the segments that a durable list names, and truncates their files to the listed lengths. Files that the list does
+     * not name are kept as spare ones.
      *
-     * @return a number above any that was met
+     * @return a number above every number in the list and of every file that was found
      */
     long open(ValueSegmentList list) throws IOException {
         long next = list.nextNumber();
@@ -130,8 +131,9 @@ final class ValueSegmentFiles implements AutoCloseable {
     }
 
     /**
-     * Writes the chunks that wait now, telling of each one that is in its file. Those that come meanwhile are left to others:
-     * where they come as fast as they are written, that would have no end.
+     * Writes the chunks that wait when this is called. Tells of each chunk that is in its file. Chunks that are added
+     * meanwhile may be left to a later call; otherwise a call might never end while chunks are added as fast as they are
+     * written.
      *
      * @return how many chunks were written
      */
@@ -160,7 +162,7 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** Is told what was written. */
+    /** Is told of each chunk that is in its file. */
     @FunctionalInterface
     interface Written {
 
@@ -179,7 +181,7 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
         ValueSegment now = isThere ? of.file() : null;
         if (now != null && run.isLast() && now.target().size() > now.info().bytes()) {
-            now.target().truncate(now.info().bytes()); // it was another's
+            now.target().truncate(now.info().bytes()); // the file was a spare one, and is longer
         }
         if (now != null) {
             mappings.written(now, run.isLast());
@@ -202,7 +204,7 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** What the file has when a write fails, on a full disk for example, need not wait any more. */
+    /** Appends a run. If a write fails, on a full disk for example, the chunks that the file has need not be written again. */
     private void append(ValueRun run, Written written) throws IOException {
         StoredSegment of = run.segment();
         ValueSegment file = of.file();
@@ -231,7 +233,7 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** The chunks that the file has as a whole leave memory. */
+    /** Releases the chunks that are whole in the file from memory. */
     private void settle(ValueRun run, long flushed, StorageFile target, Written written) {
         StoredSegment of = run.segment();
         of.synced(false);
@@ -260,7 +262,10 @@ final class ValueSegmentFiles implements AutoCloseable {
         return created;
     }
 
-    /** A file of which nothing could be written, so that the next attempt begins anew; in this one if it cannot be deleted. */
+    /**
+     * Gives up a file into which no byte could be written, so that the next attempt uses a new one. A file that cannot be
+     * deleted is kept as a spare one, and used by that attempt.
+     */
     private void discard(StorageFile file) {
         String path = file.path();
         boolean isDeleted = false;
@@ -277,9 +282,10 @@ final class ValueSegmentFiles implements AutoCloseable {
     }
 
     /**
-     * Makes segments durable, all of which were written, and their names; they stay until it returns. Others, and more of the
-     * one that grows, may be written meanwhile: to sync what a second of puts left takes as long as the disk needs for it. A
-     * failure is final: the system may have forgotten what it could not write, so no later call says that anything is durable.
+     * Makes segments and their names durable. All bytes of the segments must have been written, and the segments must stay
+     * until this returns. Other segments, and more of the growing one, may be written meanwhile, because a sync of one second
+     * of puts takes as long as the disk needs for their bytes. A failure is final: the system may have dropped the bytes that
+     * it could not write, so no later call reports that anything is durable.
      */
     void sync(Set<Long> numbers) throws IOException {
         syncing.lock();
@@ -287,7 +293,7 @@ final class ValueSegmentFiles implements AutoCloseable {
             if (syncFailed) {
                 throw new IOException(context.directory() + ": a sync of values failed before; open the store again");
             }
-            // opened first: from then on nothing fails for want of a descriptor
+            // opened first, so that no step after this one fails for want of a descriptor
             try (StorageDirectory names = context.storage().openDirectory(context.directory())) {
                 sync(numbers, names);
             }
@@ -315,8 +321,8 @@ final class ValueSegmentFiles implements AutoCloseable {
     private record Unsynced(List<ValueSegment> files, boolean names) {}
 
     /**
-     * What is to be synced counts as synced from now on: so what is written meanwhile does not. If something is thrown, all is
-     * as it was.
+     * Collects the files to sync and marks them as synced before the sync, so that later writes mark them as unsynced again.
+     * If this throws, nothing is changed.
      */
     private Unsynced takeUnsynced(Set<Long> numbers) {
         lock.lock();
@@ -346,7 +352,7 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** A file that no segment needs is used again for one that is made before {@link #deleteSpares}. */
+    /** Hands over a file that no segment needs. It may become the file of a new segment until {@link #deleteSpares}. */
     void addSpare(String path) {
         lock.lock();
         try {
@@ -356,7 +362,7 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** Deletes the files that no segment needed. */
+    /** Deletes the spare files. */
     void deleteSpares() throws IOException {
         lock.lock();
         try {
@@ -366,12 +372,12 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** Nobody looks at a state that points into the segment. */
+    /** Notes that no reader looks at a state that points into the segment. */
     void unlink(long number) {
         unlinked.add(number);
     }
 
-    /** The list is durable; it alone counts after a crash. */
+    /** Notes that the list is durable. From now on only this list counts after a crash. */
     void committed(ValueSegmentList list) {
         lock.lock();
         try {
@@ -381,7 +387,7 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** Takes away the segments that are neither looked at nor named by the durable list; returns their bytes. */
+    /** Removes the unlinked segments that the durable list does not name. Returns their total length. */
     long removeUnused() {
         lock.lock();
         try {
@@ -401,15 +407,16 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /**
-     * Takes one segment away, and its file too if that is asked for: at once, or when the one who writes now has done so.
-     */
+    /** Removes one segment, and its file if {@code delete} is set: at once, or when the thread that writes now is done. */
     void release(long number, boolean delete) {
         released.add(new Released(number, delete));
         closeReleasedIfFree();
     }
 
-    /** For those who found the lock taken there is one who does this after giving it back. */
+    /**
+     * Closes released segments unless the lock is taken. A thread that writes, maps or syncs calls this after it gave the lock
+     * back.
+     */
     private void closeReleasedIfFree() {
         while (!released.isEmpty() && lock.tryLock()) {
             try {
@@ -429,7 +436,7 @@ final class ValueSegmentFiles implements AutoCloseable {
                 segments.remove(next.number);
                 close(segment, next.delete);
             }
-            // closing may let go of others in this thread, and of this one with them
+            // closing may release other segments in this thread, and so close this one too
             released.remove(next);
         }
     }
@@ -448,14 +455,14 @@ final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** The numbers of what a list names. */
+    /** The numbers of the segments in a list. */
     static Set<Long> numbers(ValueSegmentList list) {
         Set<Long> numbers = new HashSet<>();
         list.segments().forEach(segment -> numbers.add(segment.number()));
         return numbers;
     }
 
-    /** Waits for what is being written and synced. */
+    /** Waits for running writes and syncs, then closes all files. */
     @Override
     public void close() throws IOException {
         try {

@@ -13,36 +13,40 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that one table keeps apart from its index, for an index that knows with each change what it stops pointing to.
- * A value is copied to memory when it is applied and written behind in large pieces; it never moves when the index is
- * rearranged.
+ * The values that one table keeps apart from its index. The index must know with each change which value it stops pointing to.
+ * A value is copied to memory when it is applied, and written to its file later, in large pieces. It never moves when the
+ * index is rearranged.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
  *   <li>A segment is written once, from front to back. A record is in memory until its file has it.
- *   <li>The live bytes of a segment are those of the records that the newest state of the index points to, exactly: each
- *       {@link #append} adds, each {@link #release} takes away.
- *   <li>What a durable {@link ValueSegmentList} names was synced before the list: {@link #persist}. What lies behind, in
- *       a segment or as a whole file, counts for nothing after a crash and is cut off when the table is opened. The log has it
- *       still and replay writes it again, so a crash leaves no garbage but what the list counted as waiting.
- *   <li>A segment goes when the newest state does not point into it, nobody looks at an older state that does
- *       ({@link #unlink}), and the durable list does not name it ({@link #committed}). Who has an old pointer finds that it is
- *       gone, even in the middle of reading, and looks for the key again.
+ *   <li>The live bytes of a segment are exactly those of the records to which the newest state of the index points. Each
+ *       {@link #append} adds to them, each {@link #release} subtracts.
+ *   <li>{@link #persist} syncs everything that a {@link ValueSegmentList} names before the list becomes durable. Bytes behind
+ *       the listed end of a segment are cut off when the table is opened. Files that are not listed are used again or deleted.
+ *       Neither counts after a crash: the log still has their values and replay writes them again. So a crash leaves no
+ *       garbage except the bytes that the list counted as waiting.
+ *   <li>A segment is removed when the newest state does not point into it, no reader looks at an older state that does
+ *       ({@link #unlink}), and the durable list does not name it ({@link #committed}). A reader with an old pointer learns
+ *       that the segment is gone, even in the middle of reading, and looks up the key again.
  * </ol>
  *
- * <p>The index's lock is held by who calls {@link #reserve}, {@link #append}, {@link #release}, {@link #takeEmptied},
- * {@link #capture}, {@link #list}, {@link #seal} and {@link #sealed}. Values are read by any thread.
+ * <p>The caller holds the index's lock when it calls {@link #reserve}, {@link #append}, {@link #release},
+ * {@link #takeEmptied}, {@link #capture}, {@link #list}, {@link #seal} and {@link #sealed}. Any thread may read values.
  */
 public final class ValueStore implements AutoCloseable {
 
-    /** Of a segment that grows and is read, at most this part is not mapped. */
+    /** At most this part of the segment size stays unmapped in a growing segment that is read. */
     private static final int UNMAPPED_PART = 8;
 
-    /** Segments are so small beside what is alive that the one that grows, and those that are emptied, take little room. */
+    /**
+     * The live bytes divided by this are the size of a segment, within its limits. So the growing segment and the segments
+     * that are emptied take little room.
+     */
     private static final int LIVE_PART = 8;
 
-    /** Segments are so large that this many of them have all that is alive. */
+    /** Segments are large enough that this many of them hold all live bytes. */
     private static final int MANY_SEGMENTS = 4_096;
 
     private final long leastSegmentBytes;
@@ -53,7 +57,7 @@ public final class ValueStore implements AutoCloseable {
     private final ValueAppender appender;
     private final AtomicLong pinnedBytes = new AtomicLong();
 
-    /** The last of those that {@link #takeEmptied} takes. */
+    /** The end of the list of segments that {@link #takeEmptied} returns. */
     private @Nullable StoredSegment emptied;
 
     private volatile long liveBytes;
@@ -61,7 +65,7 @@ public final class ValueStore implements AutoCloseable {
     private long liveCount;
     private volatile long nextNumber;
 
-    /** Of segments that were there at the opening, less those that are empty now. */
+    /** Bytes of the segments that were found at the opening, minus the bytes of all segments that were emptied since. */
     private long openedLessEmptiedBytes;
 
     private long capturedBytes;
@@ -77,9 +81,9 @@ public final class ValueStore implements AutoCloseable {
     /**
      * Opens the values of a table as its durable list names them.
      *
-     * @param leastSegmentBytes how large segments are while little is alive
-     * @param mostSegmentBytes how large they are while much is; larger ones only if there would be too many
-     * @throws io.kvstore.error.CorruptionException if a segment is not what the list says
+     * @param leastSegmentBytes size of segments while few bytes are alive
+     * @param mostSegmentBytes size of segments while many bytes are alive; exceeded only if there would be too many segments
+     * @throws io.kvstore.error.CorruptionException if a segment differs from the list
      */
     public static ValueStore open(
             TableContext context, long leastSegmentBytes, long mostSegmentBytes, ValueSegmentList durable)
@@ -103,7 +107,7 @@ public final class ValueStore implements AutoCloseable {
         }
     }
 
-    /** The log was applied: files that a crash left and that were not needed for it go. */
+    /** The log was replayed. Deletes the files that a crash left and that replay did not use again. */
     public void recovered() throws IOException {
         files.deleteSpares();
     }
@@ -114,7 +118,7 @@ public final class ValueStore implements AutoCloseable {
         return number;
     }
 
-    /** Greater than the number of any segment that was begun before; for any thread. */
+    /** A number above those of all segments that were begun. For any thread. */
     public long nextNumber() {
         return nextNumber;
     }
@@ -125,54 +129,57 @@ public final class ValueStore implements AutoCloseable {
         deadBytes = allBytes() - now;
     }
 
-    /** Of segments into which something points, with headers and padding: so that what they have beside values is dead. */
+    /** Bytes of the segments into which something points, with headers and padding, which therefore count as dead. */
     private long allBytes() {
         return openedLessEmptiedBytes + appender.addedBytes();
     }
 
     /**
-     * Waits while too much is to be written; before any lock is taken.
+     * Waits while too many bytes wait for the disk. Called before any lock is taken.
      *
-     * @throws io.kvstore.error.OverloadedException if that takes longer than the stall time-out
+     * @throws io.kvstore.error.OverloadedException if that takes longer than the stall time-out, or values cannot be written
      */
     public void admit() {
         appender.admit();
     }
 
-    /** Whether so much is to be written that {@link #admit} would wait. */
+    /** Whether {@link #admit} would wait because too many bytes wait for the disk. */
     public boolean isCongested() {
         return appender.isCongested();
     }
 
     /**
-     * Writes what waits when it is called, without syncing.
+     * Writes the chunks that wait when this is called, without syncing.
      *
-     * @throws io.kvstore.io.RefusedException if the system takes nothing; it can be tried again
+     * @throws io.kvstore.io.RefusedException if the system takes no bytes; the caller may try again
      */
     public void write() throws IOException {
         appender.write();
     }
 
-    /** Whether the system takes nothing and no more fits into memory. */
+    /** Whether the system takes no bytes and no more values fit into memory. */
     public boolean isFull() {
         return appender.isFull();
     }
 
-    /** Has the memory at hand for adding values of at least so many bytes, in the order of the mutations. */
+    /**
+     * Allocates the memory that the values of at least {@code leastBytes} bytes need. They must be added in the mutations'
+     * order.
+     */
     public void reserve(List<Mutation> mutations, int leastBytes) {
         appender.reserve(mutations, leastBytes);
     }
 
-    /** Adds a value, which something points to from now on. */
+    /** Adds a value, which counts as pointed to from now on. */
     public ValuePointer append(byte[] key, long lsn, byte[] value) {
         long offset = add(key, lsn, value);
         return new ValuePointer(addedTo(), offset, value.length);
     }
 
     /**
-     * The same without taking memory of the heap but what {@link #reserve} took.
+     * Adds a value, which counts as pointed to from now on. Allocates no heap memory; {@link #reserve} did.
      *
-     * @return where it is in {@link #addedTo}
+     * @return its offset in the segment {@link #addedTo}
      */
     public long add(byte[] key, long lsn, byte[] value) {
         long offset = appender.append(key, lsn, value);
@@ -181,17 +188,17 @@ public final class ValueStore implements AutoCloseable {
         return offset;
     }
 
-    /** The segment of the value that was added last. */
+    /** The number of the segment of the value that was added last. */
     public long addedTo() {
         return appender.appendedTo();
     }
 
-    /** The segment that grows gets no more records, so that {@link #sealed} has all values. */
+    /** Seals the growing segment: it gets no more records. {@link #sealed} then covers all values. */
     public void seal() {
         appender.seal();
     }
 
-    /** Nothing points to a value any more. */
+    /** Notes that nothing points to a value any more. */
     public void release(ValuePointer pointer, int keyLength) {
         StoredSegment segment = segments.get(pointer.segment());
         if (segment == null) {
@@ -214,7 +221,7 @@ public final class ValueStore implements AutoCloseable {
         }
     }
 
-    /** The segments that the newest state ceased to point into since the last call; older ones may. */
+    /** The segments into which the newest state ceased to point since the last call. Older states may still point into them. */
     public List<Long> takeEmptied() {
         if (emptied == null) {
             return List.of();
@@ -230,7 +237,7 @@ public final class ValueStore implements AutoCloseable {
     }
 
     /**
-     * What a state points into, to be made durable with it.
+     * The segments into which the present state points, to be made durable with it. Pads the growing segment.
      *
      * @param waitingBytes see {@link #list}
      */
@@ -246,9 +253,9 @@ public final class ValueStore implements AutoCloseable {
     }
 
     /**
-     * What a state points into.
+     * The segments into which a state points.
      *
-     * @param waitingBytes of records that are alive though that state does not point to them yet, by number of the segment
+     * @param waitingBytes by number of the segment: bytes of live records to which that state does not point yet
      */
     public ValueSegmentList list(Map<Long, Long> waitingBytes) {
         List<ValueSegmentUse> uses = new ArrayList<>();
@@ -261,32 +268,32 @@ public final class ValueStore implements AutoCloseable {
         return new ValueSegmentList(nextNumber, List.copyOf(uses));
     }
 
-    /** Writes and syncs all that a captured list names. A failed sync has failed the store. */
+    /** Writes and syncs all segments of a captured list. A sync that fails has failed the store. */
     public void persist(ValueSegmentList captured) throws IOException {
         write();
         files.sync(ValueSegmentFiles.numbers(captured));
     }
 
-    /** The list is durable; what another one named does not count any more. */
+    /** Notes that a list is durable, which replaces the one before. Removes segments that are no longer needed. */
     public void committed(ValueSegmentList durable) {
         files.committed(durable);
         removeUnused();
     }
 
-    /** Nobody looks at an older state that points into this segment, which {@link #takeEmptied} has given. */
+    /** Notes that no reader looks at an older state that points into this segment, which {@link #takeEmptied} returned. */
     public void unlink(long number) {
         files.unlink(number);
     }
 
-    /** Gives back what neither a state that is looked at nor the durable list needs. */
+    /** Removes the segments that neither a state that readers look at nor the durable list needs. */
     public void removeUnused() {
         pinnedBytes.addAndGet(-files.removeUnused());
     }
 
     /**
-     * Reads a value, as a fresh array; null if the segment is not there any more, so that the pointer is an old one.
+     * Reads a value, as a fresh array; null if the segment was removed, so that the pointer is an old one.
      *
-     * @throws io.kvstore.error.CorruptionException if another value or none is there
+     * @throws io.kvstore.error.CorruptionException if that value is not there
      */
     public byte @Nullable [] read(ValuePointer pointer, byte[] key) throws IOException {
         Slice value = readIfThere(pointer, key, null);
@@ -294,7 +301,7 @@ public final class ValueStore implements AutoCloseable {
     }
 
     /**
-     * The same for who reads many values, one after the other.
+     * Reads a value through windows, for a caller that reads many values one after the other; null if the segment was removed.
      *
      * @param windows of the caller
      * @return valid until the next one is read: a part of a window or of memory that does not change, or all of a fresh array
@@ -316,13 +323,13 @@ public final class ValueStore implements AutoCloseable {
             if (segments.get(pointer.segment()) != null) {
                 throw e;
             }
-            return null; // closed while it was read, for nobody needs it any more
+            return null; // the segment was removed and closed while it was read
         }
     }
 
     /**
-     * Reads the value of a key from a place where it may be, if that takes no call of the system; null if it is not there or
-     * cannot be read in this way. Never fails: who gets null looks where the place of the value is known.
+     * Reads the value of a key from a place where it may be, without a system call. Null if the value is not there or cannot
+     * be read in this way; then the caller looks up the pointer. Never fails.
      */
     public @Nullable StoredValue tryRead(long number, long offset, byte[] key) {
         cacheUse.noteRead();
@@ -335,8 +342,8 @@ public final class ValueStore implements AutoCloseable {
     }
 
     /**
-     * Asks for the memory where a value lies that is not near the one before, so that several can be on their way at a time;
-     * the result means nothing. Only for a state that is looked at, whose segments stay.
+     * Prefetches the start of a value that is not near the one before, so that several values can be on their way at a time.
+     * The result has no meaning. Only for a state that a reader holds, so that its segments stay.
      */
     public int touch(ValuePointer pointer) {
         StoredSegment segment = segments.get(pointer.segment());
@@ -347,18 +354,18 @@ public final class ValueStore implements AutoCloseable {
         return file == null ? 0 : file.touch(pointer);
     }
 
-    /** How many values were {@linkplain #touch asked for} in a segment since that was forgotten; roughly. */
+    /** Approximate number of values {@linkplain #touch prefetched} in a segment since {@link #forgetScattered}. */
     public long scattered(long number) {
         StoredSegment segment = segments.get(number);
         return segment == null ? 0 : segment.scattered();
     }
 
-    /** The same of all segments. */
+    /** Approximate number of values {@linkplain #touch prefetched} in all segments, each since its {@link #forgetScattered}. */
     public long scattered() {
         return segments.all().stream().mapToLong(StoredSegment::scattered).sum();
     }
 
-    /** Begins to count anew. */
+    /** Sets the count of prefetched values of a segment back to 0. */
     public void forgetScattered(long number) {
         StoredSegment segment = segments.get(number);
         if (segment != null) {
@@ -366,14 +373,14 @@ public final class ValueStore implements AutoCloseable {
         }
     }
 
-    /** Dead bytes of the segment that grows, if they are at least half of it; else 0. The index's lock is held. */
+    /** Dead bytes of the growing segment if they are at least half of it, else 0. The caller holds the index's lock. */
     public long growingDeadBytes() {
         StoredSegment growing = appender.growing();
         long dead = growing == null ? 0 : growing.end() - growing.liveBytes();
         return growing != null && dead >= growing.liveBytes() ? dead : 0;
     }
 
-    /** The segments that are not written any more and hold something, which {@link ValueGarbage} chooses from. */
+    /** The sealed segments that have live bytes. {@link ValueGarbage} chooses from them. */
     public List<ValueSegmentUse> sealed() {
         return segments.all().stream()
                 .filter(segment -> segment.isSealed() && segment.liveBytes() > 0)
@@ -382,22 +389,22 @@ public final class ValueStore implements AutoCloseable {
     }
 
     /**
-     * Reads and checks all records of a sealed segment, after what waits was written; those that are left when the segment goes
-     * meanwhile are not shown, for nothing points to them.
+     * Writes the waiting chunks, then reads and checks all records of a sealed segment. If the segment is removed meanwhile,
+     * the remaining records are not shown, because nothing points to them.
      */
     public void walk(long number, ValueSegment.Visitor visitor) throws IOException {
         write();
         new SegmentWalk(segments).show(number, visitor, ValueSegment::walk);
     }
 
-    /** Reads and checks the record of a sealed segment that was written; shows nothing if the segment is not there any more. */
+    /** Reads and checks one record of a sealed segment that was written. Shows nothing if the segment was removed. */
     public void visit(ValuePointer pointer, ValueSegment.Visitor visitor) throws IOException {
-        cacheUse.noteRead(); // it is put in order for who reads it
+        cacheUse.noteRead(); // values are put in order for readers
         new SegmentWalk(segments)
                 .show(pointer.segment(), visitor, (file, shown) -> file.visit(pointer.offset(), shown));
     }
 
-    /** Reads every byte that is in files, but for those of segments that go meanwhile. */
+    /** Reads and checks all bytes that are in files. Skips segments that are removed meanwhile. */
     public void verify(Findings findings) throws IOException {
         SegmentWalk walk = new SegmentWalk(segments);
         for (StoredSegment segment : segments.all()) {
@@ -405,7 +412,7 @@ public final class ValueStore implements AutoCloseable {
         }
     }
 
-    /** The size of a segment that begins now: it gets no more records when it would become longer. */
+    /** The size of a segment that begins now. It gets no more records when it would become longer. */
     public long segmentBytes() {
         long live = liveBytes;
         return Math.max(live / MANY_SEGMENTS, Math.clamp(live / LIVE_PART, leastSegmentBytes, mostSegmentBytes));
@@ -416,12 +423,12 @@ public final class ValueStore implements AutoCloseable {
         return liveBytes;
     }
 
-    /** How many values that are; roughly, after the table was opened. */
+    /** How many values the newest state points to. Approximate after the table was opened. */
     public long liveCount() {
         return liveCount;
     }
 
-    /** Bytes in the same segments that nothing of the newest state points to. */
+    /** Bytes in the same segments to which nothing of the newest state points. */
     public long deadBytes() {
         return deadBytes;
     }
@@ -431,7 +438,7 @@ public final class ValueStore implements AutoCloseable {
         return pinnedBytes.get();
     }
 
-    /** How long these segments are together, as far as they are there. */
+    /** The total length of the given segments, without those that were removed. */
     public long bytesOf(List<Long> numbers) {
         long bytes = 0;
         for (long number : numbers) {
@@ -451,12 +458,12 @@ public final class ValueStore implements AutoCloseable {
         return appender.waitingBytes();
     }
 
-    /** How many segments there are. */
+    /** How many segments exist. */
     public int segmentCount() {
         return segments.all().size();
     }
 
-    /** Closes the files; what waits for being written is lost to all but the log. */
+    /** Closes the files. Values that wait for being written remain only in the log. */
     @Override
     public void close() throws IOException {
         try {

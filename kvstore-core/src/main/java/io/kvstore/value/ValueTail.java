@@ -10,15 +10,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a {@link ValueStore} grows: the segment that takes records, the memory they are copied into, and the chunks that wait
- * for being written. For the one who writes to the store, but for {@link #waiting}.
+ * The growing end of a {@link ValueStore}: the segment that takes records, the memory into which they are copied, and the
+ * chunks that wait for being written. For the thread that writes to the store, except {@link #waiting}.
  *
- * <p>What is to be written past the system's cache of files is gathered in blocks; where there is none, in arrays up to the end
- * of the segment, because what follows an array need not lie where a block can begin.
+ * <p>Bytes that are to be written past the system's cache of files are gathered in blocks. When no block is free, the rest of
+ * the segment is gathered in arrays, because the place behind an array need not be one where a block can begin.
  *
- * <p>An operation is in the log before its values are added, so that takes nothing that may be missing then: {@link #reserve}
- * foresees which memory, chunks and segments they need, if they are added in the order in which it is told of them. Some may be
- * left out. Where padding takes less than it expects, something of what was reserved is left for later.
+ * <p>An operation is in the log before its values are added, so adding them must not fail. {@link #reserve} allocates the
+ * memory, chunks and segments that the values need if they are added in the given order. Some values may be left out. Where
+ * padding is shorter than planned, a part of the reserved memory is left for later.
  */
 final class ValueTail {
 
@@ -32,10 +32,10 @@ final class ValueTail {
     private final RecordEncoder record = new RecordEncoder();
     private final ArrayDeque<TailMemory> prepared = new ArrayDeque<>();
 
-    /** With so many segments more begun, the first of them that is in a block begins; 0 if none is. */
+    /** How many segments are to be begun up to and including the first that begins in a block; 0 if none does. */
     private int beginsToBlock;
 
-    /** Segments without records yet; they keep their order. */
+    /** Segments without records, in the order in which they will be used. */
     private final List<Begun> begun = new ArrayList<>();
 
     private @Nullable TailChunk spare;
@@ -52,10 +52,10 @@ final class ValueTail {
     private @Nullable TailChunk chunk;
 
     /**
-     * Nothing is begun yet.
+     * Begins no segment yet.
      *
-     * @param wantsBlocks whether what comes is to be written past the cache
-     * @param segments makes one after the other
+     * @param wantsBlocks whether the next bytes are to be written past the cache
+     * @param segments makes one segment after the other
      */
     ValueTail(WriteBlocks blocks, BooleanSupplier wantsBlocks, Supplier<Begun> segments) {
         this.blocks = blocks;
@@ -70,7 +70,7 @@ final class ValueTail {
      */
     record Begun(StoredSegment segment, byte[] header, long mostBytes) {}
 
-    /** What is to be written, in order. */
+    /** The chunks to be written, in order. */
     WaitingChunks waiting() {
         return waiting;
     }
@@ -81,7 +81,7 @@ final class ValueTail {
         return segment;
     }
 
-    /** Has at hand what the values of some mutations need, in their order; memory that was reserved before is forgotten. */
+    /** Allocates what the values of the mutations need, in their order. Forgets memory that was reserved before. */
     void reserve(List<Mutation> mutations, int leastBytes) {
         forgetPrepared();
         Plan plan = null;
@@ -100,7 +100,7 @@ final class ValueTail {
         }
     }
 
-    /** Whether one value needs nothing more, as is so most of the time. */
+    /** Whether the present memory, segment and chunk suffice for one value, as they mostly do. */
     private boolean hasAll(int keyLength, int valueLength) {
         StoredSegment target = segment;
         return target != null
@@ -110,7 +110,7 @@ final class ValueTail {
                 && (chunk != null || spares > 0);
     }
 
-    /** What an operation's values will find, one after the other. */
+    /** Simulates where the values of an operation will be placed, one after the other. */
     private final class Plan {
 
         private TailMemory last = memory;
@@ -137,7 +137,7 @@ final class ValueTail {
             }
             long needed = needed(last, keyLength, valueLength);
             if (room < needed) {
-                end += last instanceof TailBlock ? 2 * ValueSegmentFormat.SYNCED_UNIT_BYTES : 0; // it is padded
+                end += last instanceof TailBlock ? 2 * ValueSegmentFormat.SYNCED_UNIT_BYTES : 0; // the block is padded
                 follow(newMemory(needed, last));
             }
             room -= needed;
@@ -194,19 +194,19 @@ final class ValueTail {
         }
     }
 
-    /** What a record may take: it may be the first of a segment. */
+    /** The most that a record may take: it may be the first of a segment. */
     private static long needed(TailMemory memory, int keyLength, int valueLength) {
         return memory.alignmentBytes()
                 + ValueSegmentFormat.HEADER_BYTES
                 + ValueSegmentFormat.recordBytes(keyLength, valueLength);
     }
 
-    /** How large the next array is, at least. */
+    /** The least size of the next array. */
     int arrayBytes() {
         return nextArrayBytes;
     }
 
-    /** A block can follow a block only, because what is in one is padded to its end. */
+    /** Allocates memory for a record. A block can follow only a block, because only a block is padded to its end. */
     private TailMemory newMemory(long needed, TailMemory before) {
         TailBlock block = before instanceof TailBlock && needed <= TailBlock.CAPACITY_BYTES ? takeBlock() : null;
         return block == null ? newArray(needed) : block;
@@ -233,9 +233,9 @@ final class ValueTail {
     }
 
     /**
-     * Adds a value to the segment that grows, which is not full.
+     * Adds a value to the growing segment, which must not be full.
      *
-     * @return where in the segment it is
+     * @return its offset in the segment
      */
     long add(byte[] key, long lsn, byte[] value) {
         StoredSegment target = segment;
@@ -256,7 +256,7 @@ final class ValueTail {
         return offset;
     }
 
-    /** Whether the segment that grows takes a record of so many bytes, or there is none. */
+    /** Whether a record of the given length needs a new segment. */
     boolean isFull(long recordBytes) {
         StoredSegment target = segment;
         return target == null
@@ -264,7 +264,9 @@ final class ValueTail {
                 || (target.recordCount() > 0 && target.end() + recordBytes > mostBytes);
     }
 
-    /** Begins a segment that takes the records from now on; the first of so many bytes. */
+    /**
+     * Begins a segment, which takes the records from now on. Makes room for its header and a first record of the given length.
+     */
     void begin(long recordBytes) {
         Begun next = begun.isEmpty() ? segments.get() : begun.removeFirst();
         beginBlock();
@@ -278,7 +280,10 @@ final class ValueTail {
         addedBytes += next.header.length;
     }
 
-    /** Goes over to blocks, if one was reserved for this segment: arrays ahead of it were for the segment before. */
+    /**
+     * Switches to blocks if one was reserved for this segment. Arrays that were reserved before it were for the previous
+     * segment.
+     */
     private void beginBlock() {
         boolean isNow = beginsToBlock == 1;
         beginsToBlock = Math.max(0, beginsToBlock - 1);
@@ -287,7 +292,7 @@ final class ValueTail {
         }
     }
 
-    /** Has room in the chunk that is open. */
+    /** Makes room in the open chunk, or opens one. */
     private void takeRoom(long bytes) {
         StoredSegment target = segment;
         if (memory.capacity() - used < bytes) {
@@ -325,12 +330,12 @@ final class ValueTail {
         target.open(next);
     }
 
-    /** Bytes that were added to segments, with their headers and all padding. */
+    /** Bytes that were added to segments, including headers and padding. */
     long addedBytes() {
         return addedBytes;
     }
 
-    /** Ends what was added so far where later writes may begin. */
+    /** Adds padding behind the records that were added so far, so that a later write may begin there. */
     void pad() {
         if (paddingBytes() > 0) {
             takeRoom(paddingBytes());
@@ -352,7 +357,7 @@ final class ValueTail {
         }
     }
 
-    /** What was added so far waits for being written. */
+    /** Closes the open chunk and queues it for writing. */
     void closeChunk(boolean isLast) {
         StoredSegment of = segment;
         int length = chunk == null ? 0 : used - chunkFrom;
@@ -370,23 +375,23 @@ final class ValueTail {
         }
     }
 
-    /** How many bytes began to wait for being written since {@link #forgetClosedBytes}. */
+    /** How many bytes were queued for writing since {@link #forgetClosedBytes}. */
     long closedBytes() {
         return closedBytes;
     }
 
-    /** How many of them the budget is to count. */
+    /** How many of these bytes the budget counts. */
     long closedCountedBytes() {
         return closedCountedBytes;
     }
 
-    /** They are known. */
+    /** Resets {@link #closedBytes} and {@link #closedCountedBytes}. */
     void forgetClosedBytes() {
         closedBytes = 0;
         closedCountedBytes = 0;
     }
 
-    /** Gives all memory back, with what was not written. */
+    /** Gives all memory back, including the bytes that were not written. */
     void close() {
         TailChunk open = chunk;
         chunk = null;
@@ -399,7 +404,7 @@ final class ValueTail {
         rest();
     }
 
-    /** Gives the memory back that waits for more records. */
+    /** Gives back the memory that is kept for more records. */
     void rest() {
         setMemory(TailArray.EMPTY);
         nextArrayBytes = LEAST_ARRAY_BYTES;

@@ -4,31 +4,32 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Copies of parts of mapped value segments, one of each of the segments that a cursor reads in turn. Where records are asked
- * for in the order in which they lie, forwards or backwards, the next ones are copied along, twice as many bytes each time: one
- * long copy takes a third of the time of many short ones, at the beginning of which the processor waits. For one thread.
+ * Copies of parts of mapped value segments, one for each segment that a cursor reads in turn. If records are read in the order
+ * in which they lie, forwards or backwards, the records that follow are copied too, twice as many bytes each time. One long
+ * copy takes a third of the time of many short ones, because the processor waits at the start of each copy. For one thread.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>What was copied does not change in its segment: it is complete up to where the copy ends.
+ *   <li>The bytes that were copied do not change in their segment: they are complete up to where the copy ends.
  *   <li>A record is found here only if all of it was copied.
- *   <li>Nothing is checked here: who takes a record checks it. If what is copied along cannot be read, that may show only then,
- *       for the machine tells of it late; so a record that is wrong is copied {@link #alone} before it counts as damaged.
+ *   <li>No record is checked here; the caller checks it. The machine reports an unreadable page late, so bytes that were
+ *       copied along and cannot be read may be noticed only by that check. So a record that fails the check is copied
+ *       {@link #alone} before it counts as damaged.
  * </ol>
  */
 public final class ValueWindows {
 
-    /** Longer records are worth a copy of their own. */
+    /** A longer record always gets a copy of its own. */
     static final int LONGEST_RECORD_BYTES = 2 << 10;
 
     /** Records with more bytes between them are not copied together. */
     private static final int MOST_GAP_BYTES = 1 << 10;
 
-    /** So many records one after the other make it likely that the next one is asked for. */
+    /** After this many records in order, the next one is likely to be read too. */
     private static final int PATIENCE = 8;
 
-    /** For fewer entries the last copies would be in vain too often. */
+    /** For fewer entries the last copies would be useless too often. */
     private static final int LEAST_ENTRIES = 256;
 
     private static final int SMALL_BYTES = 4 << 10;
@@ -43,28 +44,28 @@ public final class ValueWindows {
     private int oldest;
     private Window last = new Window();
 
-    /** Has one record alone. */
+    /** Holds one record alone. */
     private byte[] single = {};
 
     private boolean isAlone;
 
     /**
-     * Without a copy of anything.
+     * Holds no copy yet.
      *
-     * @param mostEntries how many records are asked for at most
+     * @param mostEntries an upper limit for the number of records to be read
      */
     public ValueWindows(long mostEntries) {
         this.patience = mostEntries < LEAST_ENTRIES ? Integer.MAX_VALUE : PATIENCE;
     }
 
-    /** What was copied of a segment: the record before, or more. */
+    /** The copied part of a segment: the record that was read last, or more. */
     private static final class Window {
         private long segment = NO_SEGMENT;
         private long begin = NOWHERE;
         private long end = NOWHERE;
         private int inOrder;
 
-        /** Empty as long as single records are copied. */
+        /** Empty while only single records are copied. */
         private byte[] bytes = {};
 
         void moveTo(long other) {
@@ -80,12 +81,12 @@ public final class ValueWindows {
     }
 
     /**
-     * Makes sure that there is a copy of a record.
+     * Makes sure that a record is copied.
      *
      * @param memory of its segment
-     * @param complete what is below does not change any more, and has all of the record
-     * @param length how long the record is, at most {@link #LONGEST_RECORD_BYTES}
-     * @return where it begins in {@link #array}
+     * @param complete the bytes below this offset do not change any more, and include the record
+     * @param length of the record, at most {@link #LONGEST_RECORD_BYTES}
+     * @return index in {@link #array} at which the record begins
      */
     int place(MemorySegment memory, long complete, ValuePointer pointer, int length) {
         Window window = window(pointer.segment());
@@ -103,24 +104,26 @@ public final class ValueWindows {
             try {
                 copy(window, memory, begin, end);
             } catch (InternalError e) {
-                return copySingle(window, memory, offset, length); // what cannot be read may be what nobody asked for
+                return copySingle(window, memory, offset, length); // the unreadable bytes may be outside the record
             }
         }
         isAlone = false;
         return (int) (offset - window.begin);
     }
 
-    /** Whether the record that was asked for last was copied without others. */
+    /** Whether the record that was read last was copied alone. */
     boolean isAlone() {
         return isAlone;
     }
 
-    /** Copies a record without others, as {@link #place} does for the first ones of a segment. */
+    /**
+     * Copies a record alone, as {@link #place} does for the first records of a segment. Returns its index in {@link #array}.
+     */
     int alone(MemorySegment memory, ValuePointer pointer, int length) {
         return copySingle(window(pointer.segment()), memory, pointer.offset(), length);
     }
 
-    /** Holds the record that was asked for last, until another one is. */
+    /** The array with the record that was read last. It is valid until the next record is read. */
     byte[] array() {
         return isAlone ? single : last.bytes;
     }
