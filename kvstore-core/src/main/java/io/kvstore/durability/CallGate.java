@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Knows which calls are under way, so that closing waits for them and what they may use is closed after them. A call enters
- * before it looks at anything, and looks whether the gate is closed after it entered; so either the closer sees the call or
- * the call sees the gate closed.
+ * Knows which calls are under way, so that closing waits for them, and closes the things that they use after them. A call
+ * enters before it looks at anything, and checks whether the gate is closed after it entered. So either the closer sees the
+ * call or the call sees the gate closed.
  */
 final class CallGate {
 
@@ -19,12 +19,12 @@ final class CallGate {
 
     private final Epochs calls = new Epochs();
 
-    /** Threads inside calls that may run code of the user, which may try to close the store. */
+    /** Threads inside calls that may run code of the user. That code may try to close the store. */
     private final Set<Thread> mayCallBack = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
 
-    /** Begins a call; the result goes to {@link #exit}. */
+    /** Begins a call. The result is passed to {@link #exit}. */
     int enter() {
         int ticket = calls.enter();
         if (closed) {
@@ -38,19 +38,19 @@ final class CallGate {
         calls.exit(ticket);
     }
 
-    /** From now on this thread may run code of the user inside its call; the result goes to {@link #endCallbacks}. */
+    /** Says that this thread may run code of the user inside its call. The result is passed to {@link #endCallbacks}. */
     boolean beginCallbacks() {
         return mayCallBack.add(Thread.currentThread());
     }
 
-    /** The outermost call of several in each other ends it. */
+    /** Ends what {@link #beginCallbacks} began. Of nested calls only the outermost one has an effect. */
     void endCallbacks(boolean begun) {
         if (begun) {
             mayCallBack.remove(Thread.currentThread());
         }
     }
 
-    /** Closing waits for calls, so a call that closes would wait for itself. */
+    /** Refuses to close the store from inside a call. Closing waits for calls, so such a call would wait for itself. */
     void refuseFromInside() {
         if (mayCallBack.contains(Thread.currentThread())) {
             throw new InvalidRequestException(
@@ -64,10 +64,10 @@ final class CallGate {
     }
 
     /**
-     * Lets no more calls in and waits until those inside have left. An Error while it waits is thrown afterwards.
+     * Lets no more calls in and waits until the calls inside have left. An Error during the wait is thrown afterwards.
      *
-     * @throws InvalidRequestException if a call inside never leaves, because it ends the process; nothing that calls use may
-     *     be closed then
+     * @throws InvalidRequestException if a call inside never leaves, because it ends the process; then nothing that calls use
+     *     may be closed
      */
     void close(Waiter waiter) {
         closed = true;
@@ -87,7 +87,7 @@ final class CallGate {
         }
     }
 
-    /** A thread that ends the process waits for the shutdown hooks, and a hook that closes the store would wait for it. */
+    /** A thread that ends the process waits for the shutdown hooks. A hook that closes the store would wait for that thread. */
     private static void requireThatItEnds(Thread inside) {
         for (StackTraceElement frame : inside.getStackTrace()) {
             if (frame.getClassName().equals("java.lang.Shutdown")) {
@@ -98,7 +98,7 @@ final class CallGate {
         }
     }
 
-    /** Runs the action when no call that is inside now is inside any more. */
+    /** Runs the action after all calls that are inside now have left. */
     void retire(Runnable action) {
         calls.retire(action);
     }

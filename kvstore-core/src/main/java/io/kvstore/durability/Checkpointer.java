@@ -16,28 +16,29 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes tables durable without the log, and has {@link LogRelease} free the log then: on a budget of bytes and time, on
- * request, at close. A table that cannot make a checkpoint keeps its records; the others go on.
+ * Makes tables durable without the log, and then lets {@link LogRelease} free the log: after a number of bytes or some time,
+ * on request, and at close. A table that cannot make a checkpoint keeps its records; the other tables go on.
  *
- * <p>The lsn up to which all tables hold everything is at most the last one given out before the tables are listed, and each
- * table's last lsn is read after its lock was taken once: so no operation up to it is still under way, or of a younger table.
+ * <p>The lsn up to which all tables hold everything is at most the last lsn given out before the tables are listed. Each
+ * table's last lsn is read after its lock was taken once. So no operation up to that lsn is still under way or belongs to a
+ * younger table.
  *
- * <p>{@link #running} makes a round the only one, but for those of writers that {@link #help}: a table whose checkpoint
- * takes long, or waits for something, keeps the others from theirs only until a writer waits for the log. A table makes one
- * checkpoint at a time, under its own {@link OpenTable#checkpointing()}.
+ * <p>Under {@link #running} only one round runs at a time, apart from the rounds of writers that {@link #help}. So a table
+ * whose checkpoint takes long, or waits, delays the checkpoints of the others only until a writer waits for the log. A table
+ * makes one checkpoint at a time, under its own {@link OpenTable#checkpointing()}.
  */
 public final class Checkpointer {
 
-    /** A table that takes so long keeps the log for itself. */
+    /** After the round spent this long at one table, a writer that waits makes the checkpoints of the others. */
     private static final long LATE_NANOS = 1_000_000_000;
 
-    /** Between two checkpoints that are made only because the last one did not free the log. */
+    /** The least time between two checkpoints that are made only because the last one did not free the log. */
     private static final long AGAIN_NANOS = 1_000_000_000;
 
-    /** So many tables beside the first may hang in their checkpoints, and the rest go on. */
+    /** At most this many writers help at a time. So this many tables beside the first may hang in their checkpoints. */
     private static final int MOST_HELPERS = 3;
 
-    /** In a round that takes long, the log is freed in between. */
+    /** In a long round, the log is freed whenever this much time has passed. */
     private static final long RELEASE_NANOS = 500_000_000;
 
     private final StoreServices services;
@@ -58,7 +59,7 @@ public final class Checkpointer {
     private volatile long lastMillis;
     private volatile long maxMillis;
 
-    /** Since when the present round is at one table. */
+    /** When the present round began with its present table. */
     private volatile long tableSinceNanos;
 
     private final AtomicInteger helpers = new AtomicInteger();
@@ -70,7 +71,7 @@ public final class Checkpointer {
         this.nanosAtLast = services.clock().nanoTime();
     }
 
-    /** Looks whether a checkpoint is due and hands it to the background. */
+    /** Checks whether a checkpoint is due, and hands it to the background. */
     void tick() {
         long millis = (services.clock().nanoTime() - nanosAtLast) / 1_000_000;
         boolean due = isLongEnough()
@@ -81,7 +82,9 @@ public final class Checkpointer {
         }
     }
 
-    /** It begins the earlier, the more was written during the last one. */
+    /**
+     * Whether the log is long enough. The more bytes were written during the last checkpoint, the earlier the next one begins.
+     */
     private boolean isLongEnough() {
         long budget = services.setup().checkpointLogBytes();
         long begin = Math.clamp(budget + budget / 4 - 2 * bytesDuringLast, budget / 2, budget);
@@ -94,7 +97,7 @@ public final class Checkpointer {
         return services.log().stats().recordBytes();
     }
 
-    /** Hands a checkpoint to the background, unless one is under way. */
+    /** Hands a checkpoint to the background, unless one is scheduled or the store failed. */
     void request() {
         if (services.health().cause() == null) {
             services.background().executeOnce(scheduled, () -> {
@@ -109,7 +112,7 @@ public final class Checkpointer {
         }
     }
 
-    /** Keeps in mind, and tells, that a checkpoint failed. */
+    /** Remembers and reports that a checkpoint failed. */
     void note(Throwable failure) {
         lastFailure = failure;
         Notices.warning(Checkpointer.class, null, "a checkpoint failed and is tried again later", failure);
@@ -121,15 +124,16 @@ public final class Checkpointer {
         return lastFailure;
     }
 
-    /** The name of a table that needs the oldest full segment of the log; null if none does. */
+    /** The name of a table that needs the oldest full segment of the log; null if there is none. */
     @Nullable
     String holder() {
         return release.holder();
     }
 
     /**
-     * Called by a writer that waits for the log to be freed, and waits in vain. If no checkpoint is under way it makes one;
-     * if one is, and takes long at one table, it makes those of the others: that table's records are kept beside the log.
+     * Called by a writer that has waited in vain for the log to be freed. If no checkpoint is under way, the writer makes one.
+     * If one takes long at one table, the writer makes the checkpoints of the other tables, and that table's records are kept
+     * beside the log.
      */
     void help() throws IOException {
         if (running.tryLock()) {
@@ -150,10 +154,10 @@ public final class Checkpointer {
     }
 
     /**
-     * Makes a checkpoint of every table now. Throws the first failure after having tried all tables.
+     * Makes a checkpoint of every table now. Tries all tables, then throws the first failure.
      *
-     * @param waits whether to wait for another checkpoint, and for tables that are flushed just now; those are left out
-     *     otherwise
+     * @param waits whether to wait for another checkpoint and for tables that are being flushed; otherwise such tables are
+     *     left out
      */
     void run(boolean waits) throws IOException {
         if (waits) {
@@ -182,7 +186,10 @@ public final class Checkpointer {
         }
     }
 
-    /** Returns when no checkpoint runs, and lets none begin: its catalog could meet the next owner of the directory. */
+    /**
+     * Waits for a running checkpoint and lets none begin: a later one could write over the catalog of the directory's next
+     * owner.
+     */
     void close() {
         running.lock();
         try {
@@ -192,7 +199,10 @@ public final class Checkpointer {
         }
     }
 
-    /** The one at close. On a full disk it is none that failed if the log has all that the tables lack. */
+    /**
+     * Makes the checkpoint at close. If the disk is full and the log has all that the tables lack, the failure is a warning
+     * and is not thrown.
+     */
     void runLast() throws IOException {
         try {
             run(true);
@@ -205,7 +215,7 @@ public final class Checkpointer {
         }
     }
 
-    /** Whether a failure is that the disk is full. */
+    /** Whether the cause of a failure is a full disk. */
     static boolean isForWantOfSpace(@Nullable Throwable failure) {
         Throwable at = failure;
         while (at != null && !(at instanceof NoSpaceException || at instanceof DiskFullException)) {
@@ -219,7 +229,7 @@ public final class Checkpointer {
         return table.isLogged() || incarnation == null || incarnation.engine().durableLsn() >= table.lastLsn();
     }
 
-    /** @param atTable run before each table */
+    /** @param atTable runs before each table */
     private void checkpointAll(boolean waits, Runnable atTable) throws IOException {
         IOException first = null;
         long complete = services.log().lastLsn();
@@ -260,14 +270,14 @@ public final class Checkpointer {
         }
     }
 
-    /** What a table that could not be opened, or was dropped meanwhile, holds as far as is known. */
+    /** The lsn that a table without an incarnation is known to hold: it could not be opened, or was dropped meanwhile. */
     private long heldUnopened(OpenTable table) {
         CatalogState catalog = services.catalog().state();
         TableInfo info = catalog.tables().get(table.order());
         return info == null || !table.isLogged() ? Long.MAX_VALUE : Math.max(info.heldLsn(), catalog.completeLsn());
     }
 
-    /** Whether it was made, and not left out. */
+    /** Makes the checkpoint of one table. Returns false if it was left out. */
     private static boolean checkpoint(OpenTable table, Incarnation incarnation, boolean waits) throws IOException {
         if (waits) {
             table.checkpointing().lock();
@@ -282,17 +292,17 @@ public final class Checkpointer {
         }
     }
 
-    /** How many checkpoints ended well. */
+    /** How many checkpoints succeeded. */
     public long count() {
         return count.get();
     }
 
-    /** How long the last one took. */
+    /** How long the last checkpoint took. */
     public long lastMillis() {
         return lastMillis;
     }
 
-    /** How long the longest took. */
+    /** How long the longest checkpoint took. */
     public long maxMillis() {
         return maxMillis;
     }

@@ -4,8 +4,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Steps that are all to be done, whatever becomes of each: closing, and work on one table after the other. {@link #close}
- * throws the first failure; the others are suppressed in it.
+ * Runs steps that are all to be done even if one fails: closing, and work on one table after the other. {@link #close} throws
+ * the first failure, with the others as suppressed ones.
  */
 final class Closing implements AutoCloseable {
 
@@ -14,11 +14,11 @@ final class Closing implements AutoCloseable {
     /** A step. */
     @FunctionalInterface
     interface Step {
-        /** Does it. */
+        /** Does the step. */
         void run() throws IOException;
     }
 
-    /** Does a step; whatever it throws is kept. */
+    /** Does a step, and keeps anything that it throws. */
     void attempt(Step step) {
         try {
             step.run();
@@ -27,7 +27,7 @@ final class Closing implements AutoCloseable {
         }
     }
 
-    /** A step that was done elsewhere has failed. */
+    /** Notes the failure of a step that was done elsewhere. */
     void note(Throwable failure) {
         Throwable known = first;
         if (known == null) {
@@ -41,16 +41,16 @@ final class Closing implements AutoCloseable {
         try {
             known.addSuppressed(failure);
         } catch (OutOfMemoryError e) {
-            // the first one says enough
+            // the first failure says enough
         }
     }
 
-    /** Throws the first failure, as it is or, if it is no I/O error, as the cause of one. */
+    /** Throws the first failure. A failure that is no I/O error is thrown as the cause of one. */
     @Override
     public void close() throws IOException {
         switch (first) {
             case null -> {
-                // every step did well
+                // every step succeeded
             }
             case IOException e -> throw e;
             case Throwable e -> throw new IOException("not every step could be done: " + e, e);

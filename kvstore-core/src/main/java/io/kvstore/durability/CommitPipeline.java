@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one door for writes.
+ * The one way in which writes enter the store.
  *
  * <pre>
  *   prepare   record bytes and payload checksum, admission, log room          no lock
@@ -37,14 +37,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A table's operations are applied in lsn order, because an lsn is claimed under the table's lock.
- *   <li>What is applied is in the log before; what is acknowledged has reached its durability.
- *   <li>No I/O under a table's lock: an engine that needs some says so, everything reserved is given back, and the step
- *       starts again after the I/O.
- *   <li>A failure before the log step changes nothing. One after it fails the store, and the writer learns that its
+ *   <li>An operation is in the log before it is applied, and has reached its durability before it is acknowledged.
+ *   <li>No I/O runs under a table's lock. If an engine needs I/O, everything that was reserved is given back, and the
+ *       operation starts again after the I/O.
+ *   <li>A failure before the log step changes nothing. A failure after it fails the store, and the writer learns that its
  *       outcome is unknown.
- *   <li>Whatever is thrown under the locks, an {@link Error} too: every engine that reserved, or began to, is told to cancel,
- *       the locks are given back, and a record that may be in the log without being applied fails the store. That is done
- *       where the stack has as much room as before the locks were taken, which is {@linkplain StackProbe looked at} first.
+ *   <li>If anything is thrown under the locks, even an {@link Error}, every engine that reserved or began to is told to
+ *       cancel, and the locks are given back. If a record may be in the log without being applied, the store fails. This runs
+ *       where the stack has as much room as before the locks were taken. That room is {@linkplain StackProbe checked} first.
  * </ol>
  */
 public final class CommitPipeline {
@@ -67,12 +67,12 @@ public final class CommitPipeline {
     public record Check(OpenTable table, Condition condition) {}
 
     /**
-     * One operation: changes by table, each table once, in lock order; conditions, whose tables are
-     * among them or not.
+     * One operation: changes by table in lock order, each table once, and conditions. A table of a condition may be changed or
+     * not.
      */
     public record Operation(List<TableWrite> writes, List<Check> checks) {
 
-        /** Every table it changes or looks at, in lock order. */
+        /** Every table that the operation changes or checks, in lock order. */
         List<OpenTable> tables() {
             if (writes.size() == 1 && checks.isEmpty()) {
                 return List.of(writes.getFirst().table());
@@ -84,7 +84,7 @@ public final class CommitPipeline {
         }
     }
 
-    /** What became of an operation: the lsn, or the index of the condition that did not hold. */
+    /** The result of an operation: its lsn, or the index of the condition that did not hold. */
     public record Committed(long lsn, int failedCheck) {
         /** Whether the operation was applied. */
         public boolean isApplied() {
@@ -92,7 +92,7 @@ public final class CommitPipeline {
         }
     }
 
-    /** Writes the changes of one table in one operation; returns its lsn once it has reached its durability. */
+    /** Writes one change of one table as an operation. Returns its lsn once it has reached its durability. */
     public long commit(OpenTable table, Mutation mutation, @Nullable Durability given) {
         Operation operation = new Operation(List.of(new TableWrite(table, List.of(mutation))), List.of());
         return commit(operation, given).lsn();
@@ -101,7 +101,7 @@ public final class CommitPipeline {
     /**
      * Commits an operation.
      *
-     * @param given the durability asked for, or null for the strongest of the changed tables
+     * @param given the requested durability, or null for the strongest of the changed tables
      */
     public Committed commit(Operation operation, @Nullable Durability given) {
         StackProbe.run();
@@ -129,7 +129,7 @@ public final class CommitPipeline {
             try {
                 lsn = attempt.run();
             } catch (Throwable e) {
-                attempt.giveBack(e); // what could not be given back there, where the stack has less room
+                attempt.giveBack(e); // once more here, where the stack has more room
                 throw e;
             }
             if (lsn == CONDITION_FAILED) {
@@ -199,20 +199,23 @@ public final class CommitPipeline {
                 cause);
     }
 
-    /** The answer that a condition fails rests on what was read, so it waits like a read. */
+    /** The answer that a condition failed rests on the table's state, so it waits like a read. */
     private Committed conditionFailed(Operation operation, int index) {
         OpenTable table = operation.checks().get(index).table();
         services.barrierOf(table).beforeAnswer(table.lastLsn());
         return new Committed(0, index);
     }
 
-    /** One try: ends applied, with a failed condition, or with I/O to do before the next try. */
+    /** One attempt. It ends with the operation applied, with a failed condition, or with I/O to do before the next attempt. */
     private final class Attempt {
         private final Operation operation;
         private final List<OpenTable> tables;
         private final boolean logged;
 
-        /** Whether its thread may write to the table again at once if this succeeds: it has no other, and awaits no disk. */
+        /**
+         * Whether the thread may write to the table again at once if this succeeds: one table is locked, and no sync is
+         * awaited.
+         */
         private final boolean goesOn;
 
         private final Incarnation[] incarnations;
@@ -220,7 +223,7 @@ public final class CommitPipeline {
         private boolean removesOnly = true;
         private final long[] checkedLsn;
 
-        /** How many engines have reserved, or began to, and how many of them have applied. */
+        /** How many engines have reserved, or began to. {@link #applied} of them have applied. */
         private int reserving;
 
         private int applied;
@@ -242,7 +245,7 @@ public final class CommitPipeline {
                     : new long[operation.checks().size()];
         }
 
-        /** Everything that needs no lock. */
+        /** Does everything that needs no lock. */
         void prepare() {
             for (int i = 0; i < incarnations.length; i++) {
                 TableWrite write = operation.writes().get(i);
@@ -281,7 +284,7 @@ public final class CommitPipeline {
             }
         }
 
-        /** The steps under the locks; the lsn, {@link #CONDITION_FAILED}, or 0 to try again. */
+        /** Runs the steps under the locks. Returns the lsn, {@link #CONDITION_FAILED}, or 0 to try again. */
         long run() {
             try {
                 return runLocked();
@@ -313,8 +316,8 @@ public final class CommitPipeline {
         }
 
         /**
-         * After something was thrown: fails the store if it must, and gives back what this thread still has. Does nothing if
-         * that was done before.
+         * Cleans up after a throwable: fails the store if it must, and gives back the locks and reservations that this thread
+         * still has. Does nothing if that was done before.
          */
         private void giveBack(Throwable cause) {
             try {
@@ -374,7 +377,10 @@ public final class CommitPipeline {
             return true;
         }
 
-        /** Success rests on what the conditions have read; a write of the stronger level has waited for it already. */
+        /**
+         * Waits for the state that the conditions read, on which success rests. A {@code SYNC} write has waited for it
+         * already.
+         */
         void awaitChecked(Durability level) {
             try {
                 for (int i = 0; level != Durability.SYNC && i < checkedLsn.length; i++) {
@@ -385,7 +391,7 @@ public final class CommitPipeline {
             }
         }
 
-        /** Who reads a table of the stronger level from now on sees the write, and waits for it. */
+        /** Notes the lsn in {@code SYNC} tables: a reader that sees the write from now on waits until it is durable. */
         void acknowledge(long lsn, Durability level) {
             for (int i = 0; level != Durability.SYNC && i < incarnations.length; i++) {
                 OpenTable table = operation.writes().get(i).table();
@@ -435,7 +441,7 @@ public final class CommitPipeline {
             }
         }
 
-        /** Tells the engines that reserved, or began to, and have not applied. */
+        /** Cancels in the engines that reserved, or began to, and have not applied. */
         private void cancel() {
             while (reserving > applied) {
                 int last = --reserving;

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the store still takes work. A failure is final until the store is opened again; the first cause is kept.
+ * Whether the store still takes work. A failure is final until the store is opened again. The first cause is kept.
  *
- * <p>To fail takes no memory and throws nothing, so that whoever fails the store can wake those who wait for it.
+ * <p>To fail allocates no memory and throws nothing, so that the thread that fails the store can wake the threads that wait.
  */
 public final class Health implements FailureHandler {
 
@@ -28,7 +28,7 @@ public final class Health implements FailureHandler {
         return cause.get();
     }
 
-    /** Throws if the store failed. */
+    /** Throws an exception if the store failed. */
     public void check() {
         Throwable failure = cause.get();
         if (failure != null) {

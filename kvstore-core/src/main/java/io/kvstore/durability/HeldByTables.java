@@ -4,7 +4,9 @@ import io.kvstore.catalog.CatalogState;
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.wal.Held;
 
-/** What the catalog knows to be in the tables' own files, or kept for them beside the log. */
+/**
+ * The lsns up to which the tables' own files, or the records kept beside the log, hold everything, as the catalog knows them.
+ */
 final class HeldByTables implements Held {
 
     private final CatalogState catalog;

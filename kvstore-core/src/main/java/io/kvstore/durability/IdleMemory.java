@@ -8,26 +8,31 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Has unused memory given back when others get none: about as many bytes as they lacked. Tables that nobody used for half a
- * second give first. The others give parts that nobody used between two rounds, a second apart; so a table that is used now and
- * then keeps its pages beside one that needs more than there is. Memory is freed when no call is under way that may still look
- * at it.
+ * Has unused memory given back when others are refused memory: about as many bytes as they lacked. Tables that nobody used for
+ * half a second give first. Then the other tables give the parts that nobody used between two rounds, a second apart. So a
+ * table that is used now and then keeps its pages beside one that needs more memory than there is. Memory is freed when no
+ * call is under way that may still look at it.
  */
 final class IdleMemory {
 
     private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** Of all memory, the most that is given back at a time: a scan is refused memory again and again, and does not need it. */
+    /**
+     * At most this part of all memory is given back at a time. A scan that is refused memory again and again does not need it.
+     */
     private static final int PART = 4;
 
     private final StoreServices services;
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
-    /** Since when holders were found unused each time that they were asked. */
+    /** Since when each holder has been found unused at every look. */
     private final Map<UnusedMemory, Long> restingSince = new WeakHashMap<>();
 
-    /** Given back at the last look: it may have been missed until it was free. */
+    /**
+     * Bytes given back at the last look. They were missing until they were free, so the reported missing bytes may include
+     * them.
+     */
     private long lastGivenBytes;
 
     private long lastRoundNanos;
@@ -38,7 +43,7 @@ final class IdleMemory {
         this.lastRoundNanos = services.clock().nanoTime();
     }
 
-    /** Looks whether memory is short; called now and then. */
+    /** Called now and then. Looks whether memory is short. */
     void tick() {
         if (services.memory().isNearlyTaken() || services.memory().isMissed()) {
             services.background().executeOnce(scheduled, this::look);
@@ -67,7 +72,10 @@ final class IdleMemory {
         }
     }
 
-    /** A table at rest gives nothing for bytes that were lacked long ago: it may be the table that lacked them. */
+    /**
+     * Asks holders for the missing bytes. A table at rest gives nothing for bytes that were missing long ago: it may be the
+     * table that lacked them.
+     */
     private void ask() {
         MemoryBudget memory = services.memory();
         long mostBytes = memory.totalBytes() / PART;
@@ -94,7 +102,7 @@ final class IdleMemory {
         return since != null && now - since >= REST_NANOS;
     }
 
-    /** How much it is; it is free when no call can have found it. */
+    /** Frees given memory once no call can still look at it. Returns the number of bytes. */
     private long free(UnusedMemory.Given given) {
         if (given.bytes() > 0) {
             lastGivenBytes += given.bytes();

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The barrier of one logged table. The log is set once, before the first operation is applied. */
 final class LogBarrier implements DurabilityBarrier {
 
-    /** For tables without a log, and for stores that are only read. */
+    /** The barrier of tables without a log, and of stores that are open read-only. */
     static final DurabilityBarrier NONE = new DurabilityBarrier() {
         @Override
         public void beforeAnswer(long lsn) {
@@ -28,7 +28,7 @@ final class LogBarrier implements DurabilityBarrier {
         }
     };
 
-    /** Where the barriers of a store find its log. */
+    /** Gives the barriers of a store its log. */
     static final class LogSource {
         private volatile @Nullable WriteAheadLog log;
 

@@ -12,19 +12,22 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the log go of what the tables hold elsewhere.
+ * Frees the log of records that the tables hold elsewhere.
  *
- * <p>The catalog notes each table's lsn and the first segment that is still needed; then the segments before it go. A
- * segment is free when each table holds its last record of that segment in its own files, or has it among its {@linkplain
- * io.kvstore.wal.KeptRecords kept records}. Those are written for a table that could not be opened as soon as it keeps a full
- * segment, and for one that makes no checkpoint, for whatever reason, when there are more bytes of full segments than a
- * checkpoint is made after. So no table keeps the log of others, and the log has a bound.
+ * <p>The catalog notes each table's lsn and the first segment that is still needed. Then the segments before it are deleted. A
+ * segment is free when each table holds its last record of that segment in its own files or among its
+ * {@linkplain io.kvstore.wal.KeptRecords kept records}. For a table that could not be opened, kept records are written as soon
+ * as it needs a full segment. For a table that makes no checkpoint, for whatever reason, they are written when full segments
+ * have more bytes than {@code checkpointLogBytes}. So no table keeps the log of others, and the log has a bound.
  *
- * <p>{@link #releasing} makes it one at a time. It is never held for a table's own work.
+ * <p>Under {@link #releasing} one thread at a time frees the log. This lock is never held for a table's own work.
  */
 final class LogRelease {
 
-    /** A table that makes no checkpoint takes no writes any more when so many times the log's bytes are kept for it. */
+    /**
+     * A table that makes no checkpoint takes no writes while more than this many times {@code checkpointLogBytes} are kept for
+     * it.
+     */
     private static final int MOST_KEPT = 4;
 
     private final StoreServices services;
@@ -37,10 +40,10 @@ final class LogRelease {
     }
 
     /**
-     * Frees what can be freed.
+     * Frees the segments that can be freed.
      *
-     * @param completeLsn up to where all tables hold everything, as far as the caller knows
-     * @param isLate which tables were to make a checkpoint and have made none
+     * @param completeLsn up to which all tables hold everything, as far as the caller knows
+     * @param isLate tells the tables that should have made a checkpoint and made none
      */
     void run(long completeLsn, Predicate<OpenTable> isLate) throws IOException {
         releasing.lock();
@@ -75,8 +78,8 @@ final class LogRelease {
     }
 
     /**
-     * Up to where a table needs nothing of the log. It is looked up in the catalog at the moment its segment is judged: it was
-     * listed there before its first record, so one that is missing was dropped.
+     * The lsn up to which a table needs nothing of the log. It is looked up in the catalog when its segment is judged. A table
+     * was listed there before its first record, so a table that is missing was dropped.
      */
     private IntToLongFunction held(Map<Integer, Long> durable) {
         return id -> {
@@ -95,7 +98,7 @@ final class LogRelease {
             long before = held.applyAsLong(id);
             OpenTable table = tables.get(id);
             if (table == null || !mustBeKept(table, isLate)) {
-                break; // or it was made, or emptied, since the tables were listed
+                break; // it need not be kept, or was created or truncated after the tables were listed
             }
             boolean isFirst = services.kept().bytes(id) == 0;
             if (keep(id, before) <= before) {
@@ -111,7 +114,7 @@ final class LogRelease {
         }
     }
 
-    /** Once, until it has made a checkpoint: how much it becomes is in the measures. */
+    /** Reports that a table's records are kept, once until it makes a checkpoint. The metrics tell how many bytes are kept. */
     private static void tellKept(OpenTable table) {
         String what = table.failure() != null
                 ? "it could not be opened, so its records are kept beside the log until it is opened or dropped"
@@ -154,7 +157,7 @@ final class LogRelease {
         });
     }
 
-    /** The name of a table that keeps the oldest full segment, for people; null if none does. */
+    /** The name of a table that needs the oldest full segment, for people; null if there is none. */
     @Nullable
     String holder() {
         Map<Integer, Long> durable = new HashMap<>();

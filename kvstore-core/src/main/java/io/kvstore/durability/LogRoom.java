@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Room in the log for a record. Where the log is as long as it may be, the writer waits until a checkpoint has freed some
- * of it, at most the stall time-out. A writer that waits in vain does what frees the log itself, so nothing hangs on a
- * thread of the store being free. It holds no lock meanwhile.
+ * Room in the log for a record. If the log has reached its limit, the writer waits until a checkpoint has freed some of it, at
+ * most the stall time-out. A writer that waits in vain frees the log itself, so that no progress depends on a free thread of
+ * the store. The writer holds no lock meanwhile.
  */
 final class LogRoom {
 
@@ -26,7 +26,7 @@ final class LogRoom {
     }
 
     /**
-     * Returns when there is room.
+     * Returns when there is room for the record.
      *
      * @param maySpare whether the record only removes
      */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A table while its store is open: its write lock, its settings and its present incarnation.
  *
- * <p>{@code incarnation}, {@code dropped} and {@code lastLsn} are written under {@link #lock} and read by anyone. A table
+ * <p>{@code incarnation}, {@code dropped} and {@code lastLsn} are written under {@link #lock} and read by any thread. A table
  * whose files are damaged has a failure and no incarnation.
  */
 public final class OpenTable {
@@ -73,7 +73,7 @@ public final class OpenTable {
         return logged;
     }
 
-    /** What an acknowledged write survives by default. */
+    /** The durability of an acknowledged write, unless the writer asks for another one. */
     public Durability durability() {
         return durability;
     }
@@ -83,7 +83,7 @@ public final class OpenTable {
         return maxValueBytes;
     }
 
-    /** The id it first had; locks are taken in ascending order of it. */
+    /** The id that the table had first. Locks are taken in ascending order of these ids. */
     public int order() {
         return order;
     }
@@ -115,22 +115,22 @@ public final class OpenTable {
         return damage;
     }
 
-    /** What the catalog says of it. */
+    /** The catalog's entry of the table. */
     public TableInfo info() {
         return incarnation().info();
     }
 
-    /** What its engine knows of itself. */
+    /** Statistics of the table's engine. */
     public EngineStats engineStats() {
         return incarnation().engine().stats();
     }
 
-    /** Why it cannot be used; null if it can. */
+    /** Why the table cannot be used; null if it can. */
     public @Nullable KVStoreException failure() {
         return failure;
     }
 
-    /** From now on it takes no writes, for that reason; null: it takes them. */
+    /** Sets the reason for which the table takes no writes; null if it takes them. */
     void refuseWrites(@Nullable String reason) {
         refusal = reason;
     }
@@ -139,7 +139,7 @@ public final class OpenTable {
         return refusal == null;
     }
 
-    /** @throws OverloadedException if it takes no writes now */
+    /** @throws OverloadedException if the table takes no writes now */
     void checkTakesWrites() {
         String reason = refusal;
         if (reason != null) {
@@ -156,7 +156,7 @@ public final class OpenTable {
         return incarnation;
     }
 
-    /** The present incarnation with a reference more, or null if there is none. */
+    /** The present incarnation with an added reference, or null if there is none. */
     @Nullable
     Incarnation retainOrNull() {
         lock.lock();
@@ -171,12 +171,12 @@ public final class OpenTable {
         }
     }
 
-    /** Held by whoever makes a checkpoint or flushes. Taken before {@link #lock}; no long job holds it. */
+    /** Held while a thread makes a checkpoint or flushes. Taken before {@link #lock}; no long job holds it. */
     ReentrantLock checkpointing() {
         return checkpointing;
     }
 
-    /** Held by whoever runs a long job on the engine: optimize, verify. Taken before {@link #checkpointing}. */
+    /** Held while a thread runs a long job on the engine: optimize, verify. Taken before {@link #checkpointing}. */
     ReentrantLock maintenance() {
         return maintenance;
     }
@@ -185,7 +185,7 @@ public final class OpenTable {
         incarnation = next;
     }
 
-    /** It cannot be used, whether or not it was opened. */
+    /** Makes the table unusable, whether or not it was opened. */
     void fail(KVStoreException cause) {
         failure = cause;
         incarnation = null;
@@ -195,7 +195,7 @@ public final class OpenTable {
         dropped = true;
     }
 
-    /** The last lsn applied to it. */
+    /** The last lsn that was applied to the table. */
     long lastLsn() {
         return lastLsn.getAcquire();
     }
@@ -204,12 +204,12 @@ public final class OpenTable {
         lastLsn.setRelease(lsn);
     }
 
-    /** The last lsn of it that was acknowledged before it was durable. */
+    /** The last lsn of the table that was acknowledged before it was durable. */
     long lastWeakLsn() {
         return lastWeakLsn.get();
     }
 
-    /** A write is acknowledged that may not be durable. */
+    /** Notes that a write is acknowledged that may not be durable. */
     void acknowledgedWeakly(long lsn) {
         lastWeakLsn.accumulateAndGet(lsn, Math::max);
     }

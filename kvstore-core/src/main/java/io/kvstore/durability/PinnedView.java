@@ -14,8 +14,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tables as they were at one moment: whole batches only. It pins the incarnations it sees until it is closed, and closes its
- * cursors with it. Safe for use by several threads.
+ * A view of tables as they were at one moment, with whole batches only. It pins the incarnations that it sees until it is
+ * closed. Closing it closes its cursors. Safe for use by several threads.
  */
 public final class PinnedView implements AutoCloseable {
 
@@ -24,7 +24,7 @@ public final class PinnedView implements AutoCloseable {
     private final Set<TableCursor> cursors = new LinkedHashSet<>();
     private boolean closed;
 
-    /** Set once, before anybody else has the view. */
+    /** Set once, before another thread has the view. */
     private ReadView view = ReadView.LATEST;
 
     private PinnedView(StoreServices services, Map<OpenTable, Incarnation> pinned) {
@@ -32,7 +32,7 @@ public final class PinnedView implements AutoCloseable {
         this.pinned = pinned;
     }
 
-    /** Pins tables whose write locks the caller holds. */
+    /** Pins tables. The caller holds their write locks. */
     static PinnedView open(StoreServices services, long lsn, Map<OpenTable, Incarnation> incarnations) {
         PinnedView opened = new PinnedView(services, incarnations);
         incarnations.values().forEach(Incarnation::retain);
@@ -50,9 +50,9 @@ public final class PinnedView implements AutoCloseable {
     }
 
     /**
-     * Pins a table, whose write lock the caller holds, as far as it is durable.
+     * Pins a table up to the operations that are durable. The caller holds its write lock.
      *
-     * @param durable up to where that is; goes up, and not for ever
+     * @param durable gives the last lsn to be seen; it goes up, but not for ever
      */
     static PinnedView openDurable(
             StoreServices services, LongSupplier durable, OpenTable table, Incarnation incarnation) {
@@ -70,7 +70,7 @@ public final class PinnedView implements AutoCloseable {
         }
     }
 
-    /** The last operation it sees. */
+    /** The lsn of the last operation that the view sees. */
     public long lsn() {
         return view.lsn();
     }
@@ -83,7 +83,7 @@ public final class PinnedView implements AutoCloseable {
             checkOpen();
             return value;
         } catch (IllegalStateException e) {
-            checkOpen(); // it was closed meanwhile, and nothing is kept for it
+            checkOpen(); // the view was closed meanwhile, and its state is not kept any more
             throw e;
         } catch (IOException e) {
             throw StorageErrors.of("the read", e);
@@ -92,7 +92,7 @@ public final class PinnedView implements AutoCloseable {
         }
     }
 
-    /** How many entries a range has. */
+    /** How many entries are in a range. */
     public long count(OpenTable table, KeyRange range) {
         int ticket = services.calls().enter();
         try {
@@ -109,7 +109,7 @@ public final class PinnedView implements AutoCloseable {
         }
     }
 
-    /** A cursor over a range; it closes the view with itself if it owns it. */
+    /** A cursor over a range. With {@code ownsView} the cursor closes the view when it is closed. */
     public TableCursor scan(OpenTable table, KeyRange range, boolean ownsView) {
         int ticket = services.calls().enter();
         try {
@@ -137,7 +137,7 @@ public final class PinnedView implements AutoCloseable {
         }
     }
 
-    /** What was read after the view was closed may be of a later moment. */
+    /** Throws if the view was closed. A result that was read after that may be of a later moment. */
     private synchronized void checkOpen() {
         if (closed) {
             throw new StoreClosedException("the snapshot was closed");
@@ -160,7 +160,7 @@ public final class PinnedView implements AutoCloseable {
         return incarnation;
     }
 
-    /** Closes its cursors and gives back what it pins; does nothing the second time. */
+    /** Closes the view's cursors and gives back what it pins. Does nothing the second time. */
     @Override
     public void close() {
         List<TableCursor> open;

@@ -32,7 +32,7 @@ public final class Reads {
         }
     }
 
-    /** The lsn of the last operation on a table, with none half applied. Takes its write lock for a moment. */
+    /** The lsn of the last operation on a table, with no operation half applied. Takes the table's write lock for a moment. */
     public long lastLsn(OpenTable table) {
         int ticket = services.calls().enter();
         table.lock().lock();
@@ -45,8 +45,8 @@ public final class Reads {
     }
 
     /**
-     * One table as it is now: with every write that was acknowledged, and where the table promises that no answer can be taken
-     * back, without those whose sync is under way, if its engine can do without them. Takes its write lock for a moment.
+     * A view of one table as it is now, with every write that was acknowledged. In a {@code SYNC} table, the view leaves out
+     * writes whose sync is under way, if the engine supports that. Takes the table's write lock for a moment.
      */
     public PinnedView view(OpenTable table) {
         StackProbe.run();
@@ -70,12 +70,14 @@ public final class Reads {
                 && incarnation.engine().looksBack();
     }
 
-    /** Up to where a table's operations are durable, or were acknowledged without: who sees those waits for them. */
+    /**
+     * The last lsn of a table that is durable, or was acknowledged without being so. A view that sees the latter waits for it.
+     */
     private long acknowledgedLsn(OpenTable table) {
         return Math.max(Math.min(services.log().durableLsn(), table.lastLsn()), table.lastWeakLsn());
     }
 
-    /** All given tables as they are now, exact across them. Takes all their write locks for a moment. */
+    /** A view of all given tables as they are now, consistent across them. Takes all their write locks for a moment. */
     public PinnedView snapshot(Collection<OpenTable> tables) {
         StackProbe.run();
         int ticket = services.calls().enter();

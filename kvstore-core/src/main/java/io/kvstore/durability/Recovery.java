@@ -34,16 +34,18 @@ import org.jspecify.annotations.Nullable;
  * <h2>Order</h2>
  *
  * <ol>
- *   <li>lock the directory; create the store if there is none
- *   <li>catalog, then the whole log is read and judged; damage to either refuses the store before anything is written
- *   <li>directories that the catalog does not list go; engines are opened; a damaged table fails alone
- *   <li>what the log holds above its last watermark becomes durable in a new segment
- *   <li>records above a table's durable lsn are applied: first those that are kept beside the log, then those in it
- *   <li>dead segments go
+ *   <li>The directory is locked. The store is created if there is none.
+ *   <li>The catalog and then the whole log are read and judged. Damage to either refuses the store before anything is written.
+ *   <li>Directories that the catalog does not list are deleted, and the engines are opened. A damaged table fails alone.
+ *   <li>Log records above the last watermark become durable in a new segment.
+ *   <li>Records above a table's durable lsn are applied: first the records that are kept beside the log, then those in the
+ *       log.
+ *   <li>Dead segments are deleted.
  * </ol>
  *
- * <p>Invariants: the next lsn is above every lsn in the log, in any engine and in the catalog. A record of an id that the
- * catalog has not given out refuses the store; one of a dropped table is skipped. It can be killed anywhere and run again.
+ * <p>Invariants: the next lsn is above every lsn in the log, in any engine and in the catalog. A record of a table id that the
+ * catalog has not given out refuses the store. A record of a dropped table is skipped. Recovery can be killed at any point and
+ * run again.
  */
 public final class Recovery {
 
@@ -61,12 +63,12 @@ public final class Recovery {
     }
 
     /**
-     * What recovery did.
+     * The result of recovery.
      *
      * @param records log records read
      * @param applied records applied to at least one table
      * @param tornBytes bytes behind the end of the log that were never acknowledged as durable
-     * @param damages places of the log that are damaged, though no table needs what was there any more
+     * @param damages damaged places of the log whose content no table needs any more
      * @param millis how long it took
      */
     public record Report(long records, long applied, long tornBytes, List<String> damages, long millis) {}
@@ -77,7 +79,7 @@ public final class Recovery {
         boolean opened = false;
         StorageLock lock = null;
         try {
-            StoreFiles.holdsStore(setup.storage()); // a foreign directory is refused before anything is made in it
+            StoreFiles.holdsStore(setup.storage()); // refuses a foreign directory before anything is made in it
             lock = setup.readOnly()
                     ? setup.storage().lockShared(StoreFiles.LOCK)
                     : setup.storage().lock(StoreFiles.LOCK);
@@ -119,7 +121,7 @@ public final class Recovery {
                 table -> checkId(table, state));
         KeptRecords kept = KeptRecords.find(storage, storeId);
         if (!setup.readOnly()) {
-            // a catalog that only the process before has seen must not be undone after files were swept for it
+            // the catalog's rename may not be durable yet; it must not be undone after files were swept for it
             storage.syncDirectory("");
             StoreFiles.sweepTables(storage, state);
             kept.sweep(state::hasKept);
@@ -159,7 +161,7 @@ public final class Recovery {
         }
     }
 
-    /** The log as well: nothing may be acknowledged, or freed, on the strength of what is not known. */
+    /** Fails the log too, so that nothing is acknowledged or freed on the basis of an unknown state. */
     private void fail(Throwable cause) {
         try {
             health.fail(cause);
@@ -257,7 +259,7 @@ public final class Recovery {
         return replayer.applied;
     }
 
-    /** What a table holds was in the log, and on disk, before: a log that ends before it has lost records. */
+    /** The operations that a table holds were in the log on disk before. A log that ends below them has lost records. */
     private static void checkLogReaches(long lsn, OpenTable table, LogRecovery log) {
         if (table.isLogged() && lsn > log.knownLsn()) {
             throw new CorruptionException(
@@ -272,7 +274,7 @@ public final class Recovery {
     /** Hands log records to the engines that do not have them. A table whose files turn out to be damaged fails alone. */
     private static final class Replayer implements LogRecovery.Replay {
 
-        /** What engines may hold back together, to apply it in an order that is better for them. */
+        /** The most bytes that all engines together hold back to apply them in a better order. */
         private static final long MAX_HELD_BYTES = 64 << 20;
 
         private static final int HEAP_PART = 16;
@@ -289,7 +291,7 @@ public final class Recovery {
             this.maxHeldBytes = Math.min(Math.min(MAX_HELD_BYTES, segmentBytes), heapBytes / HEAP_PART);
         }
 
-        /** What is kept beside the log is older than what the log has of the table. */
+        /** Applies the records that are kept beside the log. They are older than the table's records in the log. */
         void applyKept(TableInfo info, KeptRecords kept) throws IOException {
             OpenTable table = tables.get(info.id());
             Incarnation incarnation = table == null ? null : table.incarnationOrNull();
@@ -301,7 +303,10 @@ public final class Recovery {
             }
         }
 
-        /** What a table has already is not applied again: its files hold it, or it was kept beside the log too. */
+        /**
+         * Applies a record to the tables that do not have it. A table's files may hold it already, or it was also kept beside
+         * the log.
+         */
         @Override
         public void apply(long lsn, List<TableMutations> operation) throws IOException {
             boolean any = false;
@@ -344,7 +349,10 @@ public final class Recovery {
             heldBytes = 0;
         }
 
-        /** The records of a table that fails stay in the log, for when its files are restored. */
+        /**
+         * Runs the work of a table and fails the table if it is damaged. Its records stay in the log for when its files are
+         * restored.
+         */
         private void unlessDamaged(OpenTable table, TableEngine.Load work) throws IOException {
             try {
                 work.run();

@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The databases and tables of an open store, by name.
  *
- * <p>Changes are made one at a time under {@link #changing}. Create: directory first, catalog last. Drop: catalog first,
- * files when the last snapshot has left. Truncate: a new empty table is made ready, then the catalog swaps the table to it
- * under the table's write lock. What a crash leaves between two steps is swept at the next open, because the catalog does
- * not list it.
+ * <p>Changes are made one at a time under {@link #changing}. Create makes the directory first and the catalog entry last. Drop
+ * changes the catalog first, and deletes the files when the last snapshot has left. Truncate makes a new empty table, then
+ * swaps the table to it in the catalog under the table's write lock. Files that a crash leaves between two steps are swept at
+ * the next open, because the catalog does not list them.
  */
 public final class Schema {
 
@@ -44,12 +44,12 @@ public final class Schema {
     private final Map<String, Map<String, OpenTable>> databases = new ConcurrentSkipListMap<>();
     private final Set<Incarnation> unused = ConcurrentHashMap.newKeySet();
 
-    /** Of the unused ones those that no call is in. */
+    /** The unused incarnations in which no call is under way. */
     private final Queue<Incarnation> left = new ConcurrentLinkedQueue<>();
 
     private final AtomicBoolean sweeping = new AtomicBoolean();
 
-    /** Of this opening: nobody who chooses keys can know it. */
+    /** Random for each opening, so that a user who chooses keys cannot know it. */
     private final long secret = new SecureRandom().nextLong();
 
     Schema(StoreServices services) {
@@ -59,36 +59,36 @@ public final class Schema {
         }
     }
 
-    /** The directory of a table. */
+    /** The directory of a table's files. */
     static String directoryOf(int tableId) {
         return StoreFiles.TABLES + "/" + StoreFiles.TABLE_NAME.of(Integer.toUnsignedLong(tableId));
     }
 
-    /** The databases, sorted. */
+    /** The names of the databases, sorted. */
     public List<String> databases() {
         return List.copyOf(databases.keySet());
     }
 
-    /** The tables of a database, sorted. */
+    /** The names of the tables of a database, sorted. */
     public List<String> tables(String database) {
         return List.copyOf(tablesOf(database).keySet());
     }
 
-    /** Every table. */
+    /** All tables. */
     public Collection<OpenTable> all() {
         List<OpenTable> all = new ArrayList<>();
         databases.values().forEach(tables -> all.addAll(tables.values()));
         return all;
     }
 
-    /** The table of that name, or null. */
+    /** The table with that name, or null. */
     @Nullable
     OpenTable find(String database, String name) {
         Map<String, OpenTable> tables = database == null ? null : databases.get(database);
         return tables == null || name == null ? null : tables.get(name);
     }
 
-    /** A table by name. */
+    /** The table with that name. */
     public OpenTable table(String database, String name) {
         OpenTable table = tablesOf(database).get(name);
         if (table == null) {
@@ -147,7 +147,7 @@ public final class Schema {
         return created[0];
     }
 
-    /** Makes an empty incarnation and commits it to the catalog; a failure leaves nothing. */
+    /** Makes an empty incarnation and commits it to the catalog. A failure leaves nothing behind. */
     private void make(OpenTable table, TableInfo info, Change commit) throws IOException {
         String directory = directoryOf(info.id());
         TableEngine engine = null;
@@ -161,7 +161,7 @@ public final class Schema {
             keep = true;
             table.become(made);
         } catch (CatalogUncertainException e) {
-            keep = true; // the catalog on disk may list the table: its files stay
+            keep = true; // the catalog on disk may list the table, so its files stay
             if (engine != null) {
                 engine.close();
             }
@@ -176,7 +176,7 @@ public final class Schema {
     private void discard(@Nullable TableEngine engine, String directory) {
         try {
             try (engine) {
-                // closed before its files go
+                // the engine is closed before its files are deleted
             }
             services.storage().deleteTree(directory);
         } catch (Throwable e) {
@@ -238,7 +238,7 @@ public final class Schema {
         }
     }
 
-    /** Opens a table the catalog lists; damage fails this table only. */
+    /** Opens a table that the catalog lists. Damage fails this table only. */
     OpenTable recover(TableInfo info) {
         OpenTable table = new OpenTable(info);
         try {
@@ -248,7 +248,7 @@ public final class Schema {
                         directory, -1, "the table's directory is missing; restore it from a backup");
             }
             if (!services.setup().readOnly()) {
-                // a rename that only the process before has seen must not be undone after the log was freed for it
+                // the last process may not have synced a rename; it must not be undone after the log was freed for it
                 services.storage().syncDirectory(directory);
             }
             recover(table, info, openEngine(table, info));
@@ -327,7 +327,7 @@ public final class Schema {
         return self[0];
     }
 
-    /** Closes and removes what nobody uses any more, one after the other: however many there are, other work goes on. */
+    /** Closes and deletes unused incarnations, one after the other. However many there are, other work goes on. */
     private void sweep() {
         try {
             for (Incarnation next = left.poll(); next != null; next = left.poll()) {
@@ -343,7 +343,7 @@ public final class Schema {
         }
     }
 
-    /** Closes every engine; no call is under way and every view is closed. */
+    /** Closes every engine. No call may be under way and every view must be closed. */
     void close() throws IOException {
         List<Incarnation> incarnations = new ArrayList<>();
         for (Incarnation incarnation : List.copyOf(unused)) {

@@ -11,13 +11,16 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The open snapshots and cursors, with the lsn each one sees and when it was opened. Safe for use by several threads. */
+/**
+ * The open snapshots and cursors, with the lsn that each one sees and the time when it was opened. Safe for use by several
+ * threads.
+ */
 final class SnapshotRegistry implements Snapshots {
 
     private final Clock clock;
     private final Map<AutoCloseable, Opened> open = new LinkedHashMap<>();
 
-    /** How many see each lsn: a snapshot that is closed is not looked for among all others. */
+    /** How many readers see each lsn. So a reader is closed without a search among all others. */
     private final NavigableMap<Long, Integer> countsByLsn = new TreeMap<>();
 
     private volatile long newestLsn;
@@ -28,7 +31,7 @@ final class SnapshotRegistry implements Snapshots {
         this.clock = clock;
     }
 
-    /** Adds one; the caller holds the write locks of the tables it sees. */
+    /** Adds a reader. The caller holds the write locks of the tables that it sees. */
     synchronized void add(AutoCloseable reader, long lsn) {
         Opened opened = new Opened(lsn, clock.nanoTime());
         countsByLsn.merge(lsn, 1, Integer::sum);
@@ -36,7 +39,7 @@ final class SnapshotRegistry implements Snapshots {
         try {
             uncounted = open.put(reader, opened);
         } finally {
-            forget(uncounted); // the one before, or this one if it could not be added
+            forget(uncounted); // the previous entry of the reader, or this one if it could not be added
             newestLsn = newest();
         }
     }
@@ -46,10 +49,11 @@ final class SnapshotRegistry implements Snapshots {
     }
 
     /**
-     * Adds one that sees what is durable, and returns its lsn. Who asked for the open lsns before this one was among them, and
-     * saw that more is durable, relies on it that this one sees no less: so it is looked at again once it is among them.
+     * Adds a reader that sees the durable operations, and returns its lsn. A thread that asked for the open lsns before this
+     * one was added, and saw a higher durable lsn, relies on this reader to see at least that. So the durable lsn is read
+     * again after the reader was added, until it does not change.
      *
-     * @param durable what there is to be seen now; goes up, and not for ever
+     * @param durable gives the last lsn to be seen; it goes up, but not for ever
      */
     long addDurable(AutoCloseable reader, LongSupplier durable) {
         long lsn;

@@ -10,11 +10,11 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cursor of the API over one of an engine: limit, keys only, closing from any thread.
+ * A cursor of the API over a cursor of an engine. It adds the limit, keys only, and closing from any thread.
  *
- * <p>Entering the store for each key and each value would cost more than finding them. So entries are fetched a few at a time,
- * more with each time, as long as the caller takes all of them. Values are fetched along if the caller asked for each value of
- * the entries before; else one entry is fetched at a time, and its value when it is asked for.
+ * <p>Entering the store for each key and each value would cost more than finding them. So several entries are fetched at a
+ * time, and more with each fetch, while the caller takes all of them. Values are fetched too if the caller asked for each
+ * value of the entries before. Otherwise one entry is fetched at a time, and its value when the caller asks for it.
  */
 public final class TableCursor implements AutoCloseable {
 
@@ -31,18 +31,20 @@ public final class TableCursor implements AutoCloseable {
     private long left;
     private volatile boolean closed;
 
-    /** Somebody waits to close it. */
+    /** Set when a thread waits to close the cursor. */
     private volatile boolean isClosing;
 
     private @Nullable RuntimeException failure;
 
-    /** An Error such as a lack of memory came in the middle of a step: where the entries are is not known. */
+    /**
+     * Whether an Error, such as a lack of memory, came in the middle of a step. Then the position of the entries is unknown.
+     */
     private boolean isTorn;
 
-    // what was fetched, for the thread that uses the cursor
+    // the fetched entries, for the thread that uses the cursor
     private byte[][] keys = new byte[1][];
 
-    /** Of each entry its value, or why there is none, or null if it was not fetched. */
+    /** For each entry its value, or the exception of reading it, or null if it was not fetched. */
     private @Nullable Object[] values = new Object[1];
 
     private int count;
@@ -50,7 +52,7 @@ public final class TableCursor implements AutoCloseable {
     private int valuesAsked;
     private boolean isValueAsked;
 
-    /** A visitor took the entry. */
+    /** Whether a visitor took the entry. */
     private boolean isBehind;
 
     TableCursor(CallGate calls, PinnedView view, EngineCursor entries, KeyRange range, boolean ownsView) {
@@ -63,7 +65,7 @@ public final class TableCursor implements AutoCloseable {
         entries.stopWhen(() -> isClosing || calls.isClosed());
     }
 
-    /** Moves to the next entry; false when there is none left. After a failure it fails again. */
+    /** Moves to the next entry. Returns false if there is none. After a failure it fails again. */
     public boolean next() {
         isValueAsked = false;
         isBehind = false;
@@ -76,14 +78,14 @@ public final class TableCursor implements AutoCloseable {
         return count > 0;
     }
 
-    /** The key of the current entry; the same array each time. */
+    /** The key of the current entry. Returns the same array each time. */
     public byte[] key() {
         requireOpen();
         requireEntry();
         return keys[at];
     }
 
-    /** The value of the current entry, the same array each time; empty if only keys were asked for. */
+    /** The value of the current entry; empty if only keys were asked for. Returns the same array each time. */
     public byte[] value() {
         requireOpen();
         requireEntry();
@@ -105,7 +107,7 @@ public final class TableCursor implements AutoCloseable {
         return (byte[]) value;
     }
 
-    /** Passes the entries behind the current one on, where they were read, until the visitor has enough. */
+    /** Passes the entries behind the current one to the visitor, without a copy, until the visitor has enough. */
     public void visit(EntryVisitor visitor) {
         boolean isMore = visitFetched(visitor);
         isBehind = true;
@@ -114,7 +116,7 @@ public final class TableCursor implements AutoCloseable {
         }
     }
 
-    /** Those that were fetched before; whether there may be more, and they are wanted. */
+    /** Passes the entries on that were fetched before. Returns false if the visitor has enough. */
     private boolean visitFetched(EntryVisitor visitor) {
         while (at + 1 < count) {
             next();
@@ -126,7 +128,7 @@ public final class TableCursor implements AutoCloseable {
         return true;
     }
 
-    /** A few at a time, so that nobody who closes the cursor or the store waits for long. */
+    /** Passes a few entries on, so that a thread that closes the cursor or the store does not wait for long. */
     private synchronized boolean visitSome(EntryVisitor visitor) {
         int ticket = enter();
         boolean begun = calls.beginCallbacks();
@@ -137,7 +139,7 @@ public final class TableCursor implements AutoCloseable {
                     return false;
                 }
                 Slice value = keysOnly ? Slice.of(NO_VALUE) : entries.valueHere();
-                // of the slice alone: around it may be records that are still to be read
+                // only the slice, as the array around it may have records that are still to be read
                 ByteBuffer buffer = ByteBuffer.wrap(value.array(), value.offset(), value.length())
                         .slice();
                 boolean isMore = visitor.visit(entries.key(), buffer);
@@ -205,7 +207,7 @@ public final class TableCursor implements AutoCloseable {
         }
     }
 
-    /** What fails behind entries that were fetched is told when these have been taken. */
+    /** Moves the engine's cursor. A failure behind fetched entries is thrown after the caller has taken these entries. */
     private boolean advance() {
         if (failure != null || left == 0) {
             return false;
@@ -240,7 +242,7 @@ public final class TableCursor implements AutoCloseable {
         }
     }
 
-    /** Of the only entry that was fetched. */
+    /** Fetches the value of the only entry that was fetched. */
     private synchronized byte[] fetchValue() {
         int ticket = enter();
         try {

@@ -7,76 +7,79 @@ import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The write lock of a table. A running thread takes it again without parking, so that 200 threads on two cores run like
- * two; a thread that has waited for 5 ms closes the gate, and then only those that were waiting before compete with it.
- * Where many wait for owners that go on at once, those that come stand at the gate, each in its turn, and who has had the lock
- * a number of times in a row stands there again: so 200 threads that write all the time wait for 200 such rows at most, and not
- * for ever longer ones.
+ * The write lock of a table. A running thread takes the lock again without parking, so that 200 threads on two cores run as
+ * fast as two. A thread that has waited for 5 ms closes the gate. Then only the threads that were waiting before compete with
+ * it.
  *
- * <p>The first thread that finds it taken looks again for 10 us before it parks: an operation holds the lock for one or two,
- * and to park and be woken takes longer than ten, in which a processor idles. One thread at a time does so, so that of many
- * that wait no more than one is at work.
+ * <p>Under heavy contention, when eight or more threads wait for owners that come back at once, threads that come queue at the
+ * gate and take turns. A thread that has had the lock a number of times in a row queues at the gate again. So 200 threads that
+ * write all the time wait for at most 200 such turns, and turns do not grow.
  *
- * <p>Where many wait, who looks leaves the lock to an owner that goes on: it takes it when it was free at two looks with no
- * turn between them, so for longer than between two operations, or when the owner said that it does not go on. All writers
- * together are as fast as the lock is then, and it is fastest in one processor's caches. Where few wait, they do other things
- * between two turns, and a processor is theirs for it sooner when the lock is taken as soon as it is free.
+ * <p>The first thread that finds the lock taken spins for 10 us before it parks. An operation holds the lock for one or two
+ * microseconds, but to park and be woken takes longer than ten, during which a processor is idle. Only one thread spins at a
+ * time, so that no more than one of many waiting threads uses a processor.
  *
- * <p>Who gives the lock back wakes the first that is parked, unless that would be in vain: because a thread looks for the lock,
- * or because the owner says that it goes on at once ({@link #unlockForNow}) and had the lock several times in a row, so that
- * one of the two is likely to have it before that thread runs. Each {@value #STREAK}th time of such a row does not count on the
- * owner.
+ * <p>Under heavy contention the spinning thread yields to the current owner. It takes the lock only after it saw the lock free
+ * twice with no acquisition in between, which is longer than between two operations of an owner, or after the owner said that
+ * it does not come back. Then all writers together are as fast as the lock, which is fastest in the caches of one processor.
+ * With few waiting threads, owners do other work between two acquisitions. That work gets a processor sooner if the spinning
+ * thread takes the lock as soon as it is free.
+ *
+ * <p>A release wakes the first parked thread, unless another thread is likely to have the lock before that thread runs: a
+ * thread that spins, or the owner, if it says that it comes back at once ({@link #unlockForNow}) and has had the lock several
+ * times in a row. At each {@value #STREAK}th acquisition in a row the owner is not expected to come back.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>Who looks for the lock tries once more after it stopped to say so. So a release that saw it looking has not left
- *       the lock free behind its back.
- *   <li>A thread parks for 5 ms at most in the lock's queue, whatever is or is not woken; but who has closed the gate parks
- *       until it is woken.
- *   <li>A release looks at the gate after the lock is free, and wakes when it is closed. So who closed it and found the lock
- *       taken, or one that stands before it in the queue and wakes it when it goes, is woken by that owner's release. Those at
- *       the gate follow it.
- *   <li>Where threads take turns and one stands at the gate, who comes stands there too; but the last owner passes it until
- *       the next one is awake and has closed it, or its row is at its end. Who stands in the lock's queue already, or looks for
- *       the lock, is not sent to the gate before its time is over.
- *   <li>Only {@code tryAcquire} gives the lock; whether an owner goes on, who was the last one, and how many wait, are guesses,
- *       which decide when it is tried.
+ *   <li>A spinning thread tries once more after it said that it does not spin any more. So a release that saw it spinning did
+ *       not leave the lock free with nobody to take it.
+ *   <li>A thread parks for at most 5 ms in the lock's queue, whether or not it is woken. Only a thread that has closed the
+ *       gate parks until it is woken.
+ *   <li>A release looks at the gate after the lock is free, and wakes a thread if the gate is closed. So a thread that closed
+ *       the gate and found the lock taken is woken by that owner's release, directly or by a thread that was before it in the
+ *       queue. The threads at the gate follow it.
+ *   <li>Under heavy contention, while a thread stands at the gate, each thread that comes queues there too. The last owner
+ *       passes the gate until the next thread is awake and has closed it, or until its turn is used up. A thread that is
+ *       parked in the lock's queue or spins is not sent to the gate before its time is over.
+ *   <li>Only {@code tryAcquire} gives the lock. Whether an owner comes back, which thread was the last owner and how many
+ *       threads wait are guesses, which decide when it is tried.
  * </ol>
  *
- * <p>Interrupts end no wait; the flag is set again. The owner may take the lock again.
+ * <p>An interrupt does not end a wait; the thread's flag is set again. The owner may take the lock again.
  */
 final class TableLock {
 
     private static final long PATIENCE_NANOS = 5_000_000;
     private static final long SPIN_NANOS = 10_000;
 
-    /** Between two looks at the lock, so that the one who has it is not disturbed. */
+    /** Pauses between two looks at the lock, so that the owner is not disturbed. */
     private static final int PAUSES = 10;
 
-    /** The same where many wait: some tenths of a microsecond, longer than between two operations of an owner. */
+    /** Pauses with many waiting threads: some tenths of a microsecond, longer than between two operations of an owner. */
     private static final int PAUSES_OF_MANY = 30;
 
     static final int MANY_WAITING = 8;
 
-    /** The lock was left by an owner that does not go on; see {@link #freeSince}. */
+    /** The owner left the lock and does not come back at once; see {@link #freeSince}. */
     static final long LEFT = -2;
 
-    /** Somebody has the lock; see {@link #freeSince}. */
+    /** A thread has the lock; see {@link #freeSince}. */
     static final long TAKEN = -1;
 
     static final int STREAK = 1024;
 
     /**
-     * Turns in a row where threads take turns, 0.2 ms of puts without a log. To wake the next thread and to park takes some
-     * 12 us, and another thread begins with another processor's caches; but 200 threads wait 200 times as long.
+     * Acquisitions in a row of one turn, which take 0.2 ms for puts without a log. To wake the next thread and to park takes
+     * some 12 us, and the next thread begins with the caches of another processor. But of 200 threads each waits for up to 200
+     * turns.
      */
     static final int TURN = 384;
 
-    /** The same for operations that go to the log first, which take twice as long. */
+    /** Acquisitions in a row of one turn for operations that go to the log first, which take twice as long. */
     static final int LOGGED_TURN = 192;
 
-    /** Who had the lock so many times in a row takes it again soon. */
+    /** A thread that had the lock this many times in a row is expected to take it again soon. */
     private static final int EXPECTED_AFTER = 3;
 
     private static final boolean CAN_SPIN = Runtime.getRuntime().availableProcessors() > 1;
@@ -87,7 +90,7 @@ final class TableLock {
     private final ReentrantLock gate = new ReentrantLock(true);
     private final int turn;
 
-    /** @param turn how often in a row an owner has the lock where threads take turns */
+    /** @param turn how often in a row an owner has the lock while threads take turns */
     TableLock(int turn) {
         this.turn = turn;
     }
@@ -110,23 +113,23 @@ final class TableLock {
         return gate.isLocked() || (isInTurn() && gate.hasQueuedThreads() && !mayGoOn());
     }
 
-    /** Whether this thread had the lock last, and not yet as often as it may while others stand at the gate. */
+    /** Whether this thread had the lock last, and less often in a row than it may while others stand at the gate. */
     boolean mayGoOn() {
         return lock.mayGoOn();
     }
 
     /**
-     * Whether many wait for owners that go on at once. Where owners wait for the disk instead, those that are running should
-     * not wait for one that is woken.
+     * Whether many threads wait for owners that come back at once. Where owners wait for the disk instead, running threads
+     * should not wait for one that is woken.
      */
     private boolean isInTurn() {
         return waiting.get() >= MANY_WAITING && lock.goesOn();
     }
 
     /**
-     * Waits until those that stand at the gate have had the lock; where threads take turns, takes it too.
+     * Waits until the threads that stand at the gate have had the lock. While threads take turns, takes the lock too.
      *
-     * @return whether it was taken
+     * @return whether the lock was taken
      */
     private boolean passGate() {
         waiting.incrementAndGet();
@@ -146,7 +149,7 @@ final class TableLock {
         }
     }
 
-    /** Takes the lock if it becomes free soon, unless another thread is doing this. */
+    /** Takes the lock if it becomes free soon, unless another thread spins. */
     private boolean spin() {
         if (!CAN_SPIN || spinning.get() || !spinning.compareAndSet(false, true)) {
             return false;
@@ -184,7 +187,9 @@ final class TableLock {
         return false;
     }
 
-    /** {@link #TAKEN}, {@link #LEFT}, or the number of the turn whose owner left the lock free to go on. */
+    /**
+     * {@link #TAKEN}, {@link #LEFT}, or the number of the acquisition whose owner left the lock free and comes back at once.
+     */
     long freeSince() {
         return lock.freeSince();
     }
@@ -224,14 +229,14 @@ final class TableLock {
         }
     }
 
-    /** Gives the lock back. */
+    /** Gives the lock back. The owner does not come back at once. */
     void unlock() {
         lock.release(Ownership.FOR_LONG);
     }
 
     /**
-     * Gives back what the thread has of the lock, however often it took it and wherever it was torn out of {@link #lock} or
-     * {@link #unlock}; nothing if it has nothing.
+     * Gives back all that the thread has of the lock and the gate, even if an error ended {@link #lock} or {@link #unlock}
+     * halfway. Does nothing if it has neither.
      */
     void unlockIfMine() {
         while (lock.isMine()) {
@@ -242,12 +247,12 @@ final class TableLock {
         }
     }
 
-    /** Gives the lock back, likely to take it again at once, without waiting for anything, such as the disk. */
+    /** Gives the lock back. The owner is likely to take it again at once, without waiting for the disk or anything else. */
     void unlockForNow() {
         lock.release(Ownership.FOR_NOW);
     }
 
-    /** Who has the lock, how often it took it within itself, and the queue of those that are parked. */
+    /** The owner, how often it took the lock reentrantly, and the queue of parked threads. */
     private final class Ownership extends AbstractQueuedSynchronizer {
 
         static final int FOR_LONG = 0;
@@ -256,11 +261,11 @@ final class TableLock {
         @Serial
         private static final long serialVersionUID = 1;
 
-        // the owner's, and the last owner's until another one has the lock
+        // written by the owner, and read by the last owner until another thread has the lock
         private long lastOwner;
         private long inARow;
 
-        // the owner's too; others read them once they saw the lock free, as a guess
+        // written by the owner; other threads read these as a guess after they saw the lock free
         private int turns;
         private boolean goesOn;
 
@@ -282,7 +287,7 @@ final class TableLock {
             return false;
         }
 
-        /** Whether the lock is free and somebody is to be woken. */
+        /** Returns whether the lock is free and a parked thread is to be woken. */
         @Override
         protected boolean tryRelease(int how) {
             if (!isMine()) {
@@ -305,7 +310,7 @@ final class TableLock {
             return lastOwner == Thread.currentThread().threadId() && inARow < turn;
         }
 
-        /** Whether the last owner that gave the lock back goes on; a guess. */
+        /** Whether the last owner that gave the lock back comes back at once; a guess. */
         boolean goesOn() {
             return goesOn;
         }
@@ -317,7 +322,7 @@ final class TableLock {
             return goesOn ? Integer.toUnsignedLong(turns) : LEFT;
         }
 
-        @SuppressWarnings("ReferenceEquality") // threads are the same or not
+        @SuppressWarnings("ReferenceEquality") // threads are compared by identity
         boolean isMine() {
             return getExclusiveOwnerThread() == Thread.currentThread();
         }
