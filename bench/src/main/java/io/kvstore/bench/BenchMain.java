@@ -1,5 +1,11 @@
 package io.kvstore.bench;
 
+import io.kvstore.bench.behaviour.BehaviourCommand;
+import io.kvstore.bench.behaviour.SpaceCommand;
+import io.kvstore.bench.behaviour.StartCommand;
+import io.kvstore.bench.duel.RoundCommand;
+import io.kvstore.bench.duel.RunCommand;
+import io.kvstore.bench.net.ThriftCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -10,12 +16,10 @@ import picocli.CommandLine.Command;
         description = "Measures this store beside others, in one run on this machine.",
         subcommands = {
             RunCommand.class,
-            LogCommand.class,
             StartCommand.class,
             BehaviourCommand.class,
             SpaceCommand.class,
             ThriftCommand.class,
-            MeasureCommand.class,
             RoundCommand.class
         })
 public final class BenchMain {

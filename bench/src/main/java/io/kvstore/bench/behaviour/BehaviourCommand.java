@@ -1,0 +1,198 @@
+package io.kvstore.bench.behaviour;
+
+import io.kvstore.bench.measure.ChildJvm;
+import io.kvstore.bench.measure.Figures;
+import io.kvstore.bench.measure.Machine;
+import io.kvstore.bench.measure.Place;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** What is not a rate: opening after a kill, closing, gets beside writers that sync, memory of many tables. */
+@Command(
+        name = "behaviour",
+        mixinStandardHelpOptions = true,
+        description = "Opening after a kill, closing, gets beside writers that sync, memory of many tables.",
+        subcommands = BehaviourCommand.StepCommand.class)
+public final class BehaviourCommand implements Callable<Integer> {
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Option(
+            names = "--engines",
+            split = ",",
+            defaultValue = "BPLUS,LSM",
+            description = "Engines of the tables. Default: ${DEFAULT-VALUE}")
+    private List<String> engines = List.of();
+
+    @Option(names = "--rounds", defaultValue = "3", description = "How often it is opened. Default: ${DEFAULT-VALUE}")
+    private int rounds;
+
+    @Option(
+            names = "--log-mib",
+            defaultValue = "1024",
+            description = "Log to replay, in MiB. Default: ${DEFAULT-VALUE}")
+    private long logMib;
+
+    @Option(
+            names = "--entries",
+            defaultValue = "1000000",
+            description = "Entries that are read beside writers. Default: ${DEFAULT-VALUE}")
+    private long entries;
+
+    @Option(names = "--seconds", defaultValue = "10", description = "How long they are read. Default: ${DEFAULT-VALUE}")
+    private long seconds;
+
+    @Option(names = "--tables", defaultValue = "1000", description = "Tables of a store. Default: ${DEFAULT-VALUE}")
+    private long tables;
+
+    @Mixin
+    private Place place = new Place();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (spec == null) {
+            throw new IllegalStateException("runs as a command only");
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("# Behaviour, " + Machine.title());
+        out.println();
+        Machine.lines().forEach(out::println);
+        out.println("- entries of 12 + 500 bytes; -Xmx1g; percentiles in microseconds");
+        for (String engine : engines) {
+            out.println();
+            out.println("## " + engine);
+            out.println();
+            for (int round = 0; round < rounds; round++) {
+                reopen(engine, out);
+            }
+            beside(engine, out);
+            Figures found = inNewStore(engine, BehaviourStep.Kind.TABLES, tables);
+            print(
+                    out,
+                    "- %d tables of 100 entries: made in %.1f s; RSS %.0f MiB, %.0f anonymous (%.0f before), heap in use %.0f",
+                    tables,
+                    found.get("seconds"),
+                    found.get("rssMib"),
+                    found.get("anonymousMib"),
+                    found.get("beforeMib"),
+                    found.get("heapMib"));
+        }
+        return 0;
+    }
+
+    private static void print(PrintWriter out, String format, Object... arguments) {
+        out.printf(Locale.ROOT, format + "%n", arguments);
+        out.flush();
+    }
+
+    private void reopen(String engine, PrintWriter out) throws IOException, InterruptedException {
+        Path data = Files.createTempDirectory(place.directory(), "kvstore-bench-");
+        try {
+            Figures empty = run(BehaviourStep.Kind.OPEN, engine, 0, data);
+            Figures filled = run(BehaviourStep.Kind.FILL, engine, logMib, data);
+            Figures opened = run(BehaviourStep.Kind.OPEN, engine, 0, data);
+            Figures again = run(BehaviourStep.Kind.OPEN, engine, 0, data);
+            if (opened.get("entries") != filled.get("entries") || again.get("entries") != filled.get("entries")) {
+                throw new IOException("of " + filled.get("entries") + " entries came back " + opened.get("entries"));
+            }
+            print(
+                    out,
+                    "- empty: opened in %.3f s, closed in %.3f; after a kill with %d MiB of log: opened in %.2f s, closed in"
+                            + " %.2f; then: opened in %.3f s, closed in %.3f",
+                    empty.get("openSeconds"),
+                    empty.get("closeSeconds"),
+                    logMib,
+                    opened.get("openSeconds"),
+                    opened.get("closeSeconds"),
+                    again.get("openSeconds"),
+                    again.get("closeSeconds"));
+        } finally {
+            ChildJvm.delete(data);
+        }
+    }
+
+    private void beside(String engine, PrintWriter out) throws IOException, InterruptedException {
+        Figures found = inNewStore(engine, BehaviourStep.Kind.BESIDE, entries);
+        for (String name : List.of("alone", "beside")) {
+            Figures gets = found.only(name);
+            print(
+                    out,
+                    "- gets %s: %.0f k/s, p50 %.2f, p99 %.1f, p99.9 %.0f, max %.0f",
+                    name.equals("alone") ? "alone" : "beside 16 writers that sync",
+                    gets.get("opsPerSecond") / 1e3,
+                    gets.get("p50Micros"),
+                    gets.get("p99Micros"),
+                    gets.get("p99.9Micros"),
+                    gets.get("maxMicros"));
+        }
+        print(out, "- the writers meanwhile: %.1f k/s", found.get("putsPerSecond") / 1e3);
+    }
+
+    private Figures inNewStore(String engine, BehaviourStep.Kind kind, long size)
+            throws IOException, InterruptedException {
+        Path data = Files.createTempDirectory(place.directory(), "kvstore-bench-");
+        try {
+            return run(kind, engine, size, data);
+        } finally {
+            ChildJvm.delete(data);
+        }
+    }
+
+    private Figures run(BehaviourStep.Kind kind, String engine, long size, Path data)
+            throws IOException, InterruptedException {
+        List<String> lines = new ArrayList<>();
+        List<String> arguments = List.of(
+                "behaviour", "step", kind.name(), engine, Long.toString(size), Long.toString(seconds), data.toString());
+        ChildJvm.run(place.directory(), List.of(), arguments, lines::add);
+        return Figures.parse(lines);
+    }
+
+    /** One step; its last argument is a directory that it does not need. */
+    @Command(name = "step", hidden = true)
+    static final class StepCommand implements Callable<Integer> {
+
+        @Parameters(index = "0")
+        private BehaviourStep.Kind kind = BehaviourStep.Kind.OPEN;
+
+        @Parameters(index = "1")
+        private String engine = "";
+
+        @Parameters(index = "2")
+        private long size;
+
+        @Parameters(index = "3")
+        private long seconds;
+
+        @Parameters(index = "4")
+        private Path data = Path.of("");
+
+        @Parameters(index = "5")
+        private Path unused = Path.of("");
+
+        @Override
+        public Integer call() throws Exception {
+            Files.createDirectories(unused);
+            new BehaviourStep(engine, size, seconds, data).run(kind).lines().forEach(System.out::println);
+            System.out.flush();
+            if (kind == BehaviourStep.Kind.FILL) {
+                // as a kill does: nothing is closed
+                Runtime.getRuntime().halt(0);
+            }
+            return 0;
+        }
+    }
+}

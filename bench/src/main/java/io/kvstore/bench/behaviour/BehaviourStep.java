@@ -1,0 +1,186 @@
+package io.kvstore.bench.behaviour;
+
+import io.kvstore.KVStore;
+import io.kvstore.KVStoreOptions;
+import io.kvstore.Table;
+import io.kvstore.bench.measure.Figures;
+import io.kvstore.bench.measure.OwnProcess;
+import io.kvstore.bench.store.Shape;
+import io.kvstore.bench.store.Workers;
+import io.kvstore.data.Durability;
+import io.kvstore.data.KeyRange;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What {@link BehaviourCommand} measures, each in a JVM of its own.
+ *
+ * @param engine of the tables
+ * @param size how much of it
+ * @param seconds how long gets are measured
+ * @param data the store's directory
+ */
+record BehaviourStep(String engine, long size, long seconds, Path data) {
+
+    private static final Shape SHAPE = Shape.WIDE;
+    private static final long MIB = 1 << 20;
+    private static final int WRITERS = 16;
+
+    /** Log bytes of an entry beside key and value, about. */
+    private static final int RECORD_BYTES = 24;
+
+    /** What can be done. */
+    enum Kind {
+        /** Puts as many entries as make so many MiB of log, and ends without closing the store. */
+        FILL,
+        /** Opens the store, counts, and closes it. */
+        OPEN,
+        /** Gets of so many entries from one thread, alone and then beside writers that sync. */
+        BESIDE,
+        /** Makes so many tables with a few entries each. */
+        TABLES
+    }
+
+    Figures run(Kind kind) throws IOException, InterruptedException, ExecutionException {
+        return switch (kind) {
+            case FILL -> fill();
+            case OPEN -> open();
+            case BESIDE -> beside();
+            case TABLES -> tables();
+        };
+    }
+
+    private KVStoreOptions options(Durability durability) {
+        return KVStoreOptions.defaults()
+                .withDurability(durability)
+                .withMemoryBytes(512 * MIB)
+                .withCheckpointLogBytes(64L << 30);
+    }
+
+    private Table table(KVStore store, String name) {
+        Properties properties = new Properties();
+        properties.put(engine.equals("BPLUS") ? "BTREE_PAGE_BUFFER_SIZE_BYTES" : "MEM_CACHE_SIZE", 256 * MIB);
+        return store.createTable("bench", name, engine, properties);
+    }
+
+    private static void put(Table table, long from, long to) {
+        byte[] key = new byte[SHAPE.keyBytes()];
+        byte[] value = new byte[SHAPE.valueBytes()];
+        for (long number = from; number < to; number++) {
+            SHAPE.fillKey(number, key);
+            SHAPE.fillValue(number, value);
+            table.put(key, value);
+        }
+    }
+
+    private static double secondsSince(long begin) {
+        return (System.nanoTime() - begin) / 1e9;
+    }
+
+    /** The store stays open: whoever calls this ends the JVM as a kill does. */
+    private Figures fill() {
+        long entries = size * MIB / (SHAPE.entryBytes() + RECORD_BYTES);
+        KVStore store = new KVStore(data, options(Durability.BUFFERED));
+        store.createDB("bench");
+        put(table(store, "entries"), 0, entries);
+        return new Figures(Map.of("entries", (double) entries));
+    }
+
+    private Figures open() {
+        long begin = System.nanoTime();
+        KVStore store = new KVStore(data, options(Durability.BUFFERED));
+        double opened = secondsSince(begin);
+        double entries = 0;
+        if (store.databases().contains("bench")) {
+            entries = store.table("bench", "entries").count(KeyRange.all());
+        }
+        begin = System.nanoTime();
+        store.close();
+        return new Figures(Map.of("entries", entries, "openSeconds", opened, "closeSeconds", secondsSince(begin)));
+    }
+
+    private Figures beside() throws InterruptedException, ExecutionException {
+        try (KVStore store = new KVStore(data, options(Durability.SYNC));
+                ExecutorService pool = Executors.newFixedThreadPool(WRITERS)) {
+            store.createDB("bench");
+            Table table = table(store, "entries");
+            byte[] key = new byte[SHAPE.keyBytes()];
+            for (long number = 0; number < size; number++) {
+                SHAPE.fillKey(number, key);
+                byte[] value = new byte[SHAPE.valueBytes()];
+                SHAPE.fillValue(number, value);
+                table.put(key, value, Durability.BUFFERED);
+            }
+            store.checkpoint();
+            get(table);
+            Figures alone = get(table);
+            AtomicBoolean done = new AtomicBoolean();
+            AtomicLong next = new AtomicLong(size);
+            List<Future<?>> writers = new ArrayList<>();
+            for (int i = 0; i < WRITERS; i++) {
+                writers.add(pool.submit(() -> {
+                    while (!done.get()) {
+                        long number = next.getAndIncrement();
+                        put(table, number, number + 1);
+                    }
+                }));
+            }
+            Figures beside = get(table);
+            double written = next.get() - size;
+            done.set(true);
+            for (Future<?> writer : writers) {
+                writer.get();
+            }
+            Figures all = new Figures(Map.of("putsPerSecond", written / seconds));
+            return all.and(alone.under("alone")).and(beside.under("beside"));
+        }
+    }
+
+    private Figures get(Table table) {
+        Histogram latencies = Workers.newHistogram();
+        SplittableRandom random = new SplittableRandom(1);
+        byte[] key = new byte[SHAPE.keyBytes()];
+        long first = System.nanoTime();
+        for (long begin = first; begin - first < seconds * 1_000_000_000; ) {
+            SHAPE.fillKey(random.nextLong(size), key);
+            byte[] found = table.get(key);
+            if (found == null || !SHAPE.fits(key, found)) {
+                throw new IllegalStateException("an entry is missing or wrong");
+            }
+            long end = System.nanoTime();
+            latencies.recordValue(end - begin);
+            begin = end;
+        }
+        return Figures.of(latencies, secondsSince(first));
+    }
+
+    private Figures tables() throws IOException {
+        try (KVStore store = new KVStore(data, options(Durability.BUFFERED))) {
+            store.createDB("bench");
+            double before = OwnProcess.anonymousBytes();
+            long begin = System.nanoTime();
+            for (int i = 0; i < size; i++) {
+                put(store.createTable("bench", "t" + i, engine), 0, 100);
+            }
+            double made = secondsSince(begin);
+            store.checkpoint();
+            return new Figures(Map.of("seconds", made))
+                    .with("anonymousMib", OwnProcess.anonymousBytes() / (double) MIB)
+                    .with("beforeMib", before / MIB)
+                    .with("rssMib", OwnProcess.residentBytes() / (double) MIB)
+                    .with("heapMib", OwnProcess.liveHeapBytes() / (double) MIB);
+        }
+    }
+}

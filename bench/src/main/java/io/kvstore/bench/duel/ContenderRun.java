@@ -1,0 +1,243 @@
+package io.kvstore.bench.duel;
+
+import io.kvstore.bench.measure.ChildJvm;
+import io.kvstore.bench.measure.Figures;
+import io.kvstore.bench.measure.MemorySampler;
+import io.kvstore.bench.measure.OwnProcess;
+import io.kvstore.bench.store.Case;
+import io.kvstore.bench.store.Contender;
+import io.kvstore.bench.store.ContenderKind;
+import io.kvstore.bench.store.StoreSetup;
+import io.kvstore.bench.store.Worker;
+import io.kvstore.bench.store.Workers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * All chosen cases of one contender, one after the other in this JVM.
+ *
+ * @param kind the contender
+ * @param settings how much of what
+ * @param parent where directories for stores are made and removed
+ * @param sink is given the figures of each case as they come, under the names {@code case.figure}
+ */
+record ContenderRun(ContenderKind kind, RunSettings settings, Path parent, Consumer<Figures> sink) {
+
+    private static final double MIB = 1 << 20;
+    private static final int WARM_UP_PART = 2;
+    private static final int WARM_UPS = 2;
+    private static final int WARM_UP_THREADS = 4;
+    private static final long WARM_UP_ENTRIES = 1_000_000;
+
+    /** What comes there is other than elsewhere, so it has a warm-up of its own. */
+    private static final List<Case.Home> OF_THEIR_OWN = List.of(Case.Home.BUFFERED, Case.Home.SMALL);
+
+    private static final long LONGEST_WAIT_NANOS = 300_000_000_000L;
+    private static final long LOOK_NANOS = 100_000_000;
+
+    /** A process at rest uses less than this part of a processor. */
+    private static final int IDLE_PART = 4;
+
+    /** What is done in a store that is open. */
+    @FunctionalInterface
+    private interface Visit {
+        void in(Contender contender, Path directory) throws Exception;
+    }
+
+    void run() throws Exception {
+        List<Case> cases = settings.cases().stream().filter(kind::takesPart).toList();
+        if (cases.isEmpty()) {
+            return;
+        }
+        List<Case> others =
+                cases.stream().filter(one -> !OF_THEIR_OWN.contains(one.home())).toList();
+        warmUp(Case.Home.MAIN, List.of(Case.Work.PUT, Case.Work.GET, Case.Work.SCAN), writers(others));
+        for (Case.Home home : OF_THEIR_OWN) {
+            List<Case> there = cases.stream().filter(one -> one.home() == home).toList();
+            if (!there.isEmpty()) {
+                warmUp(home, List.of(Case.Work.PUT), writers(there));
+            }
+        }
+        for (Case.Home home : Case.Home.values()) {
+            List<Case> there = cases.stream().filter(one -> one.home() == home).toList();
+            if (home.isShared() && !there.isEmpty()) {
+                inStore(home, (contender, directory) -> runShared(contender, directory, there));
+            } else {
+                for (Case one : there) {
+                    inStore(home, (contender, directory) -> measure(contender, directory, one));
+                }
+            }
+        }
+    }
+
+    /** The most threads that write in a case, and no less than warm up anyway. */
+    private static int writers(List<Case> cases) {
+        return cases.stream()
+                .filter(one -> one.work().writes())
+                .mapToInt(Case::threads)
+                .reduce(WARM_UP_THREADS, Math::max);
+    }
+
+    private void inStore(Case.Home home, Visit visit) throws Exception {
+        Path directory = Files.createTempDirectory(parent, "store-");
+        StoreSetup setup = new StoreSetup(
+                directory, home.logging(), settings.budgetBytes(home), home == Case.Home.SMALL, settings.shape());
+        try (Contender contender = kind.open(setup)) {
+            visit.in(contender, directory);
+        } finally {
+            ChildJvm.delete(directory);
+        }
+    }
+
+    /**
+     * Lets the compiler see what comes, in stores of their own; every contender gets the same, as far as it can do it. Twice,
+     * because the first flush and the first closing may make it drop what it compiled before, when classes are loaded that it
+     * did not know. With as many writers as come, too: they meet what four do not.
+     */
+    private void warmUp(Case.Home home, List<Case.Work> works, int threads) throws Exception {
+        long entries = Math.min(settings.entries(kind, home), WARM_UP_ENTRIES);
+        for (int time = 1; time <= WARM_UPS; time++) {
+            inStore(home, (contender, directory) -> {
+                Workers alone = new Workers(contender, settings.shape(), entries, 1, 0);
+                for (Case.Work work : possible(works, home)) {
+                    alone.workThrough(work, work == Case.Work.SCAN ? entries / Worker.SCAN_ENTRIES : entries);
+                }
+                settle(contender);
+                if (!possible(List.of(Case.Work.MIXED), home).isEmpty()) {
+                    new Workers(contender, settings.shape(), entries, WARM_UP_THREADS, 0)
+                            .workThrough(Case.Work.MIXED, entries);
+                }
+                if (threads > WARM_UP_THREADS) {
+                    new Workers(contender, settings.shape(), entries, threads, 0).workThrough(Case.Work.PUT, entries);
+                }
+            });
+        }
+    }
+
+    /** The first case loads the store, or it is loaded unmeasured; a pass of reading follows, and then the other cases. */
+    private void runShared(Contender contender, Path directory, List<Case> cases) throws Exception {
+        Case first = cases.getFirst();
+        boolean loads = first.work() == Case.Work.PUT;
+        Workers alone = new Workers(contender, settings.shape(), settings.entries(kind, first.home()), 1, 0);
+        if (loads) {
+            measure(contender, directory, first);
+        } else {
+            alone.workThrough(Case.Work.PUT, alone.entries());
+            settle(contender);
+        }
+        List<Case> rest = loads ? cases.subList(1, cases.size()) : cases;
+        if (!rest.isEmpty()) {
+            readPass(contender, alone, first.home());
+        }
+        for (Case one : rest) {
+            measure(contender, directory, one);
+        }
+    }
+
+    /** Gets and scans as they are measured later; what a contender does because of them in the background ends here. */
+    private void readPass(Contender contender, Workers alone, Case.Home home) throws Exception {
+        for (Case.Work work : possible(List.of(Case.Work.GET, Case.Work.SCAN), home)) {
+            alone.workThrough(work, settings.operations(kind, pass(work, home)));
+        }
+        settle(contender);
+    }
+
+    private static Case pass(Case.Work work, Case.Home home) {
+        return new Case("pass", work, 1, home);
+    }
+
+    /** Those that the contender can do. */
+    private List<Case.Work> possible(List<Case.Work> works, Case.Home home) {
+        return works.stream().filter(work -> kind.takesPart(pass(work, home))).toList();
+    }
+
+    private void measure(Contender contender, Path directory, Case one) throws Exception {
+        Workers crowd = new Workers(
+                contender,
+                settings.shape(),
+                settings.entries(kind, one.home()),
+                one.threads(),
+                one.name().hashCode());
+        boolean byTime = one.home() == Case.Home.SYNC;
+        if (byTime) {
+            crowd.workFor(one.work(), settings.syncMillis() / WARM_UP_PART);
+        }
+        OwnProcess.forgetPeak();
+        try (MemorySampler memory = new MemorySampler()) {
+            long cpuNanos = OwnProcess.cpuNanos();
+            long writtenBytes = OwnProcess.writtenBytes();
+            long begin = System.nanoTime();
+            Workers.Done done = work(crowd, one, byTime);
+            long end = one.work().writes() && !byTime ? settle(contender) : System.nanoTime();
+            memory.sample();
+            long operations = done.latencies().getTotalCount();
+            double entryMib = settings.shape().entryBytes() / MIB;
+            Figures figures = Figures.of(done.latencies(), done.seconds())
+                    .with("settledPerSecond", operations / ((end - begin) / 1e9))
+                    .with("cpuMicrosPerOp", (OwnProcess.cpuNanos() - cpuNanos) / 1e3 / operations)
+                    .with("writtenMiB", (OwnProcess.writtenBytes() - writtenBytes) / MIB)
+                    .with("putMiB", putEntries(one, operations) * entryMib)
+                    .with("diskMiB", OwnProcess.diskBytes(directory) / MIB)
+                    .with("liveMiB", liveEntries(one, crowd, operations) * entryMib)
+                    .with("peakMiB", OwnProcess.peakBytes() / MIB)
+                    .with("anonymousMiB", memory.anonymousBytes() / MIB)
+                    .with("besideHeapMiB", memory.besideHeapBytes() / MIB)
+                    .with("heapMiB", OwnProcess.liveHeapBytes() / MIB);
+            sink.accept(figures.under(one.name()));
+        }
+    }
+
+    private Workers.Done work(Workers crowd, Case one, boolean byTime) throws InterruptedException, ExecutionException {
+        return byTime
+                ? crowd.workFor(one.work(), settings.syncMillis())
+                : crowd.workThrough(one.work(), settings.operations(kind, one));
+    }
+
+    private static long liveEntries(Case one, Workers crowd, long operations) {
+        if (one.work() == Case.Work.REMOVE) {
+            return crowd.entries() - operations;
+        }
+        return one.home() == Case.Home.SYNC ? operations : crowd.entries();
+    }
+
+    private static double putEntries(Case one, long operations) {
+        return switch (one.work()) {
+            case PUT, PUT_IN_ORDER, OVERWRITE -> operations;
+            case MIXED -> operations / 2.0;
+            case GET, HOT, ABSENT, SCAN, REMOVE -> 0;
+        };
+    }
+
+    /**
+     * Flushes, and waits until the process has been at rest for a while: compactions, and whatever else is due, end here. A
+     * process that waits for a sync of much writes nothing and uses no processor, so that is asked for as well. Returns when
+     * the rest began.
+     */
+    private long settle(Contender contender) throws IOException {
+        contender.flush();
+        long begin = System.nanoTime();
+        long since = begin;
+        long looked = begin;
+        long cpuNanos = OwnProcess.cpuNanos();
+        long written = OwnProcess.writtenBytes();
+        while (looked - begin < LONGEST_WAIT_NANOS && looked - since < settings.quietMillis() * 1_000_000) {
+            LockSupport.parkNanos(LOOK_NANOS);
+            long now = System.nanoTime();
+            long cpuNow = OwnProcess.cpuNanos();
+            long writtenNow = OwnProcess.writtenBytes();
+            boolean works = (cpuNow - cpuNanos) * IDLE_PART > now - looked;
+            if (works || writtenNow != written || OwnProcess.waitsForDisk()) {
+                since = now;
+            }
+            looked = now;
+            cpuNanos = cpuNow;
+            written = writtenNow;
+        }
+        return since;
+    }
+}

@@ -1,0 +1,150 @@
+package io.kvstore.bench.duel;
+
+import io.kvstore.bench.measure.ChildJvm;
+import io.kvstore.bench.measure.Figures;
+import io.kvstore.bench.measure.Machine;
+import io.kvstore.bench.measure.Place;
+import io.kvstore.bench.store.Case;
+import io.kvstore.bench.store.ContenderKind;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The duel: this store's engines beside RocksDB, LMDB and H2 MVStore. */
+@Command(
+        name = "run",
+        mixinStandardHelpOptions = true,
+        description =
+                "Puts, gets, scans and mixtures of them, beside RocksDB, LMDB, H2 MVStore, and a loop without a store.")
+public final class RunCommand implements Callable<Integer> {
+
+    /** The collection after a case does not make the heap of the next one small. */
+    private static final String KEEP_HEAP = "-XX:MaxHeapFreeRatio=100";
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Mixin
+    private RunSettings settings = new RunSettings();
+
+    @Option(
+            names = "--rounds",
+            defaultValue = "3",
+            description = "How often each subject is measured. Default: ${DEFAULT-VALUE}")
+    private int rounds;
+
+    @Option(
+            names = "--subjects",
+            split = ",",
+            description = "Parts of the subjects' names, such as KVSTORE,LMDB. Default: all")
+    private List<String> subjects = List.of("");
+
+    @Mixin
+    private Place place = new Place();
+
+    @Option(
+            names = "--from",
+            split = ",",
+            description = "Measure nothing: report what these files of figures hold, of one or several runs.")
+    private List<Path> from = List.of();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (spec == null) {
+            throw new IllegalStateException("runs as a command only");
+        }
+        if (!settings.unknownCase().isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "no case " + settings.unknownCase() + "; there are "
+                            + String.join(
+                                    ", ", Case.ALL.stream().map(Case::name).toList()));
+        }
+        if (rounds < 1) {
+            throw new ParameterException(spec.commandLine(), "--rounds is " + rounds + "; give 1 or more");
+        }
+        List<String> lines = new ArrayList<>();
+        for (Path file : from) {
+            lines.addAll(Files.readAllLines(file));
+        }
+        // The load is that of before the run.
+        List<String> machine = Machine.lines();
+        if (from.isEmpty()) {
+            measure(lines);
+        }
+        RunReport report = new RunReport(RunResults.parse(lines));
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("# Duel, " + Machine.title());
+        out.println();
+        machine.forEach(out::println);
+        report.notes().forEach(out::println);
+        out.println();
+        report.lines().forEach(out::println);
+        out.flush();
+        return 0;
+    }
+
+    private void measure(List<String> lines) throws IOException, InterruptedException {
+        Path file = Files.createTempFile(place.directory(), "kvstore-bench-run-", ".figures");
+        System.err.println("figures go to " + file);
+        keep(lines, file, RunResults.line(settings));
+        List<ContenderKind> chosen = Arrays.stream(ContenderKind.values())
+                .filter(kind -> subjects.stream().anyMatch(kind.name()::contains))
+                .toList();
+        for (int round = 1; round <= rounds; round++) {
+            for (ContenderKind kind : chosen) {
+                String title = "round " + round + ", " + kind;
+                keep(lines, file, RunResults.line(kind));
+                try {
+                    ChildJvm.run(place.directory(), flags(kind), RoundCommand.arguments(kind, settings), line -> {
+                        if (Figures.isFigure(line)) {
+                            keep(lines, file, line);
+                            tell(title, line);
+                        }
+                    });
+                } catch (IOException e) {
+                    // The others, and what it did before, are worth having.
+                    System.err.println(title + ": " + e.getMessage());
+                }
+            }
+        }
+    }
+
+    private static List<String> flags(ContenderKind kind) {
+        List<String> flags = new ArrayList<>(kind.jvmFlags());
+        flags.add(KEEP_HEAP);
+        return flags;
+    }
+
+    private static void keep(List<String> lines, Path file, String line) {
+        lines.add(line);
+        try {
+            Files.writeString(file, line + System.lineSeparator(), StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void tell(String title, String line) {
+        Figures.parse(List.of(line)).values().forEach((name, value) -> {
+            if (name.endsWith(".opsPerSecond")) {
+                System.err.printf(Locale.ROOT, "%s, %s: %,.0f/s%n", title, name.substring(0, name.indexOf('.')), value);
+            }
+        });
+    }
+}

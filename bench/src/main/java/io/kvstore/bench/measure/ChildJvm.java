@@ -1,0 +1,82 @@
+package io.kvstore.bench.measure;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Runs a command of this program in a JVM like this one, with a heap of 1 GiB. */
+public final class ChildJvm {
+
+    /** The class that runs the commands of this program; it lies above this room. */
+    public static final String MAIN_CLASS = "io.kvstore.bench.BenchMain";
+
+    private ChildJvm() {}
+
+    /**
+     * Runs a command in a JVM of its own and an empty directory below {@code parent}, which is the command's last argument
+     * and is removed afterwards.
+     *
+     * @param flags for the JVM
+     * @param watcher is given every line that is printed, as it comes
+     * @throws IOException with what was printed, if the command fails
+     */
+    public static void run(Path parent, List<String> flags, List<String> arguments, Consumer<String> watcher)
+            throws IOException, InterruptedException {
+        Path directory = Files.createTempDirectory(parent, "kvstore-bench-");
+        try {
+            Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+            List<String> command =
+                    new ArrayList<>(List.of(java.toString(), "-Xmx1g", "--enable-native-access=ALL-UNNAMED"));
+            command.addAll(flags);
+            command.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN_CLASS));
+            command.addAll(arguments);
+            command.add(directory.toString());
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            // Whoever ends this JVM wants the measurement to end too.
+            Thread end = new Thread(process::destroy);
+            Runtime.getRuntime().addShutdownHook(end);
+            List<String> lines = new ArrayList<>();
+            try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+                for (String line = out.readLine(); line != null; line = out.readLine()) {
+                    lines.add(line);
+                    watcher.accept(line);
+                }
+            } finally {
+                process.destroy();
+            }
+            int status = process.waitFor();
+            Runtime.getRuntime().removeShutdownHook(end);
+            if (status != 0) {
+                throw new IOException(arguments + " failed:\n" + String.join("\n", lines));
+            }
+        } finally {
+            delete(directory);
+        }
+    }
+
+    /** Removes a directory and what is in it. */
+    public static void delete(Path directory) throws IOException {
+        Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.delete(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path visited, IOException failure) throws IOException {
+                Files.delete(visited);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

@@ -1,0 +1,56 @@
+package io.kvstore.bench.measure;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Locale;
+import org.rocksdb.RocksDB;
+
+/** What a reader must know of the machine that measured; nothing that tells which one it is. */
+public final class Machine {
+
+    private Machine() {}
+
+    /** Day and processor. */
+    public static String title() throws IOException {
+        return LocalDate.now(ZoneOffset.UTC) + ", " + Runtime.getRuntime().availableProcessors() + " cores of "
+                + processor();
+    }
+
+    public static List<String> lines() throws IOException {
+        RocksDB.loadLibrary();
+        return List.of(
+                "- memory: " + first("/proc/meminfo", "MemTotal") + "; " + System.getProperty("os.name") + " "
+                        + System.getProperty("os.version"),
+                "- disk: " + disk(),
+                "- Java " + System.getProperty("java.runtime.version") + ", heap 1 GiB; RocksDB "
+                        + RocksDB.rocksdbVersion(),
+                "- GLIBC_TUNABLES: " + System.getenv().getOrDefault("GLIBC_TUNABLES", "not set")
+                        + ", for every subject",
+                "- load before the run: " + first("/proc/loadavg", ""));
+    }
+
+    private static String processor() throws IOException {
+        return first("/proc/cpuinfo", "model name");
+    }
+
+    private static String disk() throws IOException {
+        return Files.getFileStore(Path.of("").toAbsolutePath()).type().toLowerCase(Locale.ROOT);
+    }
+
+    /** What stands behind the colon in the first line of a file that begins so. */
+    private static String first(String file, String begin) throws IOException {
+        Path path = Path.of(file);
+        if (!Files.isReadable(path)) {
+            return "unknown";
+        }
+        String line = Files.readAllLines(path).stream()
+                .filter(one -> one.startsWith(begin))
+                .findFirst()
+                .orElse("unknown");
+        return line.substring(line.indexOf(':') + 1).strip();
+    }
+}

@@ -1,0 +1,113 @@
+package io.kvstore.bench.measure;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryType;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** What the system knows of this process; 0 where it does not tell. */
+public final class OwnProcess {
+
+    private static final Path IO = Path.of("/proc/self/io");
+    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final Path TASKS = Path.of("/proc/self/task");
+    private static final String WAITS_FOR_DISK = ") D";
+    private static final Path CLEAR = Path.of("/proc/self/clear_refs");
+    private static final String FORGET_PEAK = "5";
+
+    private OwnProcess() {}
+
+    /** Time that all threads together have spent on processors. */
+    public static long cpuNanos() {
+        return ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos();
+    }
+
+    /** Bytes sent to the disk, or to pages that will go there. */
+    public static long writtenBytes() throws IOException {
+        return number(IO, "write_bytes:");
+    }
+
+    /** Whether a thread waits for the disk, as in a sync. */
+    public static boolean waitsForDisk() throws IOException {
+        if (!Files.isReadable(TASKS)) {
+            return false;
+        }
+        try (Stream<Path> threads = Files.list(TASKS)) {
+            return threads.anyMatch(OwnProcess::threadWaitsForDisk);
+        }
+    }
+
+    private static boolean threadWaitsForDisk(Path thread) {
+        try {
+            String stat = Files.readString(thread.resolve("stat"));
+            return stat.startsWith(WAITS_FOR_DISK, stat.lastIndexOf(')'));
+        } catch (IOException e) {
+            return false; // it has ended
+        }
+    }
+
+    /** Memory that belongs to no file: heap, buffers, stacks. */
+    public static long anonymousBytes() throws IOException {
+        return number(STATUS, "RssAnon:") << 10;
+    }
+
+    /** The most memory since {@link #forgetPeak}, with pages of mapped files. */
+    public static long peakBytes() throws IOException {
+        return number(STATUS, "VmHWM:") << 10;
+    }
+
+    /** Memory of all kinds, with pages of mapped files. */
+    public static long residentBytes() throws IOException {
+        return number(STATUS, "VmRSS:") << 10;
+    }
+
+    /** Lets {@link #peakBytes} begin anew, where the system allows it. */
+    public static void forgetPeak() throws IOException {
+        if (Files.isWritable(CLEAR)) {
+            Files.writeString(CLEAR, FORGET_PEAK);
+        }
+    }
+
+    /** Heap that was ever in use, so that there is memory behind it, as long as the JVM has not given it back. */
+    static long touchedHeapBytes() {
+        long touched = ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == MemoryType.HEAP)
+                .mapToLong(pool -> pool.getPeakUsage().getUsed())
+                .sum();
+        return Math.min(
+                touched,
+                ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getCommitted());
+    }
+
+    /** Heap that is in use after a collection. */
+    public static long liveHeapBytes() {
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
+    /** What a directory takes on the disk; holes in files take nothing. */
+    public static long diskBytes(Path directory) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder("du", "-sk", directory.toString())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        String line = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        return Long.parseLong(line.substring(0, line.indexOf('\t'))) << 10;
+    }
+
+    private static long number(Path file, String name) throws IOException {
+        if (!Files.isReadable(file)) {
+            return 0;
+        }
+        for (String line : Files.readAllLines(file)) {
+            if (line.startsWith(name)) {
+                return Long.parseLong(
+                        line.substring(name.length()).replace("kB", "").strip());
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,112 @@
+package io.kvstore.bench.store;
+
+import java.util.List;
+
+/**
+ * One case of the duel.
+ *
+ * @param name what the command line and the report call it
+ * @param work what each thread does
+ * @param threads platform threads
+ * @param home the store it runs in
+ */
+public record Case(String name, Work work, int threads, Home home) {
+
+    /** What one operation is. */
+    public enum Work {
+        /** Put the next entry. */
+        PUT,
+        /** Put the next entry, which is behind all others. */
+        PUT_IN_ORDER,
+        /** Get an entry; all are equally likely. */
+        GET,
+        /** Get an entry; four of five times one of the same fifth of all. */
+        HOT,
+        /** Get what is not there, between keys that are. */
+        ABSENT,
+        /** As often a put of an entry that is there as a get. */
+        MIXED,
+        /** Read 100 entries from a key on. */
+        SCAN,
+        /** Put every entry three times more. */
+        OVERWRITE,
+        /** Remove nine of ten entries. */
+        REMOVE;
+
+        /** Of so many entries one is not removed. */
+        public static final int KEPT_PART = 10;
+
+        public boolean writes() {
+            return this == PUT || this == PUT_IN_ORDER || this == MIXED || this == OVERWRITE || this == REMOVE;
+        }
+    }
+
+    /** The store that a case runs in. */
+    public enum Home {
+        /** Loaded by one thread; all cases that read share it. */
+        MAIN(Logging.OFF, true),
+        /** Empty at the start. */
+        EMPTY(Logging.OFF, false),
+        /** Empty at the start, with a log that survives the process. */
+        BUFFERED(Logging.BUFFERED, false),
+        /** Empty at the start, with a log that survives a power loss. */
+        SYNC(Logging.SYNC, false),
+        /** As MAIN, with far less memory than the index takes, and values beside their keys. */
+        SMALL(Logging.OFF, true);
+
+        private final Logging logging;
+        private final boolean shared;
+
+        Home(Logging logging, boolean shared) {
+            this.logging = logging;
+            this.shared = shared;
+        }
+
+        public Logging logging() {
+            return logging;
+        }
+
+        /** Whether all its cases run in one store, one after the other. */
+        public boolean isShared() {
+            return shared;
+        }
+    }
+
+    private static final int OURS_ONLY_THREADS = 2;
+
+    /** In the order they run in. */
+    public static final List<Case> ALL = List.of(
+            new Case("put-1", Work.PUT, 1, Home.MAIN),
+            new Case("get-1", Work.GET, 1, Home.MAIN),
+            new Case("get-4", Work.GET, 4, Home.MAIN),
+            new Case("get-200", Work.GET, 200, Home.MAIN),
+            new Case("hot-1", Work.HOT, 1, Home.MAIN),
+            new Case("hot-4", Work.HOT, 4, Home.MAIN),
+            new Case("absent-1", Work.ABSENT, 1, Home.MAIN),
+            new Case("absent-4", Work.ABSENT, 4, Home.MAIN),
+            new Case("scan-1", Work.SCAN, 1, Home.MAIN),
+            new Case("scan-4", Work.SCAN, 4, Home.MAIN),
+            new Case("scan-200", Work.SCAN, 200, Home.MAIN),
+            new Case("mixed-1", Work.MIXED, 1, Home.MAIN),
+            new Case("mixed-4", Work.MIXED, 4, Home.MAIN),
+            new Case("overwrite", Work.OVERWRITE, 1, Home.MAIN),
+            new Case("remove", Work.REMOVE, 1, Home.MAIN),
+            new Case("put-2", Work.PUT, OURS_ONLY_THREADS, Home.EMPTY),
+            new Case("put-4", Work.PUT, 4, Home.EMPTY),
+            new Case("put-200", Work.PUT, 200, Home.EMPTY),
+            new Case("put-ordered", Work.PUT_IN_ORDER, 1, Home.EMPTY),
+            new Case("put-buffered-1", Work.PUT, 1, Home.BUFFERED),
+            new Case("put-buffered-4", Work.PUT, 4, Home.BUFFERED),
+            new Case("put-buffered-200", Work.PUT, 200, Home.BUFFERED),
+            new Case("put-sync-1", Work.PUT, 1, Home.SYNC),
+            new Case("put-sync-16", Work.PUT, 16, Home.SYNC),
+            new Case("put-sync-200", Work.PUT, 200, Home.SYNC),
+            new Case("small-put", Work.PUT, 1, Home.SMALL),
+            new Case("small-get", Work.GET, 1, Home.SMALL),
+            new Case("small-scan", Work.SCAN, 1, Home.SMALL));
+
+    /** Whether it is there to compare two rows of ours. */
+    public boolean isOursOnly() {
+        return threads == OURS_ONLY_THREADS;
+    }
+}

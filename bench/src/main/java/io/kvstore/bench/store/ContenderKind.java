@@ -1,0 +1,102 @@
+package io.kvstore.bench.store;
+
+import java.io.IOException;
+import java.util.List;
+
+/** The stores of the duel, each with the settings that matter to it. */
+public enum ContenderKind {
+    /** This store, a B+tree table. */
+    KVSTORE_BPLUS(Family.OURS),
+    /** This store, an LSM table. */
+    KVSTORE_LSM(Family.OURS),
+    /** RocksDB as it is by default: leveled compaction. */
+    ROCKSDB_LEVELED(Family.ROCKSDB),
+    /** RocksDB with universal compaction. */
+    ROCKSDB_UNIVERSAL(Family.ROCKSDB),
+    /** RocksDB with values in blob files. */
+    ROCKSDB_BLOB(Family.ROCKSDB),
+    /** RocksDB whose writers need not show their writes in order. */
+    ROCKSDB_UNORDERED(Family.ROCKSDB),
+    /** RocksDB that reads mapped files. */
+    ROCKSDB_MMAP(Family.ROCKSDB),
+    /** LMDB. */
+    LMDB(Family.LMDB),
+    /** H2 MVStore. */
+    MVSTORE(Family.MVSTORE),
+    /** No store, but what hardly one can leave out. */
+    LIMIT(Family.LIMIT),
+    /** No store, but a write and an fdatasync for each entry. */
+    DEVICE(Family.DEVICE);
+
+    /** Whose stores they are. */
+    public enum Family {
+        OURS,
+        ROCKSDB,
+        LMDB,
+        MVSTORE,
+        LIMIT,
+        DEVICE
+    }
+
+    /** MVStore is given no more: it takes minutes for what takes the others seconds. */
+    private static final long MVSTORE_ENTRIES = 1_000_000;
+
+    private final Family family;
+
+    ContenderKind(Family family) {
+        this.family = family;
+    }
+
+    public Family family() {
+        return family;
+    }
+
+    public boolean isOurs() {
+        return family == Family.OURS;
+    }
+
+    /** What its JVM is started with. */
+    public List<String> jvmFlags() {
+        return family == Family.LMDB
+                ? List.of(
+                        "--add-opens=java.base/java.nio=ALL-UNNAMED",
+                        "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+                        "--sun-misc-unsafe-memory-access=allow",
+                        "-Dlmdbjava.disable.checks=true")
+                : List.of();
+    }
+
+    /** How many of the asked entries it is given. */
+    public long entries(long asked) {
+        return family == Family.MVSTORE ? Math.min(asked, MVSTORE_ENTRIES) : asked;
+    }
+
+    /** Whether a case can say something about it. */
+    public boolean takesPart(Case one) {
+        return switch (family) {
+            case OURS -> true;
+            case ROCKSDB -> !one.isOursOnly();
+            case LMDB -> !one.isOursOnly() && one.home() != Case.Home.SMALL;
+            case MVSTORE -> !one.isOursOnly() && one.home().logging() == Logging.OFF;
+            case LIMIT ->
+                one.home().logging() == Logging.OFF
+                        && one.home() != Case.Home.SMALL
+                        && one.work() != Case.Work.SCAN
+                        && one.work() != Case.Work.REMOVE;
+            case DEVICE -> one.home() == Case.Home.SYNC && one.work() == Case.Work.PUT && one.threads() == 1;
+        };
+    }
+
+    public Contender open(StoreSetup setup) throws IOException {
+        return switch (this) {
+            case KVSTORE_BPLUS -> new KVStoreContender(setup, "BPLUS");
+            case KVSTORE_LSM -> new KVStoreContender(setup, "LSM");
+            case ROCKSDB_LEVELED, ROCKSDB_UNIVERSAL, ROCKSDB_BLOB, ROCKSDB_UNORDERED, ROCKSDB_MMAP ->
+                new RocksContender(setup, this);
+            case LMDB -> new LmdbContender(setup);
+            case MVSTORE -> new MVStoreContender(setup);
+            case LIMIT -> new LimitContender(setup, LimitContender.SEGMENT_CHUNKS);
+            case DEVICE -> new DeviceContender(setup);
+        };
+    }
+}

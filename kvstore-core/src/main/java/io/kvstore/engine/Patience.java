@@ -1,0 +1,38 @@
+package io.kvstore.engine;
+
+import io.kvstore.error.OverloadedException;
+import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How replay waits for room. The stall time-out is for callers; replay has no caller to refuse, so it goes on as long as the
+ * engine makes progress.
+ */
+public final class Patience {
+
+    /** Six minutes without progress. */
+    private static final int MAX_WAITS = 36_000;
+
+    private static final long WAIT_NANOS = 10_000_000;
+
+    private Patience() {}
+
+    /**
+     * Runs something until it is not refused any more.
+     *
+     * @throws OverloadedException if it is still refused after {@value #MAX_WAITS} attempts
+     */
+    public static void untilDone(TableEngine.Load wait) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                wait.run();
+                return;
+            } catch (OverloadedException e) {
+                if (attempt == MAX_WAITS) {
+                    throw e;
+                }
+                LockSupport.parkNanos(WAIT_NANOS);
+            }
+        }
+    }
+}

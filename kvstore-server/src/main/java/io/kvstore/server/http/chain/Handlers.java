@@ -1,0 +1,19 @@
+package io.kvstore.server.http.chain;
+
+import io.kvstore.server.http.endpoint.BatchHandlers;
+import io.kvstore.server.http.endpoint.DatabaseHandlers;
+import io.kvstore.server.http.endpoint.EntryHandlers;
+import io.kvstore.server.http.endpoint.ImportHandler;
+import io.kvstore.server.http.endpoint.KeyHandlers;
+import io.kvstore.server.http.endpoint.ServerHandlers;
+import io.kvstore.server.http.endpoint.TableHandlers;
+
+/** The endpoints, by subject. */
+public record Handlers(
+        ServerHandlers server,
+        DatabaseHandlers databases,
+        TableHandlers tables,
+        KeyHandlers keys,
+        EntryHandlers entries,
+        BatchHandlers batches,
+        ImportHandler imports) {}

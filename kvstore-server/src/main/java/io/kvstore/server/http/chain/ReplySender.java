@@ -1,0 +1,118 @@
+package io.kvstore.server.http.chain;
+
+import io.kvstore.server.http.message.Reply;
+import io.kvstore.server.http.message.RequestId;
+
+import io.undertow.io.IoCallback;
+import io.undertow.io.Sender;
+import io.undertow.server.HttpServerExchange;
+import io.undertow.util.HeaderMap;
+import io.undertow.util.HttpString;
+import io.undertow.util.Methods;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.Map;
+
+/** Sends answers. */
+final class ReplySender {
+
+    private static final HttpString SERVER = new HttpString("Server");
+    private static final HttpString CACHE_CONTROL = new HttpString("Cache-Control");
+    private static final HttpString CONTENT_TYPE = new HttpString("Content-Type");
+    private static final HttpString NO_SNIFF = new HttpString("X-Content-Type-Options");
+    private static final HttpString REQUEST_ID = new HttpString(RequestId.HEADER);
+
+    private ReplySender() {}
+
+    /** Sends an answer. A whole one leaves without waiting; a streamed one is written by this thread. */
+    static void send(HttpServerExchange exchange, Reply reply) throws IOException {
+        switch (reply) {
+            case Reply.Whole whole -> send(exchange, whole);
+            case Reply.Pieces pieces -> send(exchange, pieces);
+            case Reply.Streamed streamed -> stream(exchange, streamed);
+        }
+    }
+
+    static void send(HttpServerExchange exchange, Reply.Whole reply) {
+        exchange.setStatusCode(reply.status());
+        HeaderMap headers = exchange.getResponseHeaders();
+        common(exchange, headers);
+        for (Map.Entry<String, String> header : reply.headers().entrySet()) {
+            headers.put(new HttpString(header.getKey()), header.getValue());
+        }
+        if (reply.status() == 204 || reply.status() == 304) {
+            exchange.endExchange();
+            return;
+        }
+        exchange.setResponseContentLength(reply.body().length);
+        if (reply.body().length == 0) {
+            exchange.endExchange();
+        } else {
+            exchange.getResponseSender().send(ByteBuffer.wrap(reply.body()));
+        }
+    }
+
+    private static void send(HttpServerExchange exchange, Reply.Pieces reply) {
+        Reply.PieceWriter writer = reply.writer();
+        byte[] first = writer.next();
+        common(exchange, exchange.getResponseHeaders());
+        exchange.getResponseHeaders().put(CONTENT_TYPE, reply.contentType());
+        if (first == null || exchange.getRequestMethod().equals(Methods.HEAD)) {
+            exchange.endExchange();
+            return;
+        }
+        if (writer.isEnded()) {
+            exchange.setResponseContentLength(first.length);
+        }
+        exchange.getResponseSender().send(ByteBuffer.wrap(first), new NextPiece(writer));
+    }
+
+    /** Sends a piece when the one before has left. */
+    private static final class NextPiece implements IoCallback {
+
+        private final Reply.PieceWriter writer;
+
+        NextPiece(Reply.PieceWriter writer) {
+            this.writer = writer;
+        }
+
+        @Override
+        public void onComplete(HttpServerExchange exchange, Sender sender) {
+            byte[] piece = writer.next();
+            if (piece == null) {
+                sender.close(IoCallback.END_EXCHANGE);
+            } else {
+                sender.send(ByteBuffer.wrap(piece), this);
+            }
+        }
+
+        @Override
+        public void onException(HttpServerExchange exchange, Sender sender, IOException exception) {
+            IoCallback.END_EXCHANGE.onException(exchange, sender, exception);
+        }
+    }
+
+    private static void stream(HttpServerExchange exchange, Reply.Streamed reply) throws IOException {
+        try (Reply.Writer writer = reply.writer()) {
+            common(exchange, exchange.getResponseHeaders());
+            exchange.getResponseHeaders().put(CONTENT_TYPE, reply.contentType());
+            if (exchange.getRequestMethod().equals(Methods.HEAD)) {
+                exchange.endExchange();
+                return;
+            }
+            exchange.startBlocking();
+            OutputStream out = exchange.getOutputStream();
+            writer.write(out);
+            out.close();
+        }
+        exchange.endExchange();
+    }
+
+    private static void common(HttpServerExchange exchange, HeaderMap headers) {
+        headers.put(SERVER, "kvstore");
+        headers.put(CACHE_CONTROL, "no-store");
+        headers.put(NO_SNIFF, "nosniff");
+        headers.put(REQUEST_ID, RequestId.of(exchange));
+    }
+}

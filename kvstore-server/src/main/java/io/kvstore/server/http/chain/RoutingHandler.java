@@ -1,0 +1,69 @@
+package io.kvstore.server.http.chain;
+
+import io.kvstore.server.http.message.Request;
+import io.kvstore.server.http.message.Route;
+
+import io.kvstore.server.edge.ByteBudget;
+import io.kvstore.server.metrics.ServerMetrics;
+import io.undertow.server.HttpHandler;
+import io.undertow.server.HttpServerExchange;
+import io.undertow.util.AttachmentKey;
+
+/** Finds the route of a request, times it, and answers at once what must not wait. */
+public final class RoutingHandler implements HttpHandler {
+
+    private static final AttachmentKey<Request> REQUEST = AttachmentKey.create(Request.class);
+
+    private final HttpRoutes routes;
+    private final ServerMetrics metrics;
+    private final ByteBudget answers;
+    private final HttpHandler next;
+
+    /** @param answers the heap for all answers */
+    public RoutingHandler(HttpRoutes routes, ServerMetrics metrics, ByteBudget answers, HttpHandler next) {
+        this.routes = routes;
+        this.metrics = metrics;
+        this.answers = answers;
+        this.next = next;
+    }
+
+    @Override
+    public void handleRequest(HttpServerExchange exchange) throws Exception {
+        long begun = System.nanoTime();
+        RouteName name = new RouteName();
+        exchange.addExchangeCompleteListener((done, more) -> {
+            metrics.answered(name.text, done.getStatusCode(), System.nanoTime() - begun);
+            more.proceed();
+        });
+        HttpRoutes.Match match =
+                routes.find(exchange.getRequestMethod().toString(), exchange.getRequestURI(), exchange);
+        name.text = match.route().name();
+        Request request = new Request(exchange, match.route(), match.variables(), answers.claim());
+        exchange.putAttachment(REQUEST, request);
+        if (match.route().body() == Route.Body.NONE_AT_ONCE) {
+            ReplySender.send(exchange, match.route().endpoint().answer(request));
+        } else {
+            next.handleRequest(exchange);
+        }
+    }
+
+    /** The request that was routed. */
+    static Request request(HttpServerExchange exchange) {
+        Request request = exchange.getAttachment(REQUEST);
+        if (request == null) {
+            throw new IllegalStateException("the request was not routed");
+        }
+        return request;
+    }
+
+    /** Whether the request was routed to where a body may have any length. */
+    static boolean takesAnyLength(HttpServerExchange exchange) {
+        Request request = exchange.getAttachment(REQUEST);
+        return request != null && request.route().body() == Route.Body.LINES;
+    }
+
+    /** The route's name once it is known. */
+    private static final class RouteName {
+        private String text = "none";
+    }
+}

@@ -1,0 +1,214 @@
+package io.kvstore.server.http.endpoint;
+
+import io.kvstore.server.http.message.Accept;
+import io.kvstore.server.http.message.EntryForm;
+import io.kvstore.server.http.message.Json;
+import io.kvstore.server.http.message.KeyEncoding;
+import io.kvstore.server.http.message.Limits;
+import io.kvstore.server.http.message.Page;
+import io.kvstore.server.http.message.PageWriter;
+import io.kvstore.server.http.message.Query;
+import io.kvstore.server.http.message.Ranges;
+import io.kvstore.server.http.message.Reply;
+import io.kvstore.server.http.message.Request;
+
+import io.kvstore.Cursor;
+import io.kvstore.Table;
+import io.kvstore.data.KeyRange;
+import io.kvstore.error.KVStoreException;
+import io.kvstore.server.edge.ByteBudget;
+import io.kvstore.server.edge.Continuations;
+import io.kvstore.server.edge.Edge;
+import io.kvstore.server.edge.ErrorTable;
+import io.kvstore.server.edge.Lifecycle;
+import io.kvstore.server.edge.ProblemException;
+import io.kvstore.server.edge.Tables;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/** Ranges: pages of bounded size, or streams of any length that say how they ended. */
+public final class EntryHandlers {
+
+    private static final String JSON = "application/json";
+    private static final String NDJSON = "application/x-ndjson";
+
+    /** A value from this size on claims its text while it is written into a stream. */
+    private static final int LONG_VALUE_BYTES = 64 << 10;
+
+    private static final int TEXT_COPIES = 5;
+
+    private final Tables tables;
+    private final Lifecycle lifecycle;
+    private final Continuations continuations;
+
+    public EntryHandlers(Edge edge) {
+        this.tables = edge.tables();
+        this.lifecycle = edge.lifecycle();
+        this.continuations = edge.continuations();
+    }
+
+    public Reply list(Request request) {
+        Table table = request.table(tables);
+        Query query = request.query();
+        KeyRange range = Ranges.of(query);
+        range = query.flag("reverse") ? range.reverse() : range;
+        range = query.flag("keys_only") ? range.withoutValues() : range;
+        String cursor = query.text("cursor");
+        KeyRange rest =
+                cursor == null ? range : continuations.rest(KeyEncoding.ofBase64(cursor, "cursor"), table, range);
+        KeyEncoding encoding = KeyEncoding.named(query.text("encoding"));
+        return switch (Accept.preferred(request.listHeader("Accept"), List.of(JSON, NDJSON))) {
+            case NDJSON -> stream(request, table, rest, encoding);
+            default -> page(request, table, new Asked(range, rest), encoding);
+        };
+    }
+
+    public Reply count(Request request) {
+        Table table = request.table(tables);
+        KeyRange range = Ranges.of(request.query());
+        range = range.limit(request.query().number("limit", Long.MAX_VALUE, Long.MAX_VALUE));
+        try (Lifecycle.LongJob _ = lifecycle.beginLongJob()) {
+            return Reply.ok(Map.of("count", table.count(range)));
+        }
+    }
+
+    /** The range that a client walks, and what the pages before left of it. */
+    private record Asked(KeyRange whole, KeyRange rest) {}
+
+    private Reply page(Request request, Table table, Asked asked, KeyEncoding encoding) {
+        Query query = request.query();
+        KeyRange range = asked.rest();
+        int tableId = table.id();
+        long limit = query.number("limit", Limits.PAGE_ENTRIES_DEFAULT, Limits.PAGE_ENTRIES);
+        long maxBytes = query.number("max_bytes", Limits.PAGE_BYTES_DEFAULT, Limits.ANSWER_BYTES);
+        Page page = new Page(request.answer());
+        try (Cursor cursor = table.scan(range.limit(limit + 1))) {
+            byte[] last = fill(page, cursor, range.keysOnly(), new PageBounds(limit, maxBytes));
+            String next = last == null ? null : text(continuations.after(table, tableId, asked.whole(), last));
+            return new Reply.Pieces(JSON, new PageWriter(page, encoding, new PageWriter.OfRange(next)));
+        }
+    }
+
+    private static String text(byte[] continuation) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(continuation);
+    }
+
+    private record PageBounds(long entries, long bytes) {}
+
+    /** Reads entries up to the bounds, at least one; returns the last key when more are left. */
+    private static byte @Nullable [] fill(Page page, Cursor cursor, boolean keysOnly, PageBounds bounds) {
+        byte[] last = null;
+        for (long count = 0; cursor.next(); count++) {
+            byte[] key = cursor.key();
+            byte[] value = keysOnly ? null : cursor.value();
+            long bytes = page.bytes() + key.length + (value == null ? 0 : value.length);
+            if (last != null && (count == bounds.entries() || bytes > bounds.bytes())) {
+                return last;
+            }
+            page.add(key, value);
+            last = key;
+        }
+        return null;
+    }
+
+    private Reply stream(Request request, Table table, KeyRange range, KeyEncoding encoding) {
+        Query query = request.query();
+        if (query.has("max_bytes")) {
+            throw ProblemException.invalid("max_bytes has no meaning for a stream");
+        }
+        KeyRange bounded = range.limit(query.number("limit", Long.MAX_VALUE, Long.MAX_VALUE));
+        Lifecycle.LongJob job = lifecycle.beginLongJob();
+        try {
+            return new Reply.Streamed(
+                    NDJSON, new Lines(table.scan(bounded), bounded.keysOnly(), encoding, job, request));
+        } catch (RuntimeException e) {
+            job.close();
+            throw e;
+        }
+    }
+
+    /** Writes a stream of entries and a last line that says whether it is complete. */
+    private final class Lines implements Reply.Writer {
+
+        private final Cursor cursor;
+        private final boolean keysOnly;
+        private final EntryForm form;
+        private final Lifecycle.LongJob job;
+        private final String requestId;
+        private final ByteBudget.Claim heap;
+
+        Lines(Cursor cursor, boolean keysOnly, KeyEncoding encoding, Lifecycle.LongJob job, Request request) {
+            this.cursor = cursor;
+            this.keysOnly = keysOnly;
+            this.form = new EntryForm(encoding);
+            this.job = job;
+            this.requestId = request.requestId();
+            this.heap = request.answer();
+        }
+
+        @Override
+        public void write(OutputStream out) throws IOException {
+            ByteArrayOutputStream chunk = new ByteArrayOutputStream(Limits.STREAM_CHUNK_BYTES * 2);
+            try (JsonGenerator json = Json.generator(chunk)) {
+                Json.write(json, lastLine(json, chunk, out));
+                json.writeRaw('\n');
+                send(json, chunk, out);
+            }
+        }
+
+        private Map<String, Object> lastLine(JsonGenerator json, ByteArrayOutputStream chunk, OutputStream out)
+                throws IOException {
+            Map<String, Object> line = new LinkedHashMap<>();
+            long count = 0;
+            try {
+                while (cursor.next()) {
+                    write(json, cursor.key(), keysOnly ? null : cursor.value());
+                    count++;
+                    // The generator holds back up to 8,000 bytes, which the chunk's size does not show.
+                    if (chunk.size() >= Limits.STREAM_CHUNK_BYTES) {
+                        send(json, chunk, out);
+                        lifecycle.checkNotStopping();
+                    }
+                }
+                line.put("end", true);
+                line.put("count", count);
+            } catch (KVStoreException | ProblemException e) {
+                line.put("end", false);
+                line.put("count", count);
+                line.put("error", ErrorTable.of(e).asJson(requestId));
+            }
+            return line;
+        }
+
+        private void write(JsonGenerator json, byte[] key, byte @Nullable [] value) {
+            if (value == null || value.length < LONG_VALUE_BYTES) {
+                form.write(json, key, value);
+                return;
+            }
+            long bytes = (long) TEXT_COPIES * value.length;
+            heap.take(bytes);
+            form.write(json, key, value);
+            heap.giveBack(bytes);
+        }
+
+        private static void send(JsonGenerator json, ByteArrayOutputStream chunk, OutputStream out) throws IOException {
+            json.flush();
+            chunk.writeTo(out);
+            out.flush();
+            chunk.reset();
+        }
+
+        @Override
+        public void close() {
+            cursor.close();
+            job.close();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The endpoints, by subject. An endpoint turns a request into calls of the store, and what they return into a reply. */
+@NullMarked
+package io.kvstore.server.http.endpoint;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,77 @@
+package io.kvstore.server.http.message;
+
+import io.kvstore.data.ValueTag;
+import io.kvstore.server.edge.ProblemException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The {@link ValueTag} of a value as HTTP writes it: 16 hexadecimal digits in quotes. */
+public final class ETag {
+
+    private static final Pattern LIST = Pattern.compile("(W/)?\"([\\x21\\x23-\\x7E]*)\"");
+    private static final Pattern OURS = Pattern.compile("[0-9a-f]{16}");
+
+    private ETag() {}
+
+    public static String of(byte[] value) {
+        return "\"" + HexFormat.of().toHexDigits(ValueTag.of(value)) + "\"";
+    }
+
+    /** Whether an {@code If-None-Match} names the tag, or any. */
+    public static boolean isListed(String header, String tag) {
+        if (header.strip().equals("*")) {
+            return true;
+        }
+        Matcher tags = LIST.matcher(header);
+        while (tags.find()) {
+            if (tag.equals("\"" + tags.group(2) + "\"")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The tags of a list that a value can have; weak ones never match where a value is changed, so they are left out. */
+    public static List<Long> strong(String header, String field) {
+        List<Long> tags = new ArrayList<>();
+        Matcher tag = LIST.matcher(header);
+        int end = 0;
+        while (tag.find()) {
+            checkBetween(header.substring(end, tag.start()), end > 0, field);
+            Long digits = tag.group(1) == null ? digits(tag.group(2)) : null;
+            if (digits != null && !tags.contains(digits)) {
+                tags.add(digits);
+            }
+            end = tag.end();
+        }
+        checkBetween(header.substring(end), false, field);
+        if (end == 0) {
+            throw notTags(field);
+        }
+        return tags;
+    }
+
+    private static void checkBetween(String text, boolean needsComma, String field) {
+        if (!text.replace(",", "").isBlank() || (needsComma && text.indexOf(',') < 0)) {
+            throw notTags(field);
+        }
+    }
+
+    private static ProblemException notTags(String field) {
+        return ProblemException.invalid(field + " is not a list of ETags in quotes, or *");
+    }
+
+    /** The tag that a text with or without quotes names; null when no value can have it. */
+    public static @Nullable Long parseLenient(String text) {
+        boolean quoted = text.length() >= 2 && text.startsWith("\"") && text.endsWith("\"");
+        return digits(quoted ? text.substring(1, text.length() - 1) : text);
+    }
+
+    private static @Nullable Long digits(String text) {
+        return OURS.matcher(text).matches() ? Long.parseUnsignedLong(text, 16) : null;
+    }
+}

@@ -1,0 +1,147 @@
+package io.kvstore.server.http.message;
+
+import io.kvstore.server.edge.Problem;
+import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.edge.ProblemException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PushbackInputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Reads JSON strictly (UTF-8, no duplicate fields, bounded depth, names and numbers) and as it comes, so that a document of
+ * many small parts costs no more than its text; and writes it in snake case.
+ */
+public final class Json {
+
+    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(Limits.JSON_DEPTH)
+                            .maxNameLength(Limits.JSON_NAME_CHARS)
+                            .maxNumberLength(Limits.JSON_NUMBER_CHARS)
+                            .maxStringLength(Limits.LINE_BYTES)
+                            .maxDocumentLength(Limits.LINE_BYTES)
+                            .build())
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
+                    .disable(StreamWriteFeature.FLUSH_PASSED_TO_STREAM)
+                    .rootValueSeparator("\n")
+                    .build())
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .build();
+
+    /** The byte order mark, as programs on Windows write it before UTF-8. */
+    static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
+
+    private Json() {}
+
+    /** Reads a document from its tokens. */
+    public interface Reading<T> {
+        T read(JsonInput input);
+    }
+
+    /** Reads one document, all of it, with or without a byte order mark. */
+    public static <T> T read(InputStream utf8, Reading<T> reading) {
+        try (JsonParser parser = MAPPER.createParser(new InputStreamReader(
+                withoutMark(utf8),
+                StandardCharsets.UTF_8
+                        .newDecoder()
+                        .onMalformedInput(CodingErrorAction.REPORT)
+                        .onUnmappableCharacter(CodingErrorAction.REPORT)))) {
+            if (parser.nextToken() == null) {
+                throw new ProblemException(
+                        Problem.of(ProblemCode.INVALID_JSON, "the body is empty; give a JSON object"));
+            }
+            T result = reading.read(new JsonInput(parser));
+            if (parser.nextToken() != null) {
+                throw new ProblemException(
+                        Problem.of(ProblemCode.INVALID_JSON, "something follows the end of the JSON object"));
+            }
+            return result;
+        } catch (JacksonException e) {
+            throw problem(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("a body in memory cannot be read", e);
+        }
+    }
+
+    /** The mark of UTF-8 is skipped; those of UTF-16 are refused by name. */
+    private static InputStream withoutMark(InputStream utf8) throws IOException {
+        byte[] first = utf8.readNBytes(MARK.length);
+        if (Arrays.equals(first, MARK)) {
+            return utf8;
+        }
+        if (first.length >= 2
+                && (first[0] & 0xFF) + (first[1] & 0xFF) == 0xFF + 0xFE
+                && Math.abs(first[0] - first[1]) == 1) {
+            throw new ProblemException(Problem.of(
+                    ProblemCode.INVALID_JSON, "it begins with the byte order mark of UTF-16; send it as UTF-8"));
+        }
+        PushbackInputStream whole = new PushbackInputStream(utf8, MARK.length);
+        whole.unread(first);
+        return whole;
+    }
+
+    private static ProblemException problem(JacksonException e) {
+        if (e instanceof StreamConstraintsException) {
+            return new ProblemException(Problem.of(
+                    ProblemCode.INVALID_JSON,
+                    "the JSON is nested deeper than " + Limits.JSON_DEPTH + ", or has a name longer than "
+                            + Limits.JSON_NAME_CHARS + " or a number longer than " + Limits.JSON_NUMBER_CHARS
+                            + " characters"));
+        }
+        if (e.getCause() instanceof CharacterCodingException) {
+            return ProblemException.invalid("the JSON is not valid UTF-8");
+        }
+        return new ProblemException(Problem.of(
+                ProblemCode.INVALID_JSON,
+                "line " + e.getLocation().getLineNr() + ", column "
+                        + e.getLocation().getColumnNr() + ": " + firstLine(e)));
+    }
+
+    /** What was wrong, without what the library says about itself. */
+    private static String firstLine(JacksonException e) {
+        String message = e.getOriginalMessage();
+        int end = message.indexOf('\n');
+        String line = end < 0 ? message : message.substring(0, end);
+        int about = line.indexOf(" (start marker at [Source");
+        int source = about < 0 ? line.indexOf(" at [Source") : about;
+        return source < 0 ? line : line.substring(0, source);
+    }
+
+    /** A record or a map as a line, so that a terminal shows it well. */
+    static byte[] bytes(Object value) {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        MAPPER.writeValue(line, value);
+        line.write('\n');
+        return line.toByteArray();
+    }
+
+    /** A generator whose documents stand on lines of their own. Closing it does not close the stream. */
+    public static JsonGenerator generator(OutputStream out) {
+        return MAPPER.createGenerator(out);
+    }
+
+    /** Writes one map as one document. */
+    public static void write(JsonGenerator generator, Map<String, Object> value) {
+        MAPPER.writeValue(generator, value);
+    }
+}

@@ -1,0 +1,107 @@
+package io.kvstore.server.http.message;
+
+import io.kvstore.server.edge.ByteBudget;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/** The lines of a body of any length, one at a time. A long one claims the heap that reading it takes. */
+public final class LineReader implements AutoCloseable {
+
+    private final InputStream in;
+    private final ByteBudget.Claim heap;
+    private final byte[] arrived = new byte[Limits.STREAM_CHUNK_BYTES];
+    private final List<byte[]> line = new ArrayList<>();
+    private int position;
+    private int limit;
+    private int size;
+
+    public LineReader(InputStream in, ByteBudget.Claim heap) {
+        this.in = in;
+        this.heap = heap;
+    }
+
+    /**
+     * Goes to the next line; false when there is none.
+     *
+     * @throws LineTooLongException if it has more than {@link Limits#LINE_BYTES}
+     */
+    public boolean next() throws IOException {
+        heap.giveBackAll();
+        line.clear();
+        size = 0;
+        boolean isAnyRead = false;
+        while (position < limit || fill()) {
+            isAnyRead = true;
+            int end = position;
+            while (end < limit && arrived[end] != '\n') {
+                end++;
+            }
+            add(Arrays.copyOfRange(arrived, position, end));
+            boolean isEnded = end < limit;
+            position = isEnded ? end + 1 : end;
+            if (isEnded) {
+                return true;
+            }
+        }
+        return isAnyRead;
+    }
+
+    private boolean fill() throws IOException {
+        position = 0;
+        limit = Math.max(0, in.read(arrived));
+        return limit > 0;
+    }
+
+    private void add(byte[] part) {
+        if (size + part.length > Limits.LINE_BYTES) {
+            throw new LineTooLongException();
+        }
+        if (size + part.length > arrived.length) {
+            heap.take((long) Limits.LINE_COPIES * part.length);
+        }
+        size += part.length;
+        line.add(part);
+    }
+
+    /** Whether the line has nothing but blanks, a byte order mark included. */
+    public boolean isBlank() {
+        int mark = 0;
+        for (byte[] part : line) {
+            for (byte b : part) {
+                boolean isOfMark = mark < Json.MARK.length && b == Json.MARK[mark];
+                if (!isOfMark && b != ' ' && b != '\t' && b != '\r') {
+                    return false;
+                }
+                mark += isOfMark ? 1 : 0;
+            }
+        }
+        return true;
+    }
+
+    /** The bytes of the line, to be read once. */
+    public InputStream stream() {
+        return new SequenceInputStream(Collections.enumeration(
+                line.stream().<InputStream>map(ByteArrayInputStream::new).toList()));
+    }
+
+    @Override
+    public void close() {
+        heap.close();
+    }
+
+    /** The line has more bytes than any line that is taken. */
+    public static final class LineTooLongException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        LineTooLongException() {
+            super("it has more than " + Limits.LINE_BYTES + " bytes", null, false, false);
+        }
+    }
+}
