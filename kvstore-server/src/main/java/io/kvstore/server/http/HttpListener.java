@@ -1,5 +1,8 @@
 package io.kvstore.server.http;
 
+import io.kvstore.server.http.chain.MalformedHeadConduit;
+import io.kvstore.server.http.message.Limits;
+import io.kvstore.server.http.message.RequestId;
 import io.undertow.UndertowOptions;
 import io.undertow.connector.ByteBufferPool;
 import io.undertow.protocols.ssl.UndertowXnioSsl;

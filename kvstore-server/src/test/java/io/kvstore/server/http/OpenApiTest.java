@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.kvstore.server.edge.ByteBudget;
 import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.http.chain.Handlers;
+import io.kvstore.server.http.chain.HttpRoutes;
+import io.kvstore.server.http.message.Route;
 import io.kvstore.server.metrics.ServerMetrics;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -1,14 +1,13 @@
 package io.kvstore.server.http.chain;
 
-import io.kvstore.server.http.message.Body;
-import io.kvstore.server.http.message.Limits;
-import io.kvstore.server.http.message.Request;
-import io.kvstore.server.http.message.Route;
-
 import io.kvstore.server.edge.ByteBudget;
 import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
+import io.kvstore.server.http.message.Body;
+import io.kvstore.server.http.message.Limits;
+import io.kvstore.server.http.message.Request;
+import io.kvstore.server.http.message.Route;
 import io.undertow.connector.PooledByteBuffer;
 import io.undertow.server.Connectors;
 import io.undertow.server.HttpHandler;

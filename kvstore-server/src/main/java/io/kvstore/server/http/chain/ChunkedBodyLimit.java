@@ -1,7 +1,6 @@
 package io.kvstore.server.http.chain;
 
 import io.kvstore.server.http.message.Limits;
-
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.Headers;
 import java.io.IOException;

@@ -1,5 +1,8 @@
 package io.kvstore.server.http.chain;
 
+import io.kvstore.server.edge.Problem;
+import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.http.endpoint.BatchHandlers;
 import io.kvstore.server.http.endpoint.DatabaseHandlers;
 import io.kvstore.server.http.endpoint.EntryHandlers;
@@ -9,10 +12,6 @@ import io.kvstore.server.http.endpoint.ServerHandlers;
 import io.kvstore.server.http.endpoint.TableHandlers;
 import io.kvstore.server.http.message.Ranges;
 import io.kvstore.server.http.message.Route;
-
-import io.kvstore.server.edge.Problem;
-import io.kvstore.server.edge.ProblemCode;
-import io.kvstore.server.edge.ProblemException;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.Headers;
 import java.util.ArrayList;

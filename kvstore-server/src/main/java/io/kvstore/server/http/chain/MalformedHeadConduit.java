@@ -1,10 +1,9 @@
 package io.kvstore.server.http.chain;
 
-import io.kvstore.server.http.message.Reply;
-import io.kvstore.server.http.message.RequestId;
-
 import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.http.message.Reply;
+import io.kvstore.server.http.message.RequestId;
 import io.undertow.server.AbstractServerConnection;
 import io.undertow.server.HttpServerExchange;
 import java.io.ByteArrayOutputStream;

@@ -1,11 +1,10 @@
 package io.kvstore.server.http.chain;
 
+import io.kvstore.server.edge.ErrorTable;
+import io.kvstore.server.edge.Problem;
 import io.kvstore.server.http.message.Limits;
 import io.kvstore.server.http.message.Reply;
 import io.kvstore.server.http.message.RequestId;
-
-import io.kvstore.server.edge.ErrorTable;
-import io.kvstore.server.edge.Problem;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
 import java.io.IOException;

@@ -2,7 +2,6 @@ package io.kvstore.server.http.chain;
 
 import io.kvstore.server.http.message.Reply;
 import io.kvstore.server.http.message.RequestId;
-
 import io.undertow.io.IoCallback;
 import io.undertow.io.Sender;
 import io.undertow.server.HttpServerExchange;

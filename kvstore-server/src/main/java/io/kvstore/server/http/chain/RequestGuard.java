@@ -1,10 +1,9 @@
 package io.kvstore.server.http.chain;
 
-import io.kvstore.server.http.message.Limits;
-
 import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
+import io.kvstore.server.http.message.Limits;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.HeaderMap;

@@ -1,9 +1,8 @@
 package io.kvstore.server.http.chain;
 
+import io.kvstore.server.edge.ByteBudget;
 import io.kvstore.server.http.message.Request;
 import io.kvstore.server.http.message.Route;
-
-import io.kvstore.server.edge.ByteBudget;
 import io.kvstore.server.metrics.ServerMetrics;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;

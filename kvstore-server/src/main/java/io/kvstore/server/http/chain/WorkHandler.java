@@ -1,7 +1,6 @@
 package io.kvstore.server.http.chain;
 
 import io.kvstore.server.http.message.Request;
-
 import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
 

@@ -1,5 +1,15 @@
 package io.kvstore.server.http.endpoint;
 
+import io.kvstore.KVStore;
+import io.kvstore.Table;
+import io.kvstore.WriteBatch;
+import io.kvstore.data.Condition;
+import io.kvstore.data.Durability;
+import io.kvstore.server.edge.Edge;
+import io.kvstore.server.edge.Problem;
+import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.edge.ProblemException;
+import io.kvstore.server.edge.Tables;
 import io.kvstore.server.http.message.Body;
 import io.kvstore.server.http.message.ETag;
 import io.kvstore.server.http.message.Json;
@@ -11,17 +21,6 @@ import io.kvstore.server.http.message.Page;
 import io.kvstore.server.http.message.PageWriter;
 import io.kvstore.server.http.message.Reply;
 import io.kvstore.server.http.message.Request;
-
-import io.kvstore.KVStore;
-import io.kvstore.Table;
-import io.kvstore.WriteBatch;
-import io.kvstore.data.Condition;
-import io.kvstore.data.Durability;
-import io.kvstore.server.edge.Edge;
-import io.kvstore.server.edge.Problem;
-import io.kvstore.server.edge.ProblemCode;
-import io.kvstore.server.edge.ProblemException;
-import io.kvstore.server.edge.Tables;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;

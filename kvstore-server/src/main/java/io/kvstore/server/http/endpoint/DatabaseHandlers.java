@@ -1,11 +1,10 @@
 package io.kvstore.server.http.endpoint;
 
-import io.kvstore.server.http.message.Reply;
-import io.kvstore.server.http.message.Request;
-
 import io.kvstore.KVStore;
 import io.kvstore.server.edge.Edge;
 import io.kvstore.server.edge.Tables;
+import io.kvstore.server.http.message.Reply;
+import io.kvstore.server.http.message.Request;
 import java.util.Map;
 
 /** Databases. */

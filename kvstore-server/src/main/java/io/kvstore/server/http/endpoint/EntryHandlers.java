@@ -1,17 +1,5 @@
 package io.kvstore.server.http.endpoint;
 
-import io.kvstore.server.http.message.Accept;
-import io.kvstore.server.http.message.EntryForm;
-import io.kvstore.server.http.message.Json;
-import io.kvstore.server.http.message.KeyEncoding;
-import io.kvstore.server.http.message.Limits;
-import io.kvstore.server.http.message.Page;
-import io.kvstore.server.http.message.PageWriter;
-import io.kvstore.server.http.message.Query;
-import io.kvstore.server.http.message.Ranges;
-import io.kvstore.server.http.message.Reply;
-import io.kvstore.server.http.message.Request;
-
 import io.kvstore.Cursor;
 import io.kvstore.Table;
 import io.kvstore.data.KeyRange;
@@ -23,6 +11,17 @@ import io.kvstore.server.edge.ErrorTable;
 import io.kvstore.server.edge.Lifecycle;
 import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.edge.Tables;
+import io.kvstore.server.http.message.Accept;
+import io.kvstore.server.http.message.EntryForm;
+import io.kvstore.server.http.message.Json;
+import io.kvstore.server.http.message.KeyEncoding;
+import io.kvstore.server.http.message.Limits;
+import io.kvstore.server.http.message.Page;
+import io.kvstore.server.http.message.PageWriter;
+import io.kvstore.server.http.message.Query;
+import io.kvstore.server.http.message.Ranges;
+import io.kvstore.server.http.message.Reply;
+import io.kvstore.server.http.message.Request;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

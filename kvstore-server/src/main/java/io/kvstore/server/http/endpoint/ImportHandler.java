@@ -1,12 +1,5 @@
 package io.kvstore.server.http.endpoint;
 
-import io.kvstore.server.http.message.Json;
-import io.kvstore.server.http.message.JsonFields;
-import io.kvstore.server.http.message.Limits;
-import io.kvstore.server.http.message.LineReader;
-import io.kvstore.server.http.message.Reply;
-import io.kvstore.server.http.message.Request;
-
 import io.kvstore.KVStore;
 import io.kvstore.Table;
 import io.kvstore.WriteBatch;
@@ -20,6 +13,12 @@ import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.edge.Tables;
+import io.kvstore.server.http.message.Json;
+import io.kvstore.server.http.message.JsonFields;
+import io.kvstore.server.http.message.Limits;
+import io.kvstore.server.http.message.LineReader;
+import io.kvstore.server.http.message.Reply;
+import io.kvstore.server.http.message.Request;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;

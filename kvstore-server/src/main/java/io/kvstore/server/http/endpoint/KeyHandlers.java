@@ -1,9 +1,5 @@
 package io.kvstore.server.http.endpoint;
 
-import io.kvstore.server.http.message.ETag;
-import io.kvstore.server.http.message.Reply;
-import io.kvstore.server.http.message.Request;
-
 import io.kvstore.Table;
 import io.kvstore.data.Condition;
 import io.kvstore.data.Durability;
@@ -13,6 +9,9 @@ import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.edge.Tables;
+import io.kvstore.server.http.message.ETag;
+import io.kvstore.server.http.message.Reply;
+import io.kvstore.server.http.message.Request;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

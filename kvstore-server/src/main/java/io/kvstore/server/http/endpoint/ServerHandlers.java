@@ -1,14 +1,13 @@
 package io.kvstore.server.http.endpoint;
 
-import io.kvstore.server.http.message.Limits;
-import io.kvstore.server.http.message.Reply;
-import io.kvstore.server.http.message.Request;
-
 import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.server.edge.Edge;
 import io.kvstore.server.edge.Lifecycle;
+import io.kvstore.server.http.message.Limits;
+import io.kvstore.server.http.message.Reply;
+import io.kvstore.server.http.message.Request;
 import io.kvstore.server.metrics.EngineGauges;
 import io.kvstore.server.metrics.PrometheusText;
 import io.kvstore.server.metrics.ServerMetrics;

@@ -1,12 +1,5 @@
 package io.kvstore.server.http.endpoint;
 
-import io.kvstore.server.http.message.Body;
-import io.kvstore.server.http.message.Json;
-import io.kvstore.server.http.message.JsonFields;
-import io.kvstore.server.http.message.Limits;
-import io.kvstore.server.http.message.Reply;
-import io.kvstore.server.http.message.Request;
-
 import io.kvstore.Table;
 import io.kvstore.engine.Findings;
 import io.kvstore.server.edge.Edge;
@@ -17,6 +10,12 @@ import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.edge.TableDefinition;
 import io.kvstore.server.edge.TableDescription;
 import io.kvstore.server.edge.Tables;
+import io.kvstore.server.http.message.Body;
+import io.kvstore.server.http.message.Json;
+import io.kvstore.server.http.message.JsonFields;
+import io.kvstore.server.http.message.Limits;
+import io.kvstore.server.http.message.Reply;
+import io.kvstore.server.http.message.Request;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
