@@ -5,7 +5,6 @@ import io.kvstore.bplus.buffer.PageBuffer;
 import io.kvstore.bplus.buffer.PageIds;
 import io.kvstore.bplus.buffer.PageSupply;
 import io.kvstore.bplus.change.ChangeArena;
-import io.kvstore.bplus.file.FinalFailureException;
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.file.PageStore;
 import io.kvstore.bplus.file.Superblock;
@@ -46,6 +45,7 @@ import io.kvstore.error.StoreFailedException;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.NotOpenedException;
 import io.kvstore.io.RefusedException;
+import io.kvstore.io.UncertainOutcomeException;
 import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
@@ -130,7 +130,7 @@ final class BPlusEngine implements TableEngine {
         this.leastApartBytes = shape.leastApartBytes();
         this.index = new HashIndex(
                 context.memory(),
-                MemoryBudget.Use.PAGE_BUFFER,
+                MemoryBudget.Use.HASH_INDEX,
                 bufferBytes(context) / INDEX_PART,
                 new KeyHash(context.seed()));
         this.parts = new TreeParts(buffer, ids, versions, values, index, writing, new ReentrantLock());
@@ -367,7 +367,8 @@ final class BPlusEngine implements TableEngine {
             new Checkpoint(target, parts, context.barrier()).run(changes, packs);
             done = true;
         } catch (Throwable e) {
-            if (e instanceof FinalFailureException || !(e instanceof IOException || e instanceof KVStoreException)) {
+            if (e instanceof UncertainOutcomeException
+                    || !(e instanceof IOException || e instanceof KVStoreException)) {
                 unusable = true;
                 context.failures().fail(e);
             }

@@ -90,7 +90,7 @@ final class TestTree implements AutoCloseable {
         PageBuffer buffer = new PageBuffer(context, bufferBytes, null, ids, writing);
         TreeVersions versions = new TreeVersions(snapshots, new TreeVersions.State(0, 0, 0), () -> 0);
         HashIndex index =
-                new HashIndex(context.memory(), MemoryBudget.Use.PAGE_BUFFER, 16 << 10, new KeyHash(context.seed()));
+                new HashIndex(context.memory(), MemoryBudget.Use.HASH_INDEX, 16 << 10, new KeyHash(context.seed()));
         ValueStore store = ValueStore.open(context, 1 << 20, 1 << 20, ValueSegmentList.EMPTY);
         parts = new TreeParts(buffer, ids, versions, store, index, writing, new ReentrantLock());
         tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), order);

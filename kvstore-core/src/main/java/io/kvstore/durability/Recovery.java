@@ -9,6 +9,7 @@ import io.kvstore.data.TableMutations;
 import io.kvstore.engine.Background;
 import io.kvstore.engine.Epochs;
 import io.kvstore.engine.MemoryBudget;
+import io.kvstore.engine.Patience;
 import io.kvstore.engine.Replay;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.CorruptionException;
@@ -316,7 +317,8 @@ public final class Recovery {
                 if (table != null
                         && incarnation != null
                         && lsn > Math.max(incarnation.engine().durableLsn(), table.lastLsn())) {
-                    Replay replay = replays.computeIfAbsent(table, at -> DirectReplay.into(incarnation.engine()));
+                    Replay replay = replays.computeIfAbsent(
+                            table, at -> incarnation.engine().replay());
                     unlessDamaged(table, () -> add(replay, lsn, change.mutations()));
                     table.applied(lsn);
                     any = true;

@@ -25,8 +25,10 @@ public final class MemoryBudget {
         MEMTABLE,
         /** Frames of the page buffer. */
         PAGE_BUFFER,
-        /** Blocks, indexes and filters of immutable files kept in memory. */
-        BLOCK_CACHE,
+        /** Indexes and filters of immutable files. */
+        FILE_METADATA,
+        /** Hash indexes of values that are kept apart. */
+        HASH_INDEX,
         /** Value segments that are not on disk yet, and the blocks that they are written from, in use or not. */
         VALUE_TAIL,
         /** Changes on the heap that wait for being brought into a tree; they have a bound of their own. */
@@ -104,7 +106,7 @@ public final class MemoryBudget {
     private long mostBytes(Use use) {
         return switch (use) {
             case MEMTABLE -> totalBytes - totalBytes / PART_OF_OTHERS;
-            case PAGE_BUFFER, BLOCK_CACHE -> totalBytes - writeBlocks.comingBytes();
+            case PAGE_BUFFER, FILE_METADATA, HASH_INDEX -> totalBytes - writeBlocks.comingBytes();
             case VALUE_TAIL, CHANGES -> totalBytes;
         };
     }

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Brings operations of the log into an engine when its store is opened, in another way than {@link TableEngine#apply}. Nothing
- * else is called on the engine until {@link #flush} has returned for the last time. Used by one thread.
+ * Brings operations of the log into an engine when its store is opened. Nothing else is called on the engine until
+ * {@link #flush} has returned for the last time. Used by one thread.
  */
 public interface Replay {
 

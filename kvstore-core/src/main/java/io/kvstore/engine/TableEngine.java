@@ -88,21 +88,18 @@ public interface TableEngine extends AutoCloseable {
      */
     void cancel(List<Mutation> mutations);
 
-    /**
-     * Applies the mutations in order under one lsn, greater than any before; the last of several for one key wins. Used by
-     * live writes and by replay alike.
-     */
+    /** Applies the mutations in order under one lsn, greater than any before; the last of several for one key wins. */
     void apply(long lsn, List<Mutation> mutations);
 
     /**
-     * How operations of the log get into the engine when its store is opened, if not by {@link #apply}; null if so. Asked for
-     * once, before anything is applied.
+     * How operations of the log get into the engine when its store is opened. Asked for once, before anything is applied. By
+     * default each operation is reserved and applied as a live write is.
      */
-    default @Nullable Replay replay() {
-        return null;
+    default Replay replay() {
+        return new DirectReplay(this);
     }
 
-    /** All of the log that it lacked was applied; called once, by who opens the store, whether there was anything or not. */
+    /** Called once when the store is opened, after all operations of the log that the engine lacked were replayed. */
     default void recovered() throws IOException {
         // nothing was kept for that
     }

@@ -59,7 +59,8 @@ final class SegmentMappings {
     /** Notes that a segment was, or will be, read by position by a thread that does not wait for a mapping. */
     void noteUnmappedRead(ValueSegment segment) {
         if (isWorthwhile(segment) && (wanted.add(segment.info().number()) || !scheduled.get())) {
-            context.background().executeOnce(scheduled, mapWanted); // if no thread could be had, the next read asks again
+            context.background()
+                    .executeOnce(scheduled, mapWanted); // if no thread could be had, the next read asks again
         }
     }
 

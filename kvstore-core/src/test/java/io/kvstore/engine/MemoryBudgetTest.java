@@ -20,11 +20,11 @@ final class MemoryBudgetTest {
     void takes_up_to_the_last_byte_and_not_one_more() {
         MemoryBudget budget = new MemoryBudget(TOTAL);
         assertTrue(budget.tryTake(MemoryBudget.Use.PAGE_BUFFER, TOTAL - 1));
-        assertFalse(budget.tryTake(MemoryBudget.Use.BLOCK_CACHE, 2));
-        assertTrue(budget.tryTake(MemoryBudget.Use.BLOCK_CACHE, 1));
-        assertFalse(budget.tryTake(MemoryBudget.Use.BLOCK_CACHE, 1));
+        assertFalse(budget.tryTake(MemoryBudget.Use.FILE_METADATA, 2));
+        assertTrue(budget.tryTake(MemoryBudget.Use.FILE_METADATA, 1));
+        assertFalse(budget.tryTake(MemoryBudget.Use.FILE_METADATA, 1));
         assertEquals(TOTAL, budget.usedBytes());
-        assertEquals(1, budget.usedByUse().get(MemoryBudget.Use.BLOCK_CACHE));
+        assertEquals(1, budget.usedByUse().get(MemoryBudget.Use.FILE_METADATA));
         budget.take(MemoryBudget.Use.PAGE_BUFFER, 5);
         assertEquals(TOTAL + 5, budget.usedBytes());
         budget.release(MemoryBudget.Use.PAGE_BUFFER, 5);

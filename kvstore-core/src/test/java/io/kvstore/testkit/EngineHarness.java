@@ -10,6 +10,7 @@ import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.Epochs;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.ReadView;
+import io.kvstore.engine.Replay;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
@@ -153,12 +154,14 @@ public final class EngineHarness implements AutoCloseable {
                     "the table's files hold lsn " + durable + ", but the log is durable up to " + barrier.durableLsn());
         }
         TableAnswers.check(engine, ReadView.LATEST, modelAt(durable));
+        Replay replay = engine.replay();
         for (Logged operation : log) {
             if (operation.lsn() > durable) {
-                reserve(operation.mutations());
-                engine.apply(operation.lsn(), operation.mutations());
+                replay.admit(bytesOf(operation.mutations()));
+                replay.add(operation.lsn(), operation.mutations());
             }
         }
+        replay.flush();
         engine.recovered();
     }
 
@@ -178,12 +181,16 @@ public final class EngineHarness implements AutoCloseable {
 
     /** The first part of {@link #write}: has room for an operation. */
     void admit(List<Mutation> mutations) throws IOException {
+        engine.admit(bytesOf(mutations));
+        reserve(mutations);
+    }
+
+    private static long bytesOf(List<Mutation> mutations) {
         long bytes = 0;
         for (Mutation mutation : mutations) {
             bytes += mutation.key().length + (mutation instanceof Mutation.Put put ? put.value().length : 0);
         }
-        engine.admit(bytes);
-        reserve(mutations);
+        return bytes;
     }
 
     /** The second part: the operation is in the log, and {@link TableEngine#apply} is all that is left. */

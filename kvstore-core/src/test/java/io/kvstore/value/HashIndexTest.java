@@ -335,7 +335,7 @@ final class HashIndexTest {
     /** A place that no entry can name takes away what was known; a copy is known unless the key was put again. */
     @Test
     void forgotten_and_moved_keys() {
-        HashIndex index = new HashIndex(budget, MemoryBudget.Use.BLOCK_CACHE, 16 << 10, HASH);
+        HashIndex index = new HashIndex(budget, MemoryBudget.Use.HASH_INDEX, 16 << 10, HASH);
         grow(index, 1_000);
         byte[] key = key(3);
         long hash = HASH.of(key);

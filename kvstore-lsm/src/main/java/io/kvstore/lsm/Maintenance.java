@@ -10,13 +10,13 @@ import io.kvstore.error.Notices;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.error.Shortage;
 import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.UncertainOutcomeException;
 import io.kvstore.lsm.compaction.Compaction;
 import io.kvstore.lsm.compaction.CompactionSchedule;
 import io.kvstore.lsm.compaction.Damage;
 import io.kvstore.lsm.compaction.MemTableFlush;
 import io.kvstore.lsm.compaction.StoppedException;
 import io.kvstore.lsm.compaction.TableParts;
-import io.kvstore.lsm.version.FinalFailureException;
 import io.kvstore.lsm.version.Levels;
 import io.kvstore.lsm.version.Version;
 import io.kvstore.lsm.version.VersionHistory;
@@ -391,7 +391,7 @@ final class Maintenance implements AutoCloseable {
     private void report(Throwable e) {
         failure = e;
         failures.incrementAndGet();
-        if (e instanceof FinalFailureException || !mayPass(e)) {
+        if (e instanceof UncertainOutcomeException || !mayPass(e)) {
             failed = true;
             context.failures().fail(e);
         }

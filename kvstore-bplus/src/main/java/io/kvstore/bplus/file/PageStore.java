@@ -7,6 +7,7 @@ import io.kvstore.io.ByteReader;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
+import io.kvstore.io.UncertainOutcomeException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -210,7 +211,7 @@ public final class PageStore implements AutoCloseable {
      *
      * @param nextValues what is to be said of values that are kept apart
      * @param commitPoint called when all is durable but the superblock
-     * @throws FinalFailureException if it is not known whether it is durable; any other failure leaves the state as it was
+     * @throws UncertainOutcomeException if it is not known whether it is durable; any other failure leaves the state as it was
      */
     public void commit(Superblock wanted, byte[] nextValues, CommitPoint commitPoint) throws IOException {
         Rewrite rewrite = new Rewrite(nextValues);
@@ -251,16 +252,16 @@ public final class PageStore implements AutoCloseable {
             throw e;
         } catch (Throwable e) {
             failed = true;
-            throw new FinalFailureException(pages.file().path() + ": a superblock could not be written", e);
+            throw new UncertainOutcomeException(pages.file().path() + ": a superblock could not be written", e);
         }
     }
 
-    private void sync() throws FinalFailureException {
+    private void sync() throws UncertainOutcomeException {
         try {
             pages.file().sync();
         } catch (Throwable e) {
             failed = true;
-            throw new FinalFailureException(pages.file().path() + " could not be synced", e);
+            throw new UncertainOutcomeException(pages.file().path() + " could not be synced", e);
         }
     }
 

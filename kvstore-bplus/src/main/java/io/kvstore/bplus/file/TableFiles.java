@@ -4,6 +4,7 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.AtomicFile;
 import io.kvstore.io.StorageFile;
+import io.kvstore.io.UncertainOutcomeException;
 import io.kvstore.value.ValueSegmentList;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
@@ -71,7 +72,7 @@ public record TableFiles(@Nullable PageStore pageStore, ValueStore values) imple
             }
             complete = true;
             return pageStore;
-        } catch (FinalFailureException e) {
+        } catch (UncertainOutcomeException e) {
             context.failures().fail(e);
             throw e;
         } finally {

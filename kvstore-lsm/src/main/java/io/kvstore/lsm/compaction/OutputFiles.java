@@ -3,12 +3,12 @@ package io.kvstore.lsm.compaction;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.RefusedException;
 import io.kvstore.io.Slice;
+import io.kvstore.io.UncertainOutcomeException;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.EntryKind;
 import io.kvstore.lsm.memtable.MemTable;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.version.DataFiles;
-import io.kvstore.lsm.version.FinalFailureException;
 import io.kvstore.lsm.version.Levels;
 import io.kvstore.lsm.version.TableFile;
 import io.kvstore.lsm.version.ValueFile;
@@ -227,7 +227,7 @@ final class OutputFiles implements AutoCloseable {
         } catch (RefusedException e) {
             throw e;
         } catch (IOException e) {
-            throw new FinalFailureException("value segments " + numbers + " could not be synced", e);
+            throw new UncertainOutcomeException("value segments " + numbers + " could not be synced", e);
         }
         for (long number : numbers) {
             ValueFile file = add(files.open(growing.info(number), ValueFile.Origin.BORROWED));

@@ -27,7 +27,7 @@ public record SeparatedValues(int fromBytes, GrowingValues growing, HashIndex kn
                 new GrowingValues(context, options.growingSegmentBytes(), numbers),
                 new HashIndex(
                         context.memory(),
-                        MemoryBudget.Use.BLOCK_CACHE,
+                        MemoryBudget.Use.HASH_INDEX,
                         options.memTableBytes(),
                         new KeyHash(context.seed())));
     }

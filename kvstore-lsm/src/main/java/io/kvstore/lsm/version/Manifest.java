@@ -10,6 +10,7 @@ import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageDirectory;
 import io.kvstore.io.StorageFile;
+import io.kvstore.io.UncertainOutcomeException;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.sstable.SsTableListing;
@@ -160,7 +161,7 @@ final class Manifest {
     /**
      * Replaces the manifest; durable on return.
      *
-     * @throws FinalFailureException if it is not known which of both is there now; any other failure leaves the old one
+     * @throws UncertainOutcomeException if it is not known which of both is there now; any other failure leaves the old one
      */
     void write(State state) throws IOException {
         ByteWriter out = new ByteWriter(4 << 10);
@@ -211,7 +212,7 @@ final class Manifest {
             isUncertain = false;
             throw e;
         } catch (IOException e) {
-            throw new FinalFailureException(path() + " could not be replaced", e);
+            throw new UncertainOutcomeException(path() + " could not be replaced", e);
         }
         sync(names, path());
         isUncertain = false;
@@ -223,20 +224,20 @@ final class Manifest {
     }
 
     /** Makes names durable; a failure is final. */
-    static void sync(StorageDirectory names, String what) throws FinalFailureException {
+    static void sync(StorageDirectory names, String what) throws UncertainOutcomeException {
         try {
             names.sync();
         } catch (IOException e) {
-            throw new FinalFailureException("the name of " + what + " could not be synced", e);
+            throw new UncertainOutcomeException("the name of " + what + " could not be synced", e);
         }
     }
 
     /** Syncs a file; a failure is final. */
-    static void sync(StorageFile file) throws FinalFailureException {
+    static void sync(StorageFile file) throws UncertainOutcomeException {
         try {
             file.sync();
         } catch (IOException e) {
-            throw new FinalFailureException(file.path() + " could not be synced", e);
+            throw new UncertainOutcomeException(file.path() + " could not be synced", e);
         }
     }
 }

@@ -24,7 +24,7 @@ public final class TableFile extends SharedFile {
         this.budget = budget;
         this.valueBytes = valueBytes(table.references());
         this.contents = Contents.ALL_ALIVE;
-        budget.take(MemoryBudget.Use.BLOCK_CACHE, table.memoryBytes());
+        budget.take(MemoryBudget.Use.FILE_METADATA, table.memoryBytes());
     }
 
     /**
@@ -110,7 +110,7 @@ public final class TableFile extends SharedFile {
 
     @Override
     void close() throws IOException {
-        budget.release(MemoryBudget.Use.BLOCK_CACHE, table.memoryBytes());
+        budget.release(MemoryBudget.Use.FILE_METADATA, table.memoryBytes());
         table.close();
     }
 }

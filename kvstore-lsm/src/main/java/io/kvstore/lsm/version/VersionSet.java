@@ -6,6 +6,7 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Shortage;
 import io.kvstore.io.AtomicFile;
 import io.kvstore.io.StorageDirectory;
+import io.kvstore.io.UncertainOutcomeException;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.value.ValueSegmentInfo;
 import java.io.IOException;
@@ -236,7 +237,7 @@ public final class VersionSet {
                 syncNames();
             }
             replace(versions, edit, flushed, isNamed);
-        } catch (FinalFailureException e) {
+        } catch (UncertainOutcomeException e) {
             giveUp(edit, true);
             throw e;
         } catch (IOException e) {

@@ -10,6 +10,7 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteWriter;
 import io.kvstore.io.FileHeader;
 import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.UncertainOutcomeException;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.sstable.SsTableListing;
 import io.kvstore.testkit.Documents;
@@ -141,7 +142,7 @@ final class ManifestTest {
         }
         for (Operation unsure : EnumSet.of(Operation.SYNC, Operation.RENAME, Operation.SYNC_DIRECTORY)) {
             faulty.arm(new FaultPlan(EnumSet.of(unsure), 0, false, FaultPlan.Fault.EIO));
-            assertThrows(FinalFailureException.class, () -> failing.write(state()));
+            assertThrows(UncertainOutcomeException.class, () -> failing.write(state()));
             assertNotNull(manifest.read());
         }
         faulty.disarm();
