@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntToLongFunction;
 
-/** What the log remembers of a segment that holds records: which tables need it, and up to where it is filled. */
+/** The log's notes on a segment that holds records: the tables that need it, and the ranges that hold its frames. */
 final class ActiveSegment {
 
     private final long id;
@@ -15,7 +15,7 @@ final class ActiveSegment {
     private int latestTable = -1;
     private long latestLsn;
 
-    /** Where its frames are, once it is full. */
+    /** The ranges of the file that hold frames. Empty until the segment is full. */
     private List<Gaps.Span> filled = List.of();
 
     ActiveSegment(long id, String path, long bytes) {
@@ -36,7 +36,7 @@ final class ActiveSegment {
         return bytes;
     }
 
-    /** It is full: nothing is added any more. */
+    /** Marks the segment as full: nothing is appended to it any more. */
     void fill(List<Gaps.Span> spans) {
         filled = spans;
     }
@@ -45,7 +45,7 @@ final class ActiveSegment {
         return filled;
     }
 
-    /** Notes that the segment holds a record of a table; called in lsn order. */
+    /** Notes that the segment holds a record of a table. Called in lsn order. */
     void note(int tableId, long lsn) {
         if (tableId != latestTable) {
             settle();
@@ -60,7 +60,7 @@ final class ActiveSegment {
         }
     }
 
-    /** Whether every table holds its records of this segment elsewhere. */
+    /** Whether every table has its records of this segment elsewhere, too. */
     boolean isFree(IntToLongFunction heldLsn) {
         return holder(heldLsn) < 0;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.IntToLongFunction;
 import java.util.function.Predicate;
 
-/** The segments that hold records, oldest first; the last one is written. Guarded by the log's lock. */
+/** The segments that hold records, oldest first. The last segment is the one that is written. Guarded by the log's lock. */
 final class ActiveSegments {
 
     private final ArrayDeque<ActiveSegment> all;
@@ -21,7 +21,7 @@ final class ActiveSegments {
         return all.getLast();
     }
 
-    /** Goes on in another segment; the one before ends at an offset. */
+    /** Makes {@code next} the current segment. The segment before it is full and ends at the offset {@code end}. */
     void moveTo(LogSegment next, long end) {
         current().fill(List.of(new Gaps.Span(LogFormat.SEGMENT_HEADER_BYTES, end)));
         all.add(new ActiveSegment(next.id(), next.path(), next.capacity()));
@@ -32,7 +32,7 @@ final class ActiveSegments {
         return new LogFiles(all.size(), bytes);
     }
 
-    /** The first segment that somebody needs, at most {@code last}. */
+    /** The first segment that a table needs, or the first one from id {@code last} on if that comes earlier. */
     ActiveSegment firstNeeded(long last, IntToLongFunction heldLsn) {
         for (ActiveSegment segment : all) {
             if (segment.id() >= last || !segment.isFree(heldLsn)) {
@@ -42,7 +42,10 @@ final class ActiveSegments {
         throw new IllegalStateException("a log has a current segment");
     }
 
-    /** Those before a segment that may go, which stay here until {@link #remove}. */
+    /**
+     * The oldest segments that may go, up to {@code segmentId} or the first one that may not. They stay here until
+     * {@link #remove}.
+     */
     List<ActiveSegment> before(long segmentId, Predicate<ActiveSegment> mayGo) {
         List<ActiveSegment> result = new ArrayList<>();
         for (ActiveSegment segment : all) {
@@ -54,7 +57,7 @@ final class ActiveSegments {
         return result;
     }
 
-    /** Takes the oldest ones out. */
+    /** Removes the given segments, which are the oldest ones. */
     void remove(List<ActiveSegment> oldest) {
         oldest.forEach(segment -> {
             all.removeFirst();
@@ -62,7 +65,7 @@ final class ActiveSegments {
         });
     }
 
-    /** Those with an id below one, all of them full. */
+    /** The segments with an id below {@code segmentId}. All of them are full. */
     List<ActiveSegment> below(long segmentId) {
         return all.stream().filter(segment -> segment.id() < segmentId).toList();
     }

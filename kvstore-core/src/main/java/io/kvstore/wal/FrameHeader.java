@@ -14,8 +14,8 @@ import java.util.zip.CRC32C;
  * 24 payloadCrc u32 | reserved u32
  * </pre>
  *
- * <p>{@code length} counts payload bytes, the key first. The header checksum covers segment id, offset and the 28 bytes
- * behind it.
+ * <p>{@code length} counts payload bytes, the key first. The header checksum covers the segment id, the offset and the 28 bytes
+ * behind the checksum.
  */
 final class FrameHeader {
 
@@ -36,7 +36,7 @@ final class FrameHeader {
     int keyLength;
     int payloadCrc;
 
-    /** The header's bytes in a buffer that the next call overwrites. */
+    /** Encodes the header into an array that the next call overwrites. */
     byte[] encode(long segmentId, long offset) {
         out.putInt(4, length).putLong(8, lsn).putInt(16, tableId);
         encoded[20] = kind;
@@ -46,12 +46,14 @@ final class FrameHeader {
         return encoded;
     }
 
-    /** Reads a header; false if the bytes are not one of that place, or cannot be one with {@code room} behind it. */
+    /**
+     * Reads a header. False if the bytes are no header of that segment and offset, or if its payload would exceed {@code room}.
+     */
     boolean decode(long segmentId, long offset, byte[] bytes, int at, long room) {
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         int payload = in.getInt(at + 4);
         int key = in.getShort(at + 22) & 0xFFFF;
-        // The bounds come first: a search tries every place of a file that is full of other bytes.
+        // The bounds are checked first: a search tries every place of a file, and most places hold no header.
         if (payload < 0 || payload > room || key > payload || in.getInt(at) != checksum(segmentId, offset, bytes, at)) {
             return false;
         }

@@ -7,8 +7,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the frames of one segment file in order through a bounded window; a window grows only to a frame whose header's
- * checksum holds and which fits the file. Not safe for use by several threads.
+ * Reads the frames of one segment file in order through a bounded window. The window grows only for a frame whose header
+ * checksum holds and which fits into the file. Not safe for use by several threads.
  */
 final class FrameScanner implements AutoCloseable {
 
@@ -36,7 +36,7 @@ final class FrameScanner implements AutoCloseable {
         this.lastEnd = from;
     }
 
-    /** Moves to the frame behind the current one; false if there is no valid frame at that place. */
+    /** Moves to the frame behind the current one. False if no valid frame begins there. */
     boolean next() throws IOException {
         position = next;
         if (!readFrame(position)) {
@@ -46,7 +46,7 @@ final class FrameScanner implements AutoCloseable {
         return true;
     }
 
-    /** Moves to the next place, from the current one on, that holds a valid frame; false if there is none. */
+    /** Searches for the next valid frame behind the current position and moves to it. False if there is none. */
     boolean seek() throws IOException {
         for (long at = position + LogFormat.ALIGNMENT; at + LogFormat.FRAME_HEADER_BYTES <= limit; ) {
             if (readFrame(at)) {
@@ -59,17 +59,17 @@ final class FrameScanner implements AutoCloseable {
         return false;
     }
 
-    /** Whether at the place where no valid frame was found there is one whose header holds: {@link #frame} then tells of it. */
+    /** Whether the place without a valid frame holds a valid header. If so, {@link #frame} returns this header. */
     boolean hasHeader() {
         return headerHolds;
     }
 
-    /** Has {@link #next} look at that offset. */
+    /** Makes the next call of {@link #next} look at that offset. */
     void moveTo(long offset) {
         next = offset;
     }
 
-    /** Offset of the current frame, or of the place where none was found. */
+    /** Offset of the current frame, or of the place where no frame was found. */
     long position() {
         return position;
     }
@@ -94,7 +94,10 @@ final class FrameScanner implements AutoCloseable {
         return frame.kind != LogFormat.WATERMARK && frame.kind != LogFormat.SEAL && frame.kind != LogFormat.SUCCESSOR;
     }
 
-    /** What the current frame says to be durable; null if it is a record. */
+    /**
+     * The statement of the current frame about what is durable. Null if the frame is no watermark or seal with such a
+     * statement.
+     */
     @Nullable
     WatermarkPayload watermark() {
         boolean says = frame.kind == LogFormat.WATERMARK || frame.kind == LogFormat.SEAL;
@@ -104,8 +107,8 @@ final class FrameScanner implements AutoCloseable {
     }
 
     /**
-     * Where the last frame ends whose header was met so far, whole or torn. Bytes behind it tell nothing: they are zeros, or
-     * what the file held in an earlier life.
+     * The end of the last frame with a valid header that was met so far, whole or torn. Bytes behind this end mean nothing:
+     * they are zeros, or left from an earlier use of the file.
      */
     long lastEnd() {
         return lastEnd;
@@ -131,7 +134,7 @@ final class FrameScanner implements AutoCloseable {
         return (int) crc.getValue() == frame.payloadCrc;
     }
 
-    /** Brings a range of the file into the window; false if the file is shorter. */
+    /** Brings a range of the file into the window. False if the range goes beyond the limit. */
     private boolean fill(long at, int length) throws IOException {
         if (at >= windowStart && at + length <= windowStart + windowLength) {
             return true;

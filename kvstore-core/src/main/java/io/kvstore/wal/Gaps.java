@@ -3,7 +3,10 @@ package io.kvstore.wal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Damaged places of the log that nobody needs, and so are passed over: by link of the chain, in the order of the log. */
+/**
+ * Damaged ranges of the log that are passed over because no table needs their records. Each belongs to a link of the chain;
+ * they are kept in the order of the log.
+ */
 final class Gaps {
 
     private final List<Gap> gaps = new ArrayList<>();
@@ -11,7 +14,7 @@ final class Gaps {
 
     private record Gap(int link, long from, long to) {}
 
-    /** A part of a link without a gap. */
+    /** A range of offsets in a link, from {@code from} to before {@code to}. */
     record Span(long from, long to) {}
 
     void add(int link, String path, Span span) {
@@ -20,12 +23,12 @@ final class Gaps {
                 + ": a record is damaged that every table holds in its own files; passed over");
     }
 
-    /** What each of them is, for people. */
+    /** A description of each gap, for people. */
     List<String> descriptions() {
         return List.copyOf(descriptions);
     }
 
-    /** What lies between the gaps of a part of a link. */
+    /** The ranges without a gap between two offsets of a link. */
     List<Span> around(int link, long from, long to) {
         List<Span> spans = new ArrayList<>();
         long at = from;

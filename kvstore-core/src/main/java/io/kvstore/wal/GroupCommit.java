@@ -7,58 +7,67 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Group commit: writers that wait at the same time share one write and one sync. One of them leads, the others park.
+ * Group commit: writers that wait at the same time share one write and one sync. One of them leads; the others park.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>At most one thread leads; only it touches the list of those that wait, and {@link #away}, and calls {@link Group}.
- *   <li>A thread that was queued returns only after a leader marked it done, because others may hang below it in the tree
- *       of wake-ups. Whoever finds nobody leading leads itself, so a queued thread is always seen.
- *   <li>A leader that saw others queue makes one of them its heir, who leads next whatever happens; leadership is not free
- *       in between.
- *   <li>No wake-up is lost: a thread queues itself before it looks whether somebody leads; a leader without an heir gives
- *       leadership up before it looks whether somebody queued.
- *   <li>Interrupts end no wait; the flag is set again on return.
- *   <li>An Error strands nobody. From the moment a thread is queued until all that are done are awake nothing is allocated:
- *       the lists go through {@link Waiting} itself. A thread looks for room on its stack before it leads or is queued. What
- *       is thrown nevertheless fails the group, and the leader gives leadership up and wakes one that waits and the last
- *       that arrived, of whom each leads in turn. Who finds no memory to be queued looks again now and then instead.
+ *   <li>At most one thread leads. Only the leader touches the list of waiting threads and {@link #away}, and calls
+ *       {@link Group#land} and {@link Group#fail}.
+ *   <li>A thread that was queued returns only after a leader marked it done, because others may hang below it in the tree of
+ *       wake-ups. A waiting thread that finds no leader leads itself, so every queued thread is seen.
+ *   <li>A leader that leaves threads waiting in its list makes the first of them its heir. The heir leads next in any case, and
+ *       leadership is not free in between.
+ *   <li>No wake-up is lost. A thread queues itself before it checks whether a thread leads. A leader without an heir gives up
+ *       leadership before it checks whether a thread has queued.
+ *   <li>An interrupt does not end a wait. The interrupt flag is set again on return.
+ *   <li>An Error strands no thread. Nothing is allocated from the moment a thread is queued until all done threads are awake:
+ *       the lists are linked through {@link Waiting} itself. A thread checks the room on its stack before it leads or is
+ *       queued. If something is thrown nevertheless, the group fails. The leader then gives up leadership, and wakes the first
+ *       waiting thread and the last arrival; each of the two leads in turn. A thread that finds no memory to be queued polls
+ *       instead.
  * </ol>
  *
- * <p>Done threads are woken as a binary tree, each waking two, because 200 wake-ups in a row would be the limit. The lower
- * ones are marked first: a thread that sees its own mark may wake those below it at once, and they must not sleep again. The
- * heir hangs below them as the last, so that what they write next can be a part of its group.
+ * <p>Done threads are woken as a binary tree in which each thread wakes two others, because 200 wake-ups in a row would limit
+ * throughput. Threads lower in the tree are marked done first: a thread that sees its own mark may wake the threads below it at
+ * once, and these must not sleep again. The heir hangs below all done threads as the last one, so that their next writes can be
+ * part of its group.
  *
- * <p>A sync costs the processor as much as several writes. So who leads one for many waits a little until as many writers
- * are here as are away: those who were woken and have not come back. It gives up as soon as they come too slowly.
+ * <p>A sync costs the processor as much as several writes. So a leader that syncs for many writers waits a little, until the
+ * number of queued writers equals the number of writers that are away. A writer is away if it was woken and has not come back.
+ * The leader gives up as soon as writers come back too slowly.
  */
 final class GroupCommit {
 
-    /** What the leader does for a group. */
+    /** The work that the leader does for a group, and the state that waiting threads ask for. */
     interface Group {
-        /** Lands, and if asked syncs, everything appended before the call. Returns normally also after a failure. */
+        /**
+         * Lands everything that was appended before the call, and syncs it if {@code sync} is set. Returns normally even after
+         * a failure.
+         */
         void land(boolean sync);
 
-        /** Whether the lsn has landed, or is durable. */
+        /** Whether the lsn has landed or, if {@code sync} is set, is durable. */
         boolean reached(long lsn, boolean sync);
 
-        /** Whether nothing will be reached any more. */
+        /** Whether the log has failed, so that no further lsn will be reached. */
         boolean failed();
 
-        /** Makes {@link #failed} true for good; returns normally. */
+        /** Makes {@link #failed} true for good. Returns normally. */
         void fail(Throwable cause);
     }
 
-    /** Is reached from the start. */
+    /** An lsn that is reached from the start. */
     private static final long NOTHING = 0;
 
     private static final long LOOK_AGAIN_NANOS = 100_000;
 
-    /** After each of these looks, its part of the missing writers has to be here. */
+    /** The most looks of a leader that gathers. After look n, at least n / LOOKS of the missing writers must have arrived. */
     private static final int LOOKS = 8;
 
-    /** Of fewer writers enough come while the one before is synced. */
+    /**
+     * The least number of missing writers that a leader waits for. If fewer are missing, enough come during the sync before.
+     */
     private static final int LEAST_WANTED = 8;
 
     private final Group group;
@@ -67,12 +76,12 @@ final class GroupCommit {
     private final AtomicBoolean ended = new AtomicBoolean();
     private final AtomicReference<@Nullable Waiting> arrivals = new AtomicReference<>();
 
-    /** A leader that waits until so many have arrived as {@link #wanted}, which is written before. */
+    /** A leader that waits until {@link #wanted} threads have arrived. Written after {@link #wanted}. */
     private volatile @Nullable Thread gathering;
 
     private volatile int wanted;
 
-    // the leader's
+    // used by the leader only
     private @Nullable Waiting firstWaiting;
     private @Nullable Waiting lastWaiting;
     private int waitingCount;
@@ -83,16 +92,16 @@ final class GroupCommit {
     }
 
     /**
-     * Nobody leads yet.
+     * Creates a group commit that no thread leads yet.
      *
-     * @param lookNanos between two looks at how many have come back
+     * @param lookNanos time between two looks at the number of writers that have come back
      */
     GroupCommit(Group group, long lookNanos) {
         this.group = group;
         this.lookNanos = lookNanos;
     }
 
-    /** A parked thread, its wish, and the two it wakes. */
+    /** A parked thread, the lsn that it waits for, and the two threads that it wakes. */
     private static final class Waiting {
         final Thread thread = Thread.currentThread();
         final long lsn;
@@ -101,17 +110,17 @@ final class GroupCommit {
         @Nullable
         Waiting below;
 
-        /** With those below it. */
+        /** The number of arrivals from this one down. */
         int count;
 
-        /** The next one and the one before it among those that wait, or that are done. */
+        /** The neighbours, here and in {@link #previous}, in the list of waiting threads or in the list of done threads. */
         @Nullable
         Waiting next;
 
         @Nullable
         Waiting previous;
 
-        /** Whether the leader has found it done. */
+        /** Whether the leader found that this thread is done. */
         boolean served;
 
         @Nullable
@@ -143,7 +152,7 @@ final class GroupCommit {
         }
     }
 
-    /** Waits until the lsn has landed, or is durable; false if the log failed before. */
+    /** Waits until the lsn has landed or, if {@code sync} is set, is durable. False if the log failed before that. */
     boolean await(long lsn, boolean sync) {
         if (!group.reached(lsn, sync) && !group.failed()) {
             StackProbe.run();
@@ -167,7 +176,7 @@ final class GroupCommit {
         park(self);
     }
 
-    /** Waits without a place in the queue, for which there is no memory. */
+    /** Polls, because there is no memory for a place in the queue. */
     private void lookNowAndThen(long lsn, boolean sync) {
         boolean interrupted = false;
         while (!group.reached(lsn, sync) && !group.failed()) {
@@ -183,7 +192,7 @@ final class GroupCommit {
         }
     }
 
-    /** Leads one synced group now, even if nobody waits for one; false if another thread leads. */
+    /** Leads one synced group now, even if no thread waits for one. False if another thread leads. */
     boolean tryLead() {
         boolean free = leading.compareAndSet(false, true);
         if (free) {
@@ -192,7 +201,7 @@ final class GroupCommit {
         return free;
     }
 
-    /** Waits until nobody leads and lets nobody lead again; false if that was done before. */
+    /** Waits until no thread leads, and then lets no thread lead again. False if this was called before. */
     boolean leadForEver() {
         if (!ended.compareAndSet(false, true)) {
             return false;
@@ -236,8 +245,8 @@ final class GroupCommit {
     /**
      * Runs one group and hands leadership on.
      *
-     * @param ownLsn what the leader waits for itself, if it is not queued
-     * @param ownSync whether that has to be on disk
+     * @param ownLsn the lsn that the leader itself waits for, if it is not queued
+     * @param ownSync whether that lsn has to be durable
      */
     private void lead(long ownLsn, boolean ownSync) {
         boolean interrupted = Thread.interrupted();
@@ -265,7 +274,7 @@ final class GroupCommit {
         }
     }
 
-    /** Lets another one lead, whom nobody but this thread would wake. */
+    /** Gives up leadership. Wakes the first waiting thread and the last arrival, which no other thread would wake. */
     private void giveUp() {
         Waiting next = firstWaiting;
         leading.set(false);
@@ -290,7 +299,7 @@ final class GroupCommit {
         }
     }
 
-    /** Who appended before a group and queued after it has no need of another one. */
+    /** Whether a queued thread needs a group. A thread that appended before the last group and queued after it needs none. */
     private boolean isAnyoneWaiting() {
         for (Waiting waiter = firstWaiting; waiter != null; waiter = waiter.next) {
             if (!group.reached(waiter.lsn, waiter.sync)) {
@@ -314,7 +323,7 @@ final class GroupCommit {
         takeArrivals();
     }
 
-    /** Waits until as many are here as are away, as long as they come. */
+    /** Waits until as many writers are queued as are away, as long as they come fast enough. */
     private void gather() {
         int enough = (away - waitingCount) / 2;
         if (enough < LEAST_WANTED || arrived() >= enough || group.failed()) {
@@ -333,7 +342,7 @@ final class GroupCommit {
         takeArrivals();
     }
 
-    /** Waits for one look, or an interrupt, or until so many have arrived; returns how many have. */
+    /** Waits for the time of one look, an interrupt, or {@code enough} arrivals. Returns the number of arrivals. */
     private int awaitArrivals(int enough) {
         Thread self = Thread.currentThread();
         long begin = System.nanoTime();
@@ -350,7 +359,7 @@ final class GroupCommit {
         return top == null ? 0 : top.count;
     }
 
-    /** Once they are taken nothing is called, so that nothing is thrown, until all are in the list. */
+    /** Moves the arrivals into the list. Until all of them are in the list no method is called, so nothing is thrown. */
     private void takeArrivals() {
         Waiting top = arrivals.getAndSet(null);
         if (top == null) {
@@ -369,7 +378,10 @@ final class GroupCommit {
         }
     }
 
-    /** Takes those out of the list that are done and returns the first of them. Asks for all before it takes one out. */
+    /**
+     * Takes the done threads out of the list and returns the first of them. Asks the group about all threads before it takes
+     * one out.
+     */
     private @Nullable Waiting takeDone() {
         boolean failed = group.failed();
         for (Waiting at = firstWaiting; at != null; at = at.next) {
@@ -407,7 +419,10 @@ final class GroupCommit {
         return firstDone;
     }
 
-    /** Marks and wakes who is done, and whoever is to lead next, behind them; that one's place in the list is not its own. */
+    /**
+     * Marks and wakes the done threads, and behind them the thread that is to lead next. The list links of {@code next} are not
+     * touched, as they belong to another list.
+     */
     private static void wake(@Nullable Waiting done, @Nullable Waiting next) {
         Waiting below = done == null ? null : done.next;
         Waiting last = null;

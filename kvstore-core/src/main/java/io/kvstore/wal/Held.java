@@ -1,9 +1,11 @@
 package io.kvstore.wal;
 
-/** Which records of the log are needed by nobody, because the tables hold them in files of their own. */
+/** Tells which records of the log no table needs, because the tables hold them in files of their own. */
 public interface Held {
 
-    /** The lsn up to which a table needs no record; of one that does not exist any more, the greatest there is. */
+    /**
+     * The lsn up to which a table needs no record. For a table that does not exist any more this is the greatest possible lsn.
+     */
     long byTable(int tableId);
 
     /** The lsn up to which no table needs a record. */

@@ -20,25 +20,26 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Records of the log that are kept beside it, in files of one table each, because the table could not take them for too
- * long: so it does not keep everybody's log.
+ * Records that are kept beside the log, in files of one table each. A table that could not take its records for too long would
+ * hold back the log of all tables, so its records are kept here instead.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>A file is written whole, synced, and its name made durable, before the catalog says that it is there; only then the log
- *       lets go of the records. A file that the catalog does not know of is left over.
- *   <li>The files of a table follow each other: each begins at or below the lsn where the one before ends, the first at or
- *       below what the table's own files held. A gap, a file that is missing or a damaged one fails the table when it is
- *       opened.
- *   <li>They go once the catalog says that the table's own files hold all that is in them, or that there is no such table.
+ *   <li>A file is written whole and synced, and its name is made durable, before the catalog says that the file exists. Only
+ *       then does the log release the records. A file that the catalog does not know is left over.
+ *   <li>The files of a table follow each other. Each begins at or below the lsn at which the file before it ends. The first
+ *       begins at or below the lsn up to which the table's own files held everything. A gap, a missing file or a damaged file
+ *       fails the table when the table is opened.
+ *   <li>The files are deleted once the catalog says that the table's own files hold all their records, or that the table does
+ *       not exist.
  * </ol>
  *
  * <p>Files are written and deleted by one thread at a time.
  */
 public final class KeptRecords {
 
-    /** Where the files are. */
+    /** The directory of the files. */
     public static final String DIRECTORY = "kept";
 
     static final FileHeader HEADER = new FileHeader("KVKEPTRC", "file of kept records", 1);
@@ -51,23 +52,23 @@ public final class KeptRecords {
     private final StoreId store;
     private final Map<Integer, List<KeptFile>> byTable = new ConcurrentSkipListMap<>();
 
-    /** A file, by table and number; a greater number comes later. */
+    /** A file, known by table and number. A file with a greater number holds later records. */
     private record KeptFile(int tableId, int number, long bytes) {
 
         String path() {
             return String.format(Locale.ROOT, "%s/%010d.%010d.kept", DIRECTORY, tableId, number);
         }
 
-        /** In place of a segment's id in the checksums of frames. */
+        /** The number that takes the place of a segment's id in the checksums of frames. */
         long seed() {
             return (long) tableId << Integer.SIZE | number;
         }
     }
 
-    /** What gives a table's operations, and says up to which lsn they were all. */
+    /** Supplies the operations of a table. */
     @FunctionalInterface
     public interface Source {
-        /** Hands out the operations. */
+        /** Hands out the operations. Returns the lsn up to which these are all operations of the table. */
         long copy(LogRecovery.Replay receiver) throws IOException;
     }
 
@@ -76,7 +77,7 @@ public final class KeptRecords {
         this.store = store;
     }
 
-    /** Finds what there is; writes nothing. */
+    /** Finds the files that exist. Writes nothing. */
     public static KeptRecords find(Storage storage, StoreId store) throws IOException {
         KeptRecords kept = new KeptRecords(storage, store);
         for (String name : storage.list(DIRECTORY)) {
@@ -116,7 +117,7 @@ public final class KeptRecords {
         return byTable.keySet().stream().mapToLong(this::bytes).sum();
     }
 
-    /** Deletes the files of tables that have no need of theirs, and what a crash left. */
+    /** Deletes the files of tables that do not need them, and unfinished files that a crash left. */
     public void sweep(IntPredicate isNeeded) throws IOException {
         for (String name : storage.list(DIRECTORY)) {
             if (name.endsWith(TEMPORARY)) {
@@ -126,7 +127,7 @@ public final class KeptRecords {
         deleteUnneeded(isNeeded);
     }
 
-    /** Deletes the files of tables that have no need of theirs. */
+    /** Deletes the files of tables that do not need them. */
     public void deleteUnneeded(IntPredicate isNeeded) throws IOException {
         for (int table : List.copyOf(byTable.keySet())) {
             if (!isNeeded.test(table)) {
@@ -139,10 +140,10 @@ public final class KeptRecords {
     }
 
     /**
-     * Keeps operations of a table; durable when it returns.
+     * Writes operations of a table to a new file. The file is durable when this returns.
      *
-     * @param above up to which lsn the table has them elsewhere
-     * @return the lsn up to which it has all now
+     * @param above the lsn up to which the table has its operations elsewhere
+     * @return the lsn up to which the table has all its operations now
      */
     public long keep(int tableId, long above, Source source) throws IOException {
         storage.createDirectory(DIRECTORY);
@@ -177,11 +178,11 @@ public final class KeptRecords {
     }
 
     /**
-     * Hands out what is kept of a table, oldest first.
+     * Hands out the kept operations of a table, oldest first.
      *
      * @param above the lsn up to which the table's own files hold everything
-     * @param upTo the lsn up to which the catalog says that there is something
-     * @throws CorruptionException if something of that is damaged or missing
+     * @param upTo the lsn up to which operations are kept, as the catalog says
+     * @throws CorruptionException if any of these operations are damaged or missing
      */
     public void replay(int tableId, long above, long upTo, LogRecovery.Replay receiver) throws IOException {
         long reached = above;

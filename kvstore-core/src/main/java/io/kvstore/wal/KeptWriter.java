@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Writes a file of kept records: room for the head, frames, a seal, and then the head. */
+/** Writes a file of kept records: room for the head, then frames, then a seal. The head is written last, into its room. */
 final class KeptWriter implements LogRecovery.Replay, AutoCloseable {
 
     private static final byte[] NO_KEY = {};
@@ -45,7 +45,7 @@ final class KeptWriter implements LogRecovery.Replay, AutoCloseable {
         out.append(zeros, (int) (LogFormat.align(out.written()) - out.written()));
     }
 
-    /** Ends the file and makes it durable. */
+    /** Writes the seal and the head, and makes the file durable. */
     void finish(ByteBuffer head, long upTo) throws IOException {
         byte[] payload = new WatermarkPayload(seed, out.written(), upTo).encode(0);
         header.kind = LogFormat.SEAL;

@@ -7,43 +7,45 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Files of the log that nothing needs any more and that are still there, because deleting them failed or has not been tried.
- * A file is noted here before anything is done with it, so none is forgotten, whatever is thrown in between. Safe for use by
- * several threads.
+ * Files of the log that nothing needs any more but that still exist, because their deletion failed or was not tried yet. A file
+ * is noted here before any step that can fail, so no exception makes the log forget a file. Safe for use by several threads.
  */
 final class LeftOvers {
 
     private final Storage storage;
 
-    // guarded by itself, which is never held during I/O
+    // guarded by itself; this lock is never held during I/O
     private final Map<String, Long> bytesByPath = new LinkedHashMap<>();
 
     LeftOvers(Storage storage) {
         this.storage = storage;
     }
 
-    /** Notes a file that is to go. */
+    /** Notes a file that is to be deleted. */
     void add(String path, long bytes) {
         synchronized (bytesByPath) {
             bytesByPath.put(path, bytes);
         }
     }
 
-    /** The file is none of them any more: it is gone, or lives again. */
+    /** Forgets a file that was deleted or is used again. */
     void forget(String path) {
         synchronized (bytesByPath) {
             bytesByPath.remove(path);
         }
     }
 
-    /** Deletes a file; if that fails, it is noted for {@link #retry}. */
+    /** Deletes a file. A file that cannot be deleted stays noted for {@link #retry}. */
     void delete(String path, long bytes) throws IOException {
         add(path, bytes);
         storage.delete(path);
         forget(path);
     }
 
-    /** Tries all once more, whatever fails, and throws the first failure at the end. Returns whether any is gone now. */
+    /**
+     * Tries to delete every noted file once more. The first failure is thrown after all files were tried. Returns whether any
+     * file was deleted.
+     */
     boolean retry() throws IOException {
         List<Map.Entry<String, Long>> all;
         synchronized (bytesByPath) {

@@ -7,17 +7,17 @@ import io.kvstore.io.Storage;
 import java.util.function.Consumer;
 
 /**
- * What a log needs.
+ * The settings of a log, and the services that it uses.
  *
  * @param storage where its files are
  * @param directory their directory, which exists
  * @param storeId the store they belong to
- * @param landing how bytes land
+ * @param landing how bytes reach the operating system
  * @param segmentBytes size of a segment
- * @param limitBytes how long all its files may be together; a record that is larger than a segment may go beyond it
+ * @param limitBytes limit of the total length of all its files; a record that is larger than a segment may exceed it
  * @param syncIntervalMillis the longest time landed bytes stay unsynced
  * @param background runs preparation of segments and the sync of full ones
- * @param onFailure told once when the log fails
+ * @param onFailure told when the log fails; two failures at the same time may both be told
  * @param clock elapsed time
  */
 public record LogConfig(
@@ -32,14 +32,14 @@ public record LogConfig(
         Consumer<Throwable> onFailure,
         Clock clock) {
 
-    /** The simple names of segments, by their ids. */
+    /** The file names of segments, made from their ids. */
     public static final NumberedName SEGMENT_NAME = new NumberedName(16, ".wal");
 
     /** How appended bytes reach the file; see {@code docs/adr} for the measurements. */
     public enum Landing {
-        /** Gathered in memory, written by a leader. */
+        /** Bytes gather in memory, and a leader writes them. */
         STAGED,
-        /** Copied into a mapping of the file. */
+        /** Bytes are copied into a mapping of the file. */
         MAPPED
     }
 }

@@ -4,7 +4,7 @@ package io.kvstore.wal;
  * Files of the log.
  *
  * @param count how many
- * @param bytes how long they are together
+ * @param bytes their total length
  */
 record LogFiles(int count, long bytes) {
 

@@ -5,18 +5,18 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * The bytes of a log segment. All numbers are little-endian; the drawing is in {@code docs/file-formats.md}.
+ * The bytes of a log segment. All numbers are little-endian. {@code docs/file-formats.md} has a drawing.
  *
  * <p>A frame's header checksum is seeded with the segment's id and the frame's offset, so that stale bytes of a recycled
- * segment and bytes in a wrong place are never frames. The payload checksum is not seeded: writers compute it outside every
- * lock.
+ * segment and bytes in a wrong place are never valid frames. The payload checksum is not seeded, because writers compute it
+ * outside every lock, before the place is known.
  */
 final class LogFormat {
 
     static final long MAGIC = 0x31474F4C4157564BL; // "KVWALOG1"
     static final int VERSION = 1;
 
-    /** Size of the segment header; frames begin here. */
+    /** Size of the segment header. The first frame begins at this offset. */
     static final int SEGMENT_HEADER_BYTES = 4096;
 
     private static final int SEGMENT_HEADER_USED = 72;
@@ -26,17 +26,17 @@ final class LogFormat {
     static final int FRAME_HEADER_BYTES = 32;
 
     static final byte PUT = 1;
-    /** A put whose value is in the value store; reserved, rejected by this version. */
+    /** A put whose value is in the value store. Reserved: this version rejects it. */
     static final byte PUT_POINTER = 2;
 
     static final byte REMOVE = 3;
     static final byte BATCH = 4;
     static final byte WATERMARK = 5;
     static final byte SEAL = 6;
-    /** Last frame of a full segment: the id of the segment that follows. */
+    /** Last frame of a full segment. Its payload is the id of the segment that follows. */
     static final byte SUCCESSOR = 7;
 
-    /** Least payload of a watermark or a seal: segment id, offset and lsn up to which all was durable. */
+    /** Least payload of a watermark or a seal: the segment id, offset and lsn up to which everything was durable. */
     static final int WATERMARK_PAYLOAD_BYTES = 24;
 
     /** Frames begin at multiples of this. */
@@ -50,7 +50,7 @@ final class LogFormat {
      * @param id the segment's id, never reused
      * @param storeId the store it belongs to
      * @param predecessorId the segment before it, 0 for the first of a store
-     * @param predecessorEnd where the predecessor ends; what lies behind is dead
+     * @param predecessorEnd the offset at which the predecessor ends; bytes behind it are dead
      * @param firstLsn no record in it has a smaller lsn
      * @param capacity the length of its file, which never changes
      */
@@ -74,21 +74,21 @@ final class LogFormat {
         }
     }
 
-    /** What the head of a segment file turned out to be. */
+    /** The result of reading the head of a segment file. */
     sealed interface HeaderState {
-        /** A header that holds. */
+        /** A valid header. */
         record Valid(SegmentHeader header) implements HeaderState {}
 
-        /** All zero: prepared and never used. */
+        /** All zero: the segment was prepared and never used. */
         record Unused() implements HeaderState {}
 
-        /** The file is shorter than a head: its preparation did not end, or it was cut short. */
+        /** The file is shorter than a head: its preparation did not end, or the file was cut short. */
         record TooShort() implements HeaderState {}
 
-        /** None of these: torn or damaged. */
+        /** The head is torn or damaged. */
         record Damaged() implements HeaderState {}
 
-        /** Written by a version this code does not know. */
+        /** The head was written by a version that this code does not know. */
         record Newer(int version) implements HeaderState {}
     }
 

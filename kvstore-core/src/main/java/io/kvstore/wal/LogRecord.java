@@ -11,16 +11,16 @@ import java.util.function.IntConsumer;
 import java.util.zip.CRC32C;
 
 /**
- * One operation as it is logged, made ready outside every lock: its payload is checksummed when it is created. Only that of
- * a value that its caller may still change is checksummed in the log, where it is copied to: so a record of the log always is
- * what its checksum says.
+ * One operation in the form in which it is logged, prepared outside every lock. The payload is checksummed when the record is
+ * created. If the caller may still change the value, the payload is checksummed in the log instead, after it was copied there.
+ * So a record in the log always matches its checksum.
  *
  * @param kind the frame's kind
  * @param tableId the table, or 0 for a batch, whose payload names its tables
  * @param key first part of the payload
  * @param value second part of the payload
- * @param isShared whether the value is its caller's, and may change
- * @param payloadCrc CRC32C of both, 0 if it is shared
+ * @param isShared whether the value is the caller's array and may change
+ * @param payloadCrc CRC32C of key and value; 0 if the value is shared
  * @param tables the tables that the record changes
  */
 public record LogRecord(
@@ -32,7 +32,7 @@ public record LogRecord(
     private static final int TABLE_HEAD_BYTES = 8;
     private static final int CHANGE_HEAD_BYTES = 8;
 
-    /** The record of an operation; a single change takes less room than a batch. */
+    /** Makes the record of an operation. A single change takes less room than a batch. */
     public static LogRecord of(List<TableMutations> operation) {
         if (operation.size() == 1 && operation.getFirst().mutations().size() == 1) {
             int tableId = operation.getFirst().tableId();
@@ -99,10 +99,10 @@ public record LogRecord(
     }
 
     /**
-     * Tells of each table that the operation of a frame changes, whose checksums hold. Of a single change nothing is copied:
-     * it can be decoded if its kind is known.
+     * Visits the id of each table that the operation of a frame changes. The checksums of the frame hold. A single change is
+     * not copied for this: it can be decoded if its kind is known.
      *
-     * @throws IllegalArgumentException if this version does not know what it says
+     * @throws IllegalArgumentException if this version does not know the kind or the flags of something in the frame
      */
     static void visitTables(FrameHeader frame, byte[] payload, int at, IntConsumer visitor) {
         checkFlags(frame);
@@ -116,7 +116,7 @@ public record LogRecord(
     /**
      * The operation of a frame whose checksums hold.
      *
-     * @throws IllegalArgumentException if this version does not know what it says
+     * @throws IllegalArgumentException if this version does not know the kind or the flags of something in the frame
      */
     static List<TableMutations> decode(FrameHeader frame, byte[] payload, int at) {
         checkFlags(frame);

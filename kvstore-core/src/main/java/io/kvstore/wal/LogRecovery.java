@@ -14,28 +14,29 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * Reads what a crash left of the log, decides where it ends, makes that durable and hands it out.
+ * Reads the log that a crash left, decides where it ends, makes it durable up to there and hands out its operations.
  *
- * <h2>Where it ends</h2>
+ * <h2>Where the log ends</h2>
  *
- * <p>At the first place without a valid frame, the cut. If any frame that can still be found behind the cut states that a
- * place behind it was durable, acknowledged bytes are damaged: the log is refused, unless no table needs what is damaged. Then
- * it is reported, and reading goes on at the next valid frame. Else what lies behind was never acknowledged as durable: it is
- * cut off.
+ * <p>The log ends at the cut, the first place without a valid frame. If a frame behind the cut states that a place behind the
+ * cut was durable, acknowledged bytes are damaged. Then the log is refused, unless no table needs the damaged records: in that
+ * case the damage is reported, and reading goes on at the next valid frame. If no frame states this, the bytes behind the cut
+ * were never acknowledged as durable and are cut off.
  *
- * <h2>What nobody needs</h2>
+ * <h2>Damaged records that no table needs</h2>
  *
- * <p>A frame whose header holds says which lsn and table it is of. Where the header is damaged, all that can be missing are the
- * lsns between the frames before and behind; they may be of any table.
+ * <p>A frame with a valid header tells its lsn and its table. Where the header is damaged, only the lsns between the frames
+ * before and behind can be missing. They may belong to any table.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
  *   <li>Nothing is written before the whole log was read and judged.
- *   <li>Nothing is appended behind a cut. The records above the last watermark are copied into a new segment, whose head
- *       names its predecessor and where that ends; it gets its name only when it is whole and synced. What lies behind a
- *       recorded end is dead for ever.
- *   <li>Recovery may be killed anywhere: until the new segment has its name, the old files say all; afterwards it does.
+ *   <li>Nothing is appended behind a cut. The records above the last watermark are copied into a new segment. Its head names
+ *       its predecessor and the offset at which the predecessor ends. The new segment gets its name only when it is whole and
+ *       synced. Bytes behind a recorded end are dead for ever.
+ *   <li>Recovery may be killed at any point. Until the new segment has its name, the old files hold the whole log. Afterwards
+ *       the new segment and its predecessors do.
  * </ol>
  */
 public final class LogRecovery {
@@ -57,10 +58,10 @@ public final class LogRecovery {
     private long tornBytes;
     private long records;
 
-    /** The last place that is known to be stated durable by a frame behind damage. */
+    /** The farthest place that a frame behind damage states as durable. */
     private Place farthestStated = new Place(0, 0);
 
-    /** A place in the chain: which link, and the offset in it. */
+    /** A place in the chain: a link, and the offset in it. */
     private record Place(int link, long offset) implements Comparable<Place> {
         @Override
         public int compareTo(Place other) {
@@ -86,7 +87,7 @@ public final class LogRecovery {
         this.cut = stated;
     }
 
-    /** Creates the log of a new store: one segment, durable when this returns. The directory exists and is empty. */
+    /** Creates the log of a new store: one segment, durable when this returns its id. The directory exists and is empty. */
     public static long create(LogConfig config) throws IOException {
         long id = 1;
         LogFormat.SegmentHeader header = new LogFormat.SegmentHeader(id, config.storeId(), 0, 0, 1, 0);
@@ -98,13 +99,13 @@ public final class LogRecovery {
     }
 
     /**
-     * Reads and judges the log; writes nothing.
+     * Reads and judges the log. Writes nothing.
      *
      * @param firstNeeded the oldest segment the catalog needs
      * @param newestKnown the newest segment the catalog knows; there may be newer ones
-     * @param held which records nobody needs
-     * @param check sees the table of every change and throws if it cannot be
-     * @throws CorruptionException if acknowledged records are missing or damaged that somebody needs
+     * @param held tells which records no table needs
+     * @param check sees the table id of every change, and throws if there can be no such table
+     * @throws CorruptionException if acknowledged records that a table needs are missing or damaged
      */
     public static LogRecovery scan(LogConfig config, long firstNeeded, long newestKnown, Held held, IntConsumer check)
             throws IOException {
@@ -119,7 +120,7 @@ public final class LogRecovery {
         return lastLsn;
     }
 
-    /** The log knows of every operation up to this lsn: it has the record, or had it and let it go. */
+    /** The log knows every operation up to this lsn: it has the record, or had the record and released it. */
     public long knownLsn() {
         LogFormat.SegmentHeader newest = chain.links().get(cut.link()).header();
         return Math.max(Math.max(lastLsn, statedLsn), newest == null ? 0 : newest.firstLsn() - 1);
@@ -130,12 +131,12 @@ public final class LogRecovery {
         return tornBytes;
     }
 
-    /** How many records the log holds. */
+    /** Number of records in the log. */
     public long records() {
         return records;
     }
 
-    /** What of the log is damaged, and needed by nobody. */
+    /** Descriptions of the damaged places of the log that no table needs. */
     public List<String> damages() {
         return gaps.descriptions();
     }
@@ -148,7 +149,7 @@ public final class LogRecovery {
         }
     }
 
-    /** Reads one link to its end; false if the log ends in it. */
+    /** Reads one link to its end. False if the log ends in this link. */
     private boolean scanLink(int index) throws IOException {
         Link link = chain.links().get(index);
         boolean last = index == chain.links().size() - 1;
@@ -198,7 +199,7 @@ public final class LogRecovery {
         records++;
     }
 
-    /** The last segment of the chain names one that follows: its file was durable before, used or not. */
+    /** Checks that the successor of the chain's last segment exists: its file was durable before it was named, used or not. */
     private void checkSuccessor(int index, Link link, FrameScanner scanner) {
         long id = LogFormat.decodeSuccessor(scanner.payload(), scanner.payloadAt());
         if (index == chain.links().size() - 1 && !chain.whole().contains(id)) {
@@ -230,7 +231,7 @@ public final class LogRecovery {
         return damaged(link, scanner.position(), "a record cannot be read: " + cause.getMessage());
     }
 
-    /** Looks behind the cut for a frame that states it was durable, and counts what lies there. */
+    /** Whether a frame behind the cut states that a place behind the cut was durable. Also counts the torn bytes there. */
     private boolean wasDurableBehindCut() throws IOException {
         if (farthestStated.compareTo(cut) > 0) {
             return true;
@@ -253,9 +254,9 @@ public final class LogRecovery {
     }
 
     /**
-     * Passes over damage that nobody needs; the offset of what follows, or the end of the link.
+     * Passes over damage that no table needs. Returns the offset of the next frame, or the end of the link.
      *
-     * @param scanner where it found no frame
+     * @param scanner is at the place where it found no frame
      */
     private long passOver(int index, Link link, FrameScanner scanner) throws IOException {
         FrameHeader frame = scanner.frame();
@@ -274,7 +275,7 @@ public final class LogRecovery {
         return next;
     }
 
-    /** Of a single change it is known whose it is; of a batch it is not, and a mark tells of nothing but other records. */
+    /** Whether no table needs a damaged frame. A single change names its table, a batch does not. A mark holds no operation. */
     private boolean isHeld(FrameHeader damaged) {
         return switch (damaged.kind) {
             case LogFormat.WATERMARK, LogFormat.SEAL, LogFormat.SUCCESSOR -> true;
@@ -348,7 +349,7 @@ public final class LogRecovery {
     /** Hands out every operation of the log, oldest first. */
     public void replay(Replay replay) throws IOException {
         replay(new Place(0, LogFormat.SEGMENT_HEADER_BYTES), (index, lsn, operation) -> {
-            boolean moved = index == stated.link() && lsn > statedLsn; // into the segment that recovery made
+            boolean moved = index == stated.link() && lsn > statedLsn; // copied into recovery's segment
             if (index < segments.size() && !moved) {
                 note(segments.get(index), lsn, operation);
             }
@@ -394,12 +395,12 @@ public final class LogRecovery {
     }
 
     /**
-     * Makes the log durable in a new segment and opens it for appending. Follow it with {@link #replay}, then
-     * {@link #deleteDead}. On a full disk the segment takes the place of those that were prepared and never used, or is as
-     * short as what it has to hold.
+     * Makes the log durable in a new segment and opens the log for appending. Call {@link #replay} next, then
+     * {@link #deleteDead}. On a full disk the new segment takes the room of segments that were prepared and never used, or is
+     * as short as its records allow.
      *
-     * @param floorLsn the greatest lsn known from elsewhere; the log goes on above it
-     * @throws NoSpaceException if the disk has not even room for that
+     * @param floorLsn the greatest lsn known from elsewhere; new records get greater lsns
+     * @throws NoSpaceException if the disk has no room even for a segment as short as that
      */
     public WriteAheadLog open(long floorLsn) throws IOException {
         long id = chain.ids().last() + 1;
@@ -422,7 +423,7 @@ public final class LogRecovery {
                 config, new RecoveredLog(all, current, tail.end, Math.max(greatestLsn, floorLsn), id + 1));
     }
 
-    /** The segment that recovery wrote, and where the next record goes. */
+    /** The segment that recovery wrote, and the offset of the next record in it. */
     private record Tail(ActiveSegment segment, long end) {}
 
     private Tail writeTail(LogFormat.SegmentHeader header) throws IOException {
@@ -434,7 +435,7 @@ public final class LogRecovery {
                     LogRecovery.class, config.directory(), "the disk is full: the log goes on in less room", null);
         }
         deleteUnused();
-        long left = config.storage().freeBytes() / 2; // others need a little, too: the catalog first of all
+        long left = config.storage().freeBytes() / 2; // leaves some room for other files, first of all the catalog
         return writeTail(header, Math.min(usual, left));
     }
 
@@ -450,7 +451,7 @@ public final class LogRecovery {
         }
     }
 
-    /** Files that hold no record of the chain, and none of which it could be thought that they do. */
+    /** Deletes the files beside the chain, except doubtful ones, which may hold records of the log. */
     private void deleteUnused() throws IOException {
         List<String> doubtful = chain.doubtful().stream().map(Link::path).toList();
         for (String path : chain.beside()) {
@@ -477,7 +478,7 @@ public final class LogRecovery {
         }
     }
 
-    /** Deletes what is prepared and unused, or dead behind a recorded end. */
+    /** Deletes files that are prepared and unused, or dead behind a recorded end. */
     public void deleteDead() throws IOException {
         Storage storage = config.storage();
         for (String path : chain.beside()) {

@@ -3,8 +3,9 @@ package io.kvstore.wal;
 import java.io.IOException;
 
 /**
- * One open segment of the log and how bytes land in it. {@link #put} and {@link #capture} are called under the log's lock
- * and do no I/O; {@link #land} and {@link #sync} are called by the leader, one thread at a time, without it.
+ * One open segment of the log, and the way in which bytes land in it. {@link #put} and {@link #capture} are called under the
+ * log's lock and do no I/O. {@link #land} and {@link #sync} are called by the leader without that lock, so by one thread at a
+ * time.
  */
 interface LogSegment extends AutoCloseable {
 
@@ -17,7 +18,7 @@ interface LogSegment extends AutoCloseable {
     /** The length of its file. */
     long capacity();
 
-    /** Takes the memory that putting {@code bytes} more needs; the step of an append that may fail without a trace. */
+    /** Allocates the memory for {@code bytes} more bytes. This step of an append may fail without a trace. */
     void reserve(long bytes);
 
     /** Whether {@link #populate} is worth calling. */
@@ -26,37 +27,41 @@ interface LogSegment extends AutoCloseable {
     }
 
     /**
-     * Has the memory between two offsets ready for being written, as whoever writes to it first would otherwise have to wait
-     * for that. Changes nothing. For any thread, beside all others; does nothing in a segment that was closed.
+     * Makes the system prepare the memory between two offsets for writes, so that the first writer does not have to wait for
+     * it. Changes no content. Any thread may call this, in parallel to all others. Does nothing in a closed segment.
      */
     default void populate(long from, long to) {
         // most segments have nothing to prepare
     }
 
-    /** Copies reserved bytes to an offset at or behind everything captured. It may be done twice. */
+    /**
+     * Copies bytes to an offset at or behind everything captured. Their memory was reserved. The same range may be put twice.
+     */
     void put(byte[] source, int from, int length, long offset);
 
-    /** CRC32C of what was put between two offsets, neither of which was captured. */
+    /** CRC32C of {@code length} bytes that were put at {@code offset} and not captured yet. */
     int checksum(long offset, int length);
 
     /**
-     * Gets ready for a {@link #sync} of what was put up to about {@code end}. Called by the leader before {@link #capture}, not
-     * under the log's lock.
+     * Prepares for a {@link #sync} of the bytes that were put up to about {@code end}. Called by the leader before
+     * {@link #capture}, without the log's lock.
      */
     default void prepareSync(long end) {
         // most segments have nothing to prepare
     }
 
-    /** Fixes what the next {@link #land} and {@link #sync} are about: everything put so far, below {@code end}. */
+    /** Fixes the bytes that the next {@link #land} and {@link #sync} cover: all that were put so far, below {@code end}. */
     void capture(long end);
 
-    /** Hands what was captured to the operating system: it then survives the process. */
+    /** Hands the captured bytes to the operating system. They then survive the process. */
     void land() throws IOException;
 
-    /** Makes what has landed durable. */
+    /** Makes the landed bytes durable. */
     void sync() throws IOException;
 
-    /** Lands and syncs what was captured and closes; for a full segment. {@link #close} is still to be called if it fails. */
+    /**
+     * Lands and syncs the captured bytes of a full segment, and closes it. If this fails, {@link #close} is still to be called.
+     */
     default void finish() throws IOException {
         land();
         sync();

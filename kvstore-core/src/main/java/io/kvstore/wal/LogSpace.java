@@ -9,10 +9,10 @@ import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 
 /**
- * What the files of a log take, which tables need them, and how they are freed.
+ * The space that the files of a log take, the tables that need these files, and the way in which files are freed.
  *
- * <p>Uses the log's lock. A file goes from the pool to the active ones, and back, under it; so counted under it, each file
- * counts once. The pool's own lock is taken before it, and never while it is held.
+ * <p>Uses the log's lock. A file moves between the pool and the active segments under that lock, so a count under the lock
+ * counts each file once. The pool's {@code making} lock is taken before the log's lock, and never while the log's lock is held.
  */
 public final class LogSpace {
 
@@ -25,8 +25,8 @@ public final class LogSpace {
     private final AtomicLong freed = new AtomicLong();
 
     /**
-     * @param durableSegment the segment that the log is durable in
-     * @param isUnsynced whether a full segment has not been synced; asked under the lock
+     * @param durableSegment gives the id of the segment in which the durable part of the log ends
+     * @param isUnsynced whether a full segment has not been synced yet; asked under the lock
      */
     LogSpace(
             LogConfig config,
@@ -51,8 +51,9 @@ public final class LogSpace {
     }
 
     /**
-     * The oldest segment that is kept; what came before may be deleted once that is durable in the catalog. It is never behind
-     * the one that the log is durable in: of the next one not even the head may be in its file.
+     * The id of the oldest segment that is kept. Segments before it may be deleted once this id is durable in the catalog. The
+     * id is never greater than that of the segment in which the durable part of the log ends: the file of a later segment may
+     * not even hold its head yet.
      */
     public long firstNeededSegment(IntToLongFunction heldLsn) {
         lock.lock();
@@ -63,7 +64,7 @@ public final class LogSpace {
         }
     }
 
-    /** Gives up the segments before that one, and tries again to delete what could not be deleted before. */
+    /** Gives up the segments before {@code segmentId}, and tries again to delete files that could not be deleted before. */
     public void deleteBefore(long segmentId) throws IOException {
         List<ActiveSegment> free;
         lock.lock();
@@ -78,17 +79,17 @@ public final class LogSpace {
         pool.reuse(free);
     }
 
-    /** The last segment of which something is durable, or the one that is written. */
+    /** The id of the last segment of which something is durable, and at most that of the current segment. */
     private long lastDurable() {
         return Math.min(active.current().id(), durableSegment.getAsLong());
     }
 
-    /** How many segments were freed so far. */
+    /** Number of segments that were freed so far. */
     public long freedSegments() {
         return freed.get();
     }
 
-    /** A table that needs the oldest segment, as {@link #firstNeededSegment} says; -1 if no table keeps a full segment. */
+    /** A table that needs the segment {@link #firstNeededSegment}. -1 if no table needs a full segment. */
     public int holder(IntToLongFunction heldLsn) {
         lock.lock();
         try {
@@ -109,7 +110,7 @@ public final class LogSpace {
         }
     }
 
-    /** A file goes from the pool to the active ones, and back, under the lock: so each counts once. */
+    /** All files of the log. Files move between the pool and the active segments under the lock, so each file counts once. */
     private LogFiles files() {
         lock.lock();
         try {
@@ -120,11 +121,11 @@ public final class LogSpace {
     }
 
     /**
-     * Hands out the operations of a table in the full segments that are durable. Whoever calls it sees to it that none of these
-     * is freed meanwhile.
+     * Hands out the operations of a table in the full segments that are durable. The caller sees to it that none of these
+     * segments is freed meanwhile.
      *
      * @param above no operation up to this lsn is handed out
-     * @return the lsn of the last one, or {@code above}
+     * @return the lsn of the last operation that was handed out, or {@code above}
      */
     public long copy(int tableId, long above, LogRecovery.Replay receiver) throws IOException {
         List<ActiveSegment> full;
@@ -144,7 +145,7 @@ public final class LogSpace {
         return last[0];
     }
 
-    /** With the lock held. */
+    /** Called with the lock held. */
     LogStats stats(LogCounters counters, long lastLsn, long durableLsn) {
         return counters.stats(lastLsn, durableLsn, active.files(), files(), config.limitBytes());
     }

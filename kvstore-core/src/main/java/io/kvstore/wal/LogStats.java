@@ -10,13 +10,13 @@ package io.kvstore.wal;
  * @param durableLsn the lsn up to which everything is on disk
  * @param segments segment files that hold records still needed
  * @param segmentBytes their size
- * @param files all files of the log: those segments, what is prepared, and what could not be deleted yet
+ * @param files all files of the log: those segments, prepared ones, and files that could not be deleted yet
  * @param fileBytes their size
- * @param limitBytes how large that may be
- * @param maxSyncMicros the longest sync
+ * @param limitBytes the limit of {@code fileBytes}
+ * @param maxSyncMicros duration of the longest sync
  * @param failedPreparations how often a segment could not be prepared ahead, mostly because the disk was full
- * @param millisSinceTick how long ago the thread that syncs by time last looked whether it has to; some tens at most while it
- *     works
+ * @param millisSinceTick time since the thread that syncs by time last checked whether a sync is due; a few tens at most while
+ *     that thread works
  */
 public record LogStats(
         long records,

@@ -4,23 +4,26 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the log is written: the current segment and the offset of the next frame in it. Changed under the log's lock only;
- * segment and position may be looked at by anyone, each for itself.
+ * The end of the log: the current segment and the offset of the next frame in it. Changed under the log's lock only. Any thread
+ * may read the segment or the position without the lock, but the two values need not belong together.
  *
- * <p>Behind every frame there is room for one more that has no operation in it: a seal, or the name of the successor.
+ * <p>Behind every frame there is room for one more frame without an operation: a seal, or the name of the successor.
  */
 final class LogTail {
 
-    /** Bytes of a frame with a watermark, the largest without an operation. */
+    /** Bytes of a frame with an unpadded watermark. No frame without an operation needs more. */
     static final long MARK_BYTES = LogFormat.frameBytes(LogFormat.WATERMARK_PAYLOAD_BYTES);
 
-    /** What a disk writes whole or not at all. */
+    /** Bytes that a disk writes whole or not at all. */
     static final long SECTOR_BYTES = 512;
 
-    /** Pages of this part of a segment are populated ahead at a time, and more when half of it is left. */
+    /** Pages are populated ahead for {@code 1 / POPULATED_PART} of a segment, and again when less than half of that is left. */
     private static final int POPULATED_PART = 8;
 
-    /** Before this part of it was written, a segment may be one of a log that is hardly written. */
+    /**
+     * Pages are populated only after {@code 1 / UNPOPULATED_PART} of a segment was written: the log may be one that is hardly
+     * written.
+     */
     private static final int UNPOPULATED_PART = 64;
 
     private static final byte[] NO_KEY = {};
@@ -30,7 +33,7 @@ final class LogTail {
     private volatile LogSegment segment;
     private volatile long position;
 
-    /** Up to where pages were populated, or are about to be. */
+    /** The end of the pages that were populated, or are about to be. */
     private final AtomicReference<Populated> populated;
 
     private record Populated(LogSegment segment, long end) {}
@@ -51,12 +54,12 @@ final class LogTail {
         return position;
     }
 
-    /** Whether a frame of that size fits. */
+    /** Whether a frame of that size fits, and a mark behind it. */
     boolean hasRoom(long frameBytes) {
         return position + frameBytes + MARK_BYTES <= segment.capacity();
     }
 
-    /** What has pages populated ahead, to be run by another thread; null if that is not due. For any thread. */
+    /** A task that populates pages ahead, to be run by another thread. Null if none is due. Any thread may call this. */
     @Nullable
     Runnable populateAhead() {
         LogSegment target = segment;
@@ -74,7 +77,7 @@ final class LogTail {
         return populated.compareAndSet(before, new Populated(target, to)) ? () -> populate(target, from, to) : null;
     }
 
-    /** What was written meanwhile is left out. */
+    /** Leaves out pages that were written meanwhile. */
     private void populate(LogSegment target, long from, long to) {
         if (target.equals(segment)) {
             target.populate(Math.max(from, position), to);
@@ -85,7 +88,7 @@ final class LogTail {
         return position > segment.capacity() / 2;
     }
 
-    /** Takes the memory for a record, or for a mark; the step that may fail without a trace. */
+    /** Allocates the memory for a record or a mark. This step may fail without a trace. */
     void reserve(long frameBytes) {
         segment.reserve(frameBytes + SECTOR_BYTES + MARK_BYTES);
     }
@@ -100,7 +103,9 @@ final class LogTail {
         }
     }
 
-    /** Gives the frame that was written last the checksum of what was copied: only that is sure not to change any more. */
+    /**
+     * Sets the payload checksum of the last frame from the bytes in the segment. Only this copy is sure not to change any more.
+     */
     private void seal(long start) {
         LogSegment target = segment;
         header.payloadCrc = target.checksum(start + LogFormat.FRAME_HEADER_BYTES, header.length);
@@ -108,29 +113,31 @@ final class LogTail {
     }
 
     /**
-     * Takes the memory for a mark and returns its bytes; appends nothing, so it may fail without a trace. A mark ends where a
-     * sector does: what is written next shares no sector with it, so that a sector torn by a power loss never holds bytes that
-     * were durable before.
+     * Allocates the memory for a mark and returns its payload. Appends nothing, so it may fail without a trace. A mark ends at
+     * the end of a sector, so the next frame shares no sector with it. A sector that is torn by a power loss therefore never
+     * holds bytes that were durable before.
      */
     byte[] prepareMark(WatermarkPayload stated) {
         reserve(MARK_BYTES);
         return stated.encode(paddingAt(position, segment.capacity()));
     }
 
-    /** Appends a watermark or a seal that was prepared at this place. */
+    /** Appends a watermark or a seal whose payload was prepared at this position. */
     void mark(byte kind, long lsn, byte[] payload) {
         header.kind = kind;
         header.tableId = 0;
         write(lsn, NO_KEY, payload, WatermarkPayload.crcOf(payload));
     }
 
-    /** How much a mark at that offset must be padded to end where a sector does, or less at the end of the segment. */
+    /** The padding with which a mark at {@code offset} ends at the end of a sector. Less padding at the end of the segment. */
     static int paddingAt(long offset, long capacity) {
         long end = (offset + MARK_BYTES + SECTOR_BYTES - 1) & -SECTOR_BYTES;
         return (int) Math.max(0, Math.min(end, capacity - MARK_BYTES) - offset - MARK_BYTES);
     }
 
-    /** Names the successor at the end of the current segment and goes on in it; returns where the current one ends. */
+    /**
+     * Names the successor at the end of the current segment, and makes it the current one. Returns the end of the old segment.
+     */
     long moveTo(LogSegment next, long lastLsn) {
         reserve(MARK_BYTES);
         next.reserve(LogFormat.SEGMENT_HEADER_BYTES);

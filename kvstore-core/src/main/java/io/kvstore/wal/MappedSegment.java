@@ -13,32 +13,34 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records are copied into a mapping of the preallocated segment: they survive the process at once. For stores whose default
- * is {@code BUFFERED}.
+ * A segment whose records are copied into a mapping of the preallocated file, so that they survive the process at once. For
+ * stores whose default is {@code BUFFERED}.
  *
  * <h2>Traps</h2>
  *
  * <ul>
- *   <li>A store into a page that cannot be brought in fails late or elsewhere: after each copy one word of every touched
- *       page is read back and compared, and a difference is an error before anything is acknowledged.
- *   <li>The first store into a page of a mapping waits until the system has it ready, for about as long as the rest of a put
- *       takes. So the log has pages {@link #populate populated} ahead of where it is written.
- *   <li>Accesses and forces throw unchecked errors: the log treats every {@link Throwable} as final.
- *   <li>Only the mapping makes bytes durable, by {@link WritableMapping#force} or by {@link WritableMapping#forceAndClose};
- *       there is no second way to the same file.
- *   <li>To force a page interrupts every core that runs the process. So where much is to be forced, as when a checkpoint needs
- *       the log durable in the middle of a segment, the leader maps the file once more, {@link #capture} has writers go on in
- *       that mapping, and the one before is unmapped and then forced, as a full segment is.
+ *   <li>A store into a page that cannot be brought in fails late or elsewhere. So after each copy one word of every touched
+ *       page is read back and compared. A difference is an error before anything is acknowledged.
+ *   <li>The first store into a page of a mapping waits until the system has the page ready, which takes about as long as the
+ *       rest of a put. So the log has pages {@link #populate populated} ahead of its end.
+ *   <li>Accesses and forces throw unchecked errors, so the log treats every {@link Throwable} as final.
+ *   <li>Bytes become durable only through the mapping, by {@link WritableMapping#force} or
+ *       {@link WritableMapping#forceAndClose}. The file is not written or synced in any other way.
+ *   <li>Forcing a page interrupts every core that runs the process. A large part is therefore forced in another way, for
+ *       example when a checkpoint needs the log durable in the middle of a segment. The leader maps the file once more, and
+ *       {@link #capture} moves writers to the new mapping. The old mapping is unmapped and then forced, as the mapping of a
+ *       full segment is.
  * </ul>
  *
- * <p>{@link #memory} is used under the log's lock, and by who populates pages, who holds {@link #populating} for that. {@link
- * #capture} changes it. So whoever has held both since then knows that nobody uses the mapping before.
+ * <p>{@link #memory} is used under the log's lock, and under {@link #populating} by threads that populate pages.
+ * {@link #capture} changes {@link #memory}. So a thread that has held both locks since then knows that no thread uses the old
+ * mapping any more.
  */
 final class MappedSegment implements LogSegment {
 
     private static final int PAGE_BYTES = 4096;
 
-    /** Where more than this part of the segment is to be forced, it is mapped anew. */
+    /** The segment is mapped anew if more than {@code 1 / RENEWED_PART} of it is to be forced. */
     private static final int RENEWED_PART = 16;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -54,12 +56,15 @@ final class MappedSegment implements LogSegment {
     private long syncedEnd;
     private long capturedEnd;
 
-    /** The leader's: what takes the place of the mapping, and what had that place. */
+    /**
+     * The mapping that will replace {@link #mapping}. Used by the leader only, like {@link #retired}, the mapping that was
+     * replaced.
+     */
     private @Nullable WritableMapping next;
 
     private @Nullable WritableMapping retired;
 
-    /** Held while pages are populated, so that nobody unmaps them meanwhile. */
+    /** Held while pages are populated, so that no thread unmaps them meanwhile. */
     private final Object populating = new Object();
 
     private volatile boolean unmapped;
@@ -89,7 +94,7 @@ final class MappedSegment implements LogSegment {
 
     @Override
     public void reserve(long bytes) {
-        // the mapping is all it needs
+        // the mapping is all the memory that a put needs
     }
 
     @Override
@@ -97,7 +102,7 @@ final class MappedSegment implements LogSegment {
         return true;
     }
 
-    /** Adds nothing to a word of each page, in one step: whatever is stored there at the same time stays. */
+    /** Adds zero to a word of each page atomically, so that a store to the same word at the same time is not lost. */
     @Override
     public void populate(long from, long to) {
         long last = Math.min(to, capacity) - Long.BYTES;
@@ -109,7 +114,7 @@ final class MappedSegment implements LogSegment {
         }
     }
 
-    /** From now on nobody populates pages. */
+    /** Waits for a thread that populates pages. Afterwards no thread populates pages any more. */
     private void endPopulating() {
         unmapped = true;
         awaitPopulating();
@@ -117,11 +122,14 @@ final class MappedSegment implements LogSegment {
 
     private void awaitPopulating() {
         synchronized (populating) {
-            return; // having waited for the one who was in the middle of it is the point
+            return; // the point is to have waited for a thread that was populating
         }
     }
 
-    /** What differs once it was copied has changed, or did not arrive: bytes that nobody else has tell which. */
+    /**
+     * If the copy differs from the source, either the caller changed the source meanwhile, or the bytes did not arrive. A
+     * second put, from a private copy of the source, tells which.
+     */
     @Override
     public void put(byte[] source, int from, int length, long offset) {
         MemorySegment.copy(source, from, memory, ValueLayout.JAVA_BYTE, offset, length);
@@ -139,7 +147,7 @@ final class MappedSegment implements LogSegment {
         return (int) crc.getValue();
     }
 
-    /** Compares the last word of every page that the bytes touch. */
+    /** Compares the last word of every page that the bytes touch, and throws if one differs. */
     void readBack(byte[] source, int from, int length, long offset) {
         long lost = lostAt(source, from, length, offset);
         if (lost >= 0) {

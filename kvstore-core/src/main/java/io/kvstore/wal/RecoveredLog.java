@@ -3,10 +3,10 @@ package io.kvstore.wal;
 import java.util.List;
 
 /**
- * The log as recovery hands it over: everything in it is durable.
+ * The log as recovery hands it over. Everything in it is durable.
  *
  * @param segments the segments that hold records, oldest first, the current one last
- * @param current where appending goes on
+ * @param current the segment in which appending goes on
  * @param position the offset of the next frame in it
  * @param lastLsn the last lsn in use
  * @param nextSegmentId an id that no segment ever had

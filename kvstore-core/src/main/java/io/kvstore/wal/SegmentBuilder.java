@@ -6,12 +6,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Writes a segment that recovery begins with: head, a watermark that says all before is durable, records, another watermark.
- * The file has another name until {@link #finish}, and is deleted if that is not reached.
+ * Writes the segment with which a recovered or new log begins: the head, a watermark that states everything before as durable,
+ * records, and another watermark. The file has a temporary name until {@link #finish}, and is deleted if {@link #finish} does
+ * not complete.
  */
 final class SegmentBuilder implements AutoCloseable {
 
-    /** Where little is in a segment it has so much room, or what the longest has. */
+    /** The usual least length of such a segment, unless {@link LogConfig#segmentBytes} is less. */
     static final long FIRST_BYTES = 4L << 20;
 
     private static final byte[] NO_KEY = {};
@@ -32,10 +33,10 @@ final class SegmentBuilder implements AutoCloseable {
     private boolean finished;
 
     /**
-     * Begins one.
+     * Begins the segment.
      *
-     * @param recordBytes what is to be appended
-     * @param leastBytes how long it is at least
+     * @param recordBytes bytes of the records that are to be appended
+     * @param leastBytes the least length of the file
      */
     SegmentBuilder(LogConfig config, LogFormat.SegmentHeader segment, long recordBytes, long leastBytes)
             throws IOException {
@@ -109,7 +110,7 @@ final class SegmentBuilder implements AutoCloseable {
         return written + buffer.position();
     }
 
-    /** Makes the segment durable under its name; the offset of the next frame. */
+    /** Makes the segment durable under its own name. Returns the offset of the next frame. */
     long finish() throws IOException {
         watermark(position(), LogTail.paddingAt(position(), capacity));
         long end = position();

@@ -18,14 +18,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segment files that make up the log: the newest one with a valid head and, from there, each one's predecessor, back to
- * the first the catalog needs. Files beside the chain are prepared and unused, or dead behind a cut.
+ * The segment files that make up the log. The chain consists of the newest segment with a valid head and its predecessors, back
+ * to the first segment that the catalog needs. Files beside the chain are prepared and unused, or dead behind a cut.
  *
  * @param links the chain, oldest first
- * @param doubtful files newer than the chain: their head, or that of one they follow, does not hold
+ * @param doubtful files newer than the chain: their head, or the head of a segment that they follow, is not valid
  * @param beside files that are not in the chain
  * @param ids the ids of all files
- * @param whole the ids of those that are long enough to have been prepared for use
+ * @param whole the ids of the files that are at least as long as a head, as every prepared segment is
  */
 record SegmentChain(
         List<Link> links, List<Link> doubtful, List<String> beside, NavigableSet<Long> ids, NavigableSet<Long> whole) {
@@ -78,8 +78,8 @@ record SegmentChain(
     }
 
     /**
-     * The longest chain whose heads all hold. A segment that was never synced can have lost its head although that of its
-     * successor, not synced either, was kept: then both are doubtful, and what they hold decides.
+     * The newest chain whose heads are all valid. A segment that was never synced can lose its head although its successor,
+     * which was not synced either, keeps its own. Then both segments are doubtful, and their frames decide.
      */
     private static List<Link> walk(
             LogConfig config, TreeMap<Long, HeaderState> heads, long firstNeeded, long newestKnown) {
@@ -110,7 +110,9 @@ record SegmentChain(
         return null;
     }
 
-    /** Collects the predecessors of a segment down to the first needed; -1, or the id whose head does not hold. */
+    /**
+     * Collects a segment and its predecessors down to the first needed one. Returns -1, or the id at which the chain is broken.
+     */
     private static long follow(
             LogConfig config, TreeMap<Long, HeaderState> heads, long newest, long firstNeeded, List<Link> links) {
         long end = Long.MAX_VALUE;
@@ -174,7 +176,7 @@ record SegmentChain(
         return state instanceof HeaderState.Unused && holdsFrame(config, id) ? new HeaderState.Damaged() : state;
     }
 
-    /** A used segment whose head was zeroed still begins with a frame of its own. */
+    /** Whether a segment with a zeroed head was used: then its first frame is still a frame of its own. */
     private static boolean holdsFrame(LogConfig config, long id) throws IOException {
         StorageFile file = config.storage().openReadOnly(SegmentPool.pathOf(config, id));
         try (FrameScanner scanner = new FrameScanner(file, id, LogFormat.SEGMENT_HEADER_BYTES, Long.MAX_VALUE)) {

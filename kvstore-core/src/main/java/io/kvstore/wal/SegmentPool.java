@@ -14,23 +14,26 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Segments prepared ahead of use: zero-filled or recycled, and synced, so that a sync of records never writes metadata. The
- * last one is the spare: on a full disk only removals may use it.
+ * Segments that are prepared ahead of use. They are zero-filled or recycled, and synced, so that a sync of records never writes
+ * metadata. The last one that is left is the spare: on a full disk only removals may use it.
  *
- * <p>{@code making} guards creation and is held during I/O; {@link #ready} is guarded by itself and never held during I/O.
- * A file whose preparation failed is referred to by nothing and is deleted, or is one of the {@link LeftOvers}.
+ * <p>{@code making} guards creation and is held during I/O. {@link #ready} is guarded by its own monitor, which is never held
+ * during I/O. Nothing refers to a file whose preparation failed: it is deleted, or is one of the {@link LeftOvers}.
  */
 final class SegmentPool implements AutoCloseable {
 
-    /** Zeros come in pieces of this size, which the system keeps as units; the sync of a record writes all of its unit. */
+    /**
+     * Size of the pieces in which zeros are written. The system keeps each piece as a unit, and the sync of a record writes its
+     * whole unit.
+     */
     private static final int FILL_BYTES = 4 << 10;
 
-    /** The same where most records are not synced one by one: larger units take less time to fill and to write to. */
+    /** Size of the pieces where most records are not synced one by one. Larger units take less time to fill and to write to. */
     private static final int MAPPED_FILL_BYTES = 64 << 10;
 
     private static final long FIRST_BYTES = 4L << 20;
 
-    /** As many prepared segments are kept for reuse; those beyond are deleted. */
+    /** Files are recycled only while fewer prepared segments than this are ready. Further files are deleted. */
     private static final int MAX_READY = 6;
 
     private final LogConfig config;
@@ -44,7 +47,7 @@ final class SegmentPool implements AutoCloseable {
     private boolean closed;
     private volatile boolean full;
 
-    /** @param all every file of the log at one moment, those of this pool included */
+    /** @param all gives all files of the log at one moment, those of this pool included */
     SegmentPool(LogConfig config, long nextId, Supplier<LogFiles> all) {
         this.config = config;
         this.all = all;
@@ -57,7 +60,10 @@ final class SegmentPool implements AutoCloseable {
         return config.directory() + "/" + LogConfig.SEGMENT_NAME.of(id);
     }
 
-    /** Takes the next segment if it has room for {@code bytes}; null if there is none, or only the spare and it must stay. */
+    /**
+     * Takes the next segment if it has room for {@code bytes}. Null if there is none, or if only the spare is left and must
+     * stay.
+     */
     @Nullable
     LogSegment take(long bytes, boolean maySpare) {
         synchronized (ready) {
@@ -65,7 +71,7 @@ final class SegmentPool implements AutoCloseable {
         }
     }
 
-    /** Whether {@link #take} would find one. */
+    /** Whether {@link #take} would return a segment. */
     boolean has(long bytes, boolean maySpare) {
         synchronized (ready) {
             LogSegment next = ready.peek();
@@ -80,7 +86,7 @@ final class SegmentPool implements AutoCloseable {
         }
     }
 
-    /** Prepared files and those that are left over. */
+    /** Prepared files, and files that are left over. */
     LogFiles files() {
         synchronized (ready) {
             long bytes = ready.stream().mapToLong(LogSegment::capacity).sum();
@@ -96,11 +102,11 @@ final class SegmentPool implements AutoCloseable {
     /**
      * Prepares segments until {@code count} are ready, the first of them with at least {@code bytes}.
      *
-     * @return false if the log would become longer than it may be
+     * @return false if the log would become longer than its limit
      * @throws NoSpaceException if the disk is full
      */
     boolean prepare(int count, long bytes) throws IOException {
-        StackProbe.run(); // for who is about to append, with any stack
+        StackProbe.run(); // the caller may be about to append, with little stack left
         making.lock();
         try {
             if (closed) {
@@ -130,25 +136,25 @@ final class SegmentPool implements AutoCloseable {
     }
 
     /**
-     * Whether the log may become so much longer. When nothing but the segment that is written is there, no checkpoint can make
-     * room: then it may.
+     * Whether the log may become longer by {@code bytes}. It always may if the current segment is its only file, because no
+     * checkpoint can make room then.
      */
     private boolean mayAdd(long bytes) {
         LogFiles now = all.get();
         return now.bytes() + bytes <= config.limitBytes() || now.count() <= 1;
     }
 
-    /** Notes files that nothing needs any more, to be followed by {@link #reuse}. No I/O. */
+    /** Notes files that nothing needs any more. A call of {@link #reuse} follows. Does no I/O. */
     void giveUp(List<ActiveSegment> free) {
         free.forEach(segment -> leftOvers.add(segment.path(), segment.bytes()));
     }
 
     /**
-     * Finds a use for files that nothing needs any more, and that were noted. Each is tried: it lives again, or is deleted;
-     * what cannot be deleted now is tried with the next ones. A failure to let it live again for want of space is none if
-     * it could be deleted.
+     * Recycles or deletes files that nothing needs any more and that were noted. Each file is tried. A file that cannot be
+     * deleted now is tried again with the next files. A file that cannot be recycled for lack of space counts as no failure if
+     * it can be deleted.
      *
-     * @throws IOException the first failure, when all were tried
+     * @throws IOException the first failure, after all files were tried
      */
     void reuse(List<ActiveSegment> free) throws IOException {
         making.lock();
@@ -159,7 +165,7 @@ final class SegmentPool implements AutoCloseable {
                 try {
                     changed |= mayLiveAgain(segment) && recycle(segment);
                 } catch (NoSpaceException e) {
-                    full = true; // its file goes below, and makes room
+                    full = true; // its file is deleted below, which makes room
                 } catch (IOException e) {
                     first = first == null ? e : first;
                 }
@@ -181,9 +187,9 @@ final class SegmentPool implements AutoCloseable {
     }
 
     /**
-     * Whether a file is prepared again instead of filling a new one. Only files that this pool made are: of others it is not
-     * known whether a sync of them has failed before. On a full disk only the spare is made this way: the others had better
-     * make room.
+     * Whether a file is recycled instead of filling a new one. Only files that this pool made are recycled, because it is not
+     * known of others whether a sync of them failed before. On a full disk only the spare is made this way; the other files are
+     * deleted to make room.
      */
     private boolean mayLiveAgain(ActiveSegment segment) {
         boolean fits = segment.id() >= firstId && segment.bytes() == config.segmentBytes();
@@ -191,9 +197,9 @@ final class SegmentPool implements AutoCloseable {
     }
 
     /**
-     * Prepares a file for another life under a new id: what it holds are no frames of that id. Its head is zeroed and durable
-     * before it takes the new name, so that at any moment it is either a segment before the first that is needed, or one
-     * prepared and not used. If that fails the file is left over, under either name.
+     * Prepares a file for another use under a new id. The old bytes in it are no valid frames under that id. Its head is zeroed
+     * durably before the file takes its new name. So at any moment it is either a segment before the first needed one, or a
+     * segment that is prepared and not used. If this fails, the file is left over, under its old or its new name.
      */
     private boolean recycle(ActiveSegment segment) throws IOException {
         Storage storage = config.storage();
@@ -216,14 +222,18 @@ final class SegmentPool implements AutoCloseable {
     }
 
     /**
-     * The first segments are small, so that a store that is hardly written takes little room: 4, 4, 8, 16, 32 MiB, then full.
-     * They grow slowly enough to be filled with zeros in the time in which those before them are filled with records.
+     * The first segments are small, so that a store that is hardly written takes little room: 4, 4, 8, 16, 32 MiB, then the
+     * configured size. Sizes grow slowly enough that a segment is filled with zeros while the segments before it are filled
+     * with records.
      */
     private long nextBytes() {
         return Math.min(FIRST_BYTES << Math.clamp(made - 1L, 0, 16), config.segmentBytes());
     }
 
-    /** A record larger than the prepared segments gets one of its own size; ids stay in the order of use. */
+    /**
+     * Makes a segment for a record that is larger than the first prepared one, and discards the prepared ones, so that ids stay
+     * in the order of use. False if the log would become longer than its limit.
+     */
     private boolean replaceTooSmall(long bytes) throws IOException {
         synchronized (ready) {
             LogSegment first = ready.peek();
@@ -355,7 +365,7 @@ final class SegmentPool implements AutoCloseable {
         }
     }
 
-    /** Deletes what was prepared and not used, and what is left over. */
+    /** Deletes the prepared segments that were not used, and the files that are left over. */
     @Override
     public void close() throws IOException {
         making.lock();

@@ -7,8 +7,9 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Sees to it that a prepared segment is there when the current one is full: a background thread prepares the next ones ahead.
- * That is a hint. If no thread can be had, or the disk is full, the writer that needs a segment prepares it.
+ * Sees to it that a prepared segment exists when the current one is full. A background thread prepares the next segments ahead.
+ * Correctness does not depend on it: if no thread is available, or the disk is full, the writer that needs a segment prepares
+ * it.
  */
 final class SegmentSupply {
 
@@ -19,7 +20,9 @@ final class SegmentSupply {
     private final LogCounters counters;
     private final AtomicBoolean preparing = new AtomicBoolean();
 
-    /** One while the log may never need another; once half a segment is written, the next ones may be filled soon. */
+    /**
+     * Number of segments to prepare. 1 while the log may never need another; {@link #ENOUGH} once half a segment is written.
+     */
     private volatile int wanted = 1;
 
     SegmentSupply(LogConfig config, SegmentPool pool, LogCounters counters) {
@@ -28,14 +31,14 @@ final class SegmentSupply {
         this.counters = counters;
     }
 
-    /** Has segments prepared ahead if there are too few; takes no lock for long and throws nothing. */
+    /** Has segments prepared ahead if too few are ready. Takes no lock for long and throws nothing. */
     void prepareAhead() {
         if (pool.readyCount() < ENOUGH && !pool.isFull()) {
             config.background().executeOnce(preparing, this::prepare);
         }
     }
 
-    /** From now on more segments are needed soon. */
+    /** Has more segments prepared ahead from now on, as they are needed soon. */
     void hurry() {
         if (wanted != ENOUGH) {
             wanted = ENOUGH;
@@ -47,7 +50,7 @@ final class SegmentSupply {
         try {
             pool.prepare(wanted, 0);
         } catch (NoSpaceException e) {
-            // writers meet it in requireSegment and are told; the spare, if any, serves removals until then
+            // writers get this error in requireSegment; the spare, if any, serves removals until then
             counters.prepareFailed();
         } catch (IOException e) {
             counters.prepareFailed();
@@ -57,9 +60,10 @@ final class SegmentSupply {
     }
 
     /**
-     * Makes sure that there is a segment of that size, by I/O if there is none; false if the log is as long as it may be.
+     * Makes sure that a segment with room for {@code bytes} is ready, by I/O if none is. False if the log has reached its
+     * limit.
      *
-     * @param maySpare whether it may be the one that is set aside for a full disk
+     * @param maySpare whether it may be the spare, which is set aside for a full disk
      * @throws DiskFullException if the disk is full
      */
     boolean requireSegment(long bytes, boolean maySpare) {

@@ -9,10 +9,11 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * Records gather in memory; a group is written at one position and synced. For stores whose default is {@code SYNC}.
+ * A segment whose records gather in memory. A group of records is written at one position and synced. For stores whose default
+ * is {@code SYNC}.
  *
- * <p>Two buffers take turns: records go into one while the leader writes the other, which it took under the log's lock. A
- * buffer that grew for a burst is let go after it was written.
+ * <p>Two buffers take turns. Records go into one buffer while the leader writes the other, which it took under the log's lock.
+ * A buffer that grew for a burst shrinks after it was written.
  */
 final class StagedSegment implements LogSegment {
 
@@ -34,7 +35,7 @@ final class StagedSegment implements LogSegment {
         this.writing = new Stage(64 << 10);
     }
 
-    /** Bytes of the segment from {@code start} on, in memory that is given back when it is replaced. */
+    /** Bytes of the segment from {@code start} on. Their memory is given back as soon as it is replaced. */
     private static final class Stage {
         private Arena arena = Arena.ofShared();
         private MemorySegment bytes;
@@ -45,7 +46,7 @@ final class StagedSegment implements LogSegment {
             bytes = arena.allocate(size);
         }
 
-        /** Makes room for bytes behind those it has; changes nothing if there is no memory. */
+        /** Makes room for {@code more} bytes behind those that it holds. Changes nothing if there is no memory. */
         void reserve(long more) {
             long held = start < 0 ? 0 : end - start;
             if (held + more > bytes.byteSize()) {

@@ -1,7 +1,8 @@
 package io.kvstore.wal;
 
 /**
- * The identity of a store, in its catalog and in the head of each log segment, so that files of another store are noticed.
+ * The identity of a store. It is written to the catalog and to the head of each log segment, so that files of another store are
+ * noticed.
  *
  * @param high upper half of 128 random bits
  * @param low lower half

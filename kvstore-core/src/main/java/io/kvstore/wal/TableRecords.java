@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.util.List;
 
-/** Reads what a full segment of the open log holds of one table. */
+/** Reads the operations of one table from a full segment of the open log. */
 final class TableRecords {
 
     private final LogConfig config;

@@ -3,11 +3,11 @@ package io.kvstore.wal;
 import io.kvstore.data.Clock;
 
 /**
- * Sees whether somebody still calls {@link WriteAheadLog#tick}: the promise to sync within an interval must not hang on one
- * thread. If nobody has for twice the interval, a writer does that work.
+ * Watches whether {@link WriteAheadLog#tick} is still called. The promise to sync within an interval must not depend on one
+ * thread: if no tick came for twice the interval, a writer does its work.
  *
- * <p>{@link #appended} is called under the log's lock, the rest by anybody. A writer looks at the clock with one record of
- * {@value #RECORDS}, since a look takes as long as a part of its write.
+ * <p>{@link #appended} is called under the log's lock, the other methods by any thread. Writers look at the clock for one
+ * record in {@value #RECORDS}, because a look takes part of the time of a write.
  */
 final class TickWatch {
 
@@ -25,7 +25,7 @@ final class TickWatch {
         this.lastTickNanos = clock.nanoTime();
     }
 
-    /** A tick has begun, or a writer does what one would do. */
+    /** A tick has begun, or a writer does the work of a tick. */
     void ticked() {
         lastTickNanos = clock.nanoTime();
         overdue = false;
@@ -38,12 +38,12 @@ final class TickWatch {
         }
     }
 
-    /** Whether a writer should do what a tick would do. */
+    /** Whether a writer should do the work of a tick. */
     boolean isOverdue() {
         return overdue;
     }
 
-    /** How long ago the last tick began. */
+    /** Milliseconds since the last tick began. */
     long millisSinceTick() {
         return (clock.nanoTime() - lastTickNanos) / 1_000_000;
     }

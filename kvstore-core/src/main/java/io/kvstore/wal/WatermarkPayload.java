@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** What a watermark or a seal says: everything before a place, and up to an lsn, is on disk. Zeros may follow it. */
+/**
+ * The statement of a watermark or a seal: everything before a place, and up to an lsn, is durable. Zeros may follow the
+ * payload.
+ */
 record WatermarkPayload(long segmentId, long offset, long lsn) {
 
     byte[] encode(int padding) {

@@ -15,32 +15,32 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of one store. Knows bytes and table ids, no engines.
+ * The log of one store. It knows bytes and table ids, but no engines.
  *
  * <h2>Locks</h2>
  *
- * <p>{@link #lock} guards position, segments and the order of records; it is held for a copy and never during I/O. The last lsn
- * rises also while it is held, so who needs one for several things reads it once. Writes and syncs are done by one leader at a
- * time ({@link GroupCommit}).
+ * <p>{@link #lock} guards position, segments and the order of records. It is held for a copy and never during I/O. The last lsn
+ * may rise even while another thread holds the lock, so code that uses it for several things reads it once. One leader at a
+ * time writes and syncs ({@link GroupCommit}).
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>Lsn order is log order: the lsn of a record is claimed and the record copied under {@link #lock}. What is in the log is
- *       a prefix of what was claimed for it, so no acknowledged record lies behind a hole. Lsns without a record are claimed
- *       between, at any time.
- *   <li>{@link #durable} covers every record up to its lsn, in this and all earlier segments; full segments are synced before
+ *   <li>Lsn order is log order: the lsn of a record is claimed, and the record copied, under {@link #lock}. The records in the
+ *       log are a prefix of the records for which lsns were claimed, so no acknowledged record lies behind a hole. Lsns without
+ *       a record may be claimed in between at any time.
+ *   <li>{@link #durable} covers every record up to its lsn, in this and all earlier segments. Full segments are synced before
  *       the current one.
- *   <li>A watermark or seal says only what was durable when it was appended.
- *   <li>Any {@link Throwable} while appending, landing or syncing fails the log for good: nothing is retried, waiting
- *       writers learn that their outcome is unknown, and what was durable stays readable.
- *   <li>Before records are acknowledged as buffered they have landed; unsynced full segments are at most two. If nobody ticks
+ *   <li>A watermark or seal states only a place and lsn that were durable when it was appended.
+ *   <li>Any {@link Throwable} while appending, landing or syncing fails the log for good. Nothing is retried. Waiting writers
+ *       learn that their outcome is unknown. Durable data stays readable.
+ *   <li>Records have landed before they are acknowledged as buffered. At most two full segments are unsynced. If no tick comes
  *       for twice the interval between syncs, the next writer syncs.
  * </ol>
  */
 public final class WriteAheadLog implements AutoCloseable {
 
-    /** Answer of {@link #append} when the caller must {@link #makeRoom} first, without locks. */
+    /** Returned by {@link #append} if the caller must first call {@link #makeRoom}, without locks. */
     public static final long NO_ROOM = -1;
 
     private static final int MAX_UNSYNCED_SEGMENTS = 2;
@@ -58,7 +58,7 @@ public final class WriteAheadLog implements AutoCloseable {
     private final LogCounters counters;
     private final TickWatch ticks;
 
-    /** The last one given out. */
+    /** The last lsn given out. */
     private final AtomicLong lastLsn;
 
     // guarded by lock
@@ -66,7 +66,9 @@ public final class WriteAheadLog implements AutoCloseable {
     private final ArrayDeque<LogSegment> fullUnsynced = new ArrayDeque<>();
     private volatile int unsyncedSegments;
 
-    /** The next segment while the log goes on in it. If that fails, the one before may name it: so its file stays. */
+    /**
+     * The next segment while the log moves to it. If the move fails, the old segment may name it already, so its file stays.
+     */
     private @Nullable LogSegment movingTo;
 
     private boolean sealed;
@@ -80,7 +82,7 @@ public final class WriteAheadLog implements AutoCloseable {
 
     private volatile @Nullable Throwable failure;
 
-    /** Everything before this place, and up to this lsn, is on disk. */
+    /** Everything before this place, and up to this lsn, is durable. */
     private record Durable(long lsn, long segmentId, long offset) {
         WatermarkPayload payload() {
             return new WatermarkPayload(segmentId, offset, lsn);
@@ -105,11 +107,11 @@ public final class WriteAheadLog implements AutoCloseable {
     }
 
     /**
-     * Makes sure that a record finds room; called before any lock, may do I/O.
+     * Makes sure that a record finds room. Called before any lock is taken; may do I/O.
      *
      * @param bytes the record's {@link LogRecord#frameBytes()}
-     * @param maySpare whether the record only removes, and may use what is set aside for a full disk
-     * @return false if there is none before segments are freed, because the log is as long as it may be
+     * @param maySpare whether the record only removes, and may use the spare that is set aside for a full disk
+     * @return false if there is no room until segments are freed, because the log has reached its limit
      * @throws DiskFullException if the disk is full; nothing was written
      */
     public boolean makeRoom(long bytes, boolean maySpare) {
@@ -132,7 +134,7 @@ public final class WriteAheadLog implements AutoCloseable {
         return true;
     }
 
-    /** Nobody ticks: what was appended is synced here, unless another thread is at it. */
+    /** Syncs the appended records in place of a tick that did not come, unless another thread leads. */
     private void tickInPlace() {
         ticks.ticked();
         if (lastLsn.get() > durable.lsn()) {
@@ -194,7 +196,7 @@ public final class WriteAheadLog implements AutoCloseable {
         return lastLsn.incrementAndGet();
     }
 
-    /** Goes on in the next prepared segment; false if there is none that fits. */
+    /** Goes on in the next prepared segment. False if none fits. */
     private boolean switchSegment(long bytes, boolean maySpare) {
         LogSegment next = pool.take(LogFormat.SEGMENT_HEADER_BYTES + bytes + LogTail.MARK_BYTES, maySpare);
         if (next == null) {
@@ -212,13 +214,13 @@ public final class WriteAheadLog implements AutoCloseable {
         return true;
     }
 
-    /** A hint as well: a writer that finds too many full segments syncs them. */
+    /** Syncs full segments ahead. Correctness does not depend on it: a writer that finds too many full segments syncs them. */
     private void syncFull() {
         syncingFull.set(false);
         groups.await(lastLsn.get(), true);
     }
 
-    /** Returns when the record of that lsn survives the process; false if the log failed before. */
+    /** Waits until the record of that lsn survives the process. False if the log failed before that. */
     public boolean land(long lsn) {
         if (config.landing() == LogConfig.Landing.MAPPED) {
             return failure == null || lsn <= landedLsn;
@@ -226,12 +228,12 @@ public final class WriteAheadLog implements AutoCloseable {
         return groups.await(lsn, false);
     }
 
-    /** Returns when every record up to that lsn is on disk; false if the log failed before. */
+    /** Waits until every record up to that lsn is durable. False if the log failed before that. */
     public boolean sync(long lsn) {
         return groups.await(lsn, true);
     }
 
-    /** The lsn up to which everything is on disk. */
+    /** The lsn up to which everything is durable. */
     public long durableLsn() {
         return durable.lsn();
     }
@@ -246,7 +248,7 @@ public final class WriteAheadLog implements AutoCloseable {
         return lastLsn.get();
     }
 
-    /** To be called about every 50 ms: keeps the sync interval, and states the watermark of a log that has become idle. */
+    /** To be called about every 50 ms. Keeps the sync interval, and appends the watermark of a log that has become idle. */
     public void tick() {
         ticks.ticked();
         if (failure != null) {
@@ -293,7 +295,7 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
-    /** What one group covers. */
+    /** The segments that one group covers, and the lsn and the offset at which it ends. */
     private record Captured(List<LogSegment> full, LogSegment last, long lsn, long end, long statedLsn) {}
 
     private void landAndSync(boolean sync) throws IOException {
@@ -339,7 +341,10 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
-    /** A group without a watermark is as durable as others: the next one states it. */
+    /**
+     * The payload of a watermark, or null if there is no memory for one. A group without a watermark is as durable as any
+     * other: the next group states it.
+     */
     private byte @Nullable [] markOrNull(Durable stated) {
         try {
             return tail.prepareMark(stated.payload());
@@ -359,8 +364,8 @@ public final class WriteAheadLog implements AutoCloseable {
     }
 
     /**
-     * Fails the log for good; the first cause is kept. Returns normally and takes no memory, so that those who wait for the log
-     * can be told. Who is refused by the log finds the store failed too.
+     * Fails the log for good. The first cause is kept. Returns normally and takes no memory, so that threads that wait for the
+     * log can be told. A thread that the log refuses finds the store failed, too.
      */
     public void fail(Throwable cause) {
         if (failure == null) {
@@ -377,7 +382,10 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
-    /** For a thread that was torn out of {@link #append} by an Error: gives back what it still has of the log's lock. */
+    /**
+     * For a thread that was torn out of {@link #append} by an Error: releases the log's lock as often as the thread still holds
+     * it.
+     */
     public void unlockIfMine() {
         while (lock.isHeldByCurrentThread()) {
             lock.unlock();
@@ -395,7 +403,7 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
-    /** What the log's files take, and how they are freed. */
+    /** The space that the log's files take, and the way in which files are freed. */
     public LogSpace space() {
         return space;
     }
@@ -404,7 +412,7 @@ public final class WriteAheadLog implements AutoCloseable {
         return fullUnsynced.stream().anyMatch(unsynced -> unsynced.id() == segmentId);
     }
 
-    /** The log at this moment. */
+    /** Statistics of the log at this moment. */
     public LogStats stats() {
         lock.lock();
         try {
@@ -414,14 +422,14 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
-    /** Syncs, seals and closes. After a failure it only closes. */
+    /** Syncs, seals and closes the log. After a failure it only closes the log. */
     @Override
     public void close() throws IOException {
         if (failure == null && sync(lastLsn.get())) {
             seal();
         }
         if (groups.leadForEver()) {
-            try (pool) { // not under the lock, which who prepares a segment takes too
+            try (pool) { // not under the lock: a thread that prepares a segment takes it, too
                 lock.lock();
                 try {
                     closed = true;

@@ -1,4 +1,4 @@
-/** The write-ahead log: frames, segments, group commit and the reading of what a crash left. */
+/** The write-ahead log: frames, segments, group commit, and the recovery of a log that a crash left. */
 @NullMarked
 package io.kvstore.wal;
 
