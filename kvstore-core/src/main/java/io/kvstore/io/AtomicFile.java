@@ -6,20 +6,21 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces a small file in one step: after a crash it holds either the old bytes or the new ones, all of them.
+ * Replaces a small file in one step: after a crash the file holds either all of the old bytes or all of the new bytes.
  *
- * <p>The new bytes go to a file of their own, which is synced, renamed over the old one, and the directory is synced. A
- * failure before the rename leaves the old file; one after it leaves either, so the caller treats it as final. The other
- * file's name ends in {@link #TEMPORARY}; one that a crash left is replaced by the next write and ignored by readers.
+ * <p>The new bytes go to a temporary file, whose name ends in {@link #TEMPORARY}. This file is synced and renamed over the old
+ * one, and then the directory is synced. A failure before the rename leaves the old file. A failure after it leaves either
+ * file, so the caller treats it as final. A temporary file that a crash left is replaced by the next write and ignored by
+ * readers.
  */
 public final class AtomicFile {
 
-    /** How the name ends under which new bytes are prepared. */
+    /** The end of the name under which new bytes are prepared. */
     public static final String TEMPORARY = ".tmp";
 
     private AtomicFile() {}
 
-    /** Replaces or creates the file; durable on return. One writer of a path at a time. */
+    /** Replaces or creates the file, which is durable on return. Only one thread at a time may write a path. */
     public static void write(Storage storage, String path, ByteBuffer bytes) throws IOException {
         try (Staged staged = stage(storage, path, bytes)) {
             staged.publish();
@@ -41,7 +42,7 @@ public final class AtomicFile {
         }
     }
 
-    /** New bytes beside a file, and all that is needed to give them its name: for that nothing has to be opened any more. */
+    /** New bytes beside a file. To give them the file's name nothing has to be opened any more. */
     public static final class Staged implements AutoCloseable {
 
         private final Storage storage;
@@ -69,7 +70,7 @@ public final class AtomicFile {
             directory.sync();
         }
 
-        /** Gives back what was opened; what was not published stays beside the file until the next write. */
+        /** Closes the directory. Bytes that were not published stay beside the file until the next write. */
         @Override
         public void close() {
             directory.close();
@@ -79,8 +80,8 @@ public final class AtomicFile {
     /**
      * All bytes of the file, or null if it does not exist.
      *
-     * @param maxBytes the longest that such a file can be
-     * @throws CorruptionException if it is longer
+     * @param maxBytes the greatest length of such a file
+     * @throws CorruptionException if the file is longer
      */
     public static byte @Nullable [] read(Storage storage, String path, int maxBytes) throws IOException {
         if (!storage.exists(path)) {

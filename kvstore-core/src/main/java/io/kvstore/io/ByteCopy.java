@@ -7,12 +7,12 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Copies between arrays and memory segments. A few bytes, such as those of most keys, are copied by a loop in place: to call
- * what copies many takes several times as long as they do.
+ * Copies between arrays and memory segments. A few bytes, such as those of most keys, are copied by a loop in place: a call of
+ * the general copy takes several times as long.
  */
 public final class ByteCopy {
 
-    /** No more are copied in place. */
+    /** The most bytes that are copied in place. */
     static final int FEW = 64;
 
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
@@ -26,9 +26,9 @@ public final class ByteCopy {
     private ByteCopy() {}
 
     /**
-     * From an array to a segment.
+     * Copies from an array to a memory segment.
      *
-     * @throws IndexOutOfBoundsException if not all of it lies within both; some of it may have been copied
+     * @throws IndexOutOfBoundsException if the range does not lie within both; a part of it may have been copied then
      */
     public static void toSegment(byte[] source, int from, MemorySegment target, long at, int length) {
         if (length > FEW) {
@@ -49,9 +49,9 @@ public final class ByteCopy {
     }
 
     /**
-     * From a segment to an array.
+     * Copies from a memory segment to an array.
      *
-     * @throws IndexOutOfBoundsException if not all of it lies within both; some of it may have been copied
+     * @throws IndexOutOfBoundsException if the range does not lie within both; a part of it may have been copied then
      */
     public static void toArray(MemorySegment source, long from, byte[] target, int at, int length) {
         if (length > FEW) {

@@ -11,8 +11,9 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Reads what {@link ByteWriter} wrote, out of a part of an array. Whatever the bytes are, it reads nothing outside that part
- * and allocates no more than remains of it; it fails with a {@link CorruptionException} that names file and offset.
+ * Reads the output of a {@link ByteWriter} from a part of an array. Whatever the bytes are, the reader reads nothing outside
+ * that part, and allocates no more bytes than remain in it. A failure is a {@link CorruptionException} that names file and
+ * offset.
  */
 public final class ByteReader {
 
@@ -37,9 +38,9 @@ public final class ByteReader {
 
     /**
      * @param file the file that the bytes are from, for messages
-     * @param fileOffset where in the file the part begins
-     * @param bytes holds the part
-     * @param start where in the array the part begins
+     * @param fileOffset the offset in the file at which the part begins
+     * @param bytes the array that holds the part
+     * @param start the offset in the array at which the part begins
      * @param length length of the part
      */
     public ByteReader(String file, long fileOffset, byte[] bytes, int start, int length) {
@@ -75,7 +76,7 @@ public final class ByteReader {
         return (long) LONG.get(bytes, advance(Long.BYTES));
     }
 
-    /** Reads a number in 7-bit groups; a form longer than needed is damage. */
+    /** Reads a number in 7-bit groups. A form that is longer than needed is damage. */
     public long varint() {
         long value = 0;
         for (int shift = 0; shift < Long.SIZE; shift += 7) {
@@ -91,7 +92,7 @@ public final class ByteReader {
         throw corrupt("a number is longer than 10 bytes");
     }
 
-    /** Reads a varint that counts bytes or things of at least one byte each, so that at most what remains is legal. */
+    /** Reads a varint that counts bytes, or items of at least one byte each. A count above the remaining bytes is damage. */
     public int count() {
         long count = varint();
         if (count < 0 || count > remaining()) {
@@ -100,13 +101,13 @@ public final class ByteReader {
         return (int) count;
     }
 
-    /** Reads as many bytes, copied. */
+    /** Reads {@code length} bytes into a new array. */
     public byte[] raw(int length) {
         int from = advance(length);
         return Arrays.copyOfRange(bytes, from, from + length);
     }
 
-    /** Reads a varint length and then as many bytes, copied. */
+    /** Reads a varint length, and then bytes of that length into a new array. */
     public byte[] sized() {
         return raw(count());
     }
@@ -125,12 +126,12 @@ public final class ByteReader {
         }
     }
 
-    /** Passes over bytes. */
+    /** Skips bytes. */
     public void skip(int length) {
         advance(length);
     }
 
-    /** Reads a checksum, which must be that of all bytes of the part before it, from {@code from} on. */
+    /** Reads a checksum. It must be the checksum of the bytes of the part from {@code from} up to the checksum itself. */
     public void checksumFrom(int from) {
         int actual = Checksum.of(bytes, start + from, at - start - from);
         if (u32() != actual) {
@@ -138,24 +139,24 @@ public final class ByteReader {
         }
     }
 
-    /** Fails unless everything was read. */
+    /** Fails unless all bytes were read. */
     public void end() {
         if (remaining() != 0) {
             throw corrupt(remaining() + " bytes too many");
         }
     }
 
-    /** How far it has read in its part. */
+    /** Number of bytes that were read or skipped in the part. */
     public int position() {
         return at - start;
     }
 
-    /** How many bytes are left. */
+    /** Number of bytes that are left. */
     public int remaining() {
         return end - at;
     }
 
-    /** A failure that names the file and how far it was read. */
+    /** A failure that names the file and the offset up to which it was read. */
     public CorruptionException corrupt(String message) {
         return new CorruptionException(file, fileOffset + position(), message);
     }

@@ -17,12 +17,12 @@ public final class ByteWriter {
     private byte[] bytes;
     private int size;
 
-    /** Room for 256 bytes before it first grows. */
+    /** Has room for 256 bytes before it grows for the first time. */
     public ByteWriter() {
         this(256);
     }
 
-    /** @param capacity room before it first grows */
+    /** @param capacity bytes that it has room for before it grows for the first time */
     public ByteWriter(int capacity) {
         this.bytes = new byte[Math.max(capacity, 16)];
     }
@@ -62,7 +62,7 @@ public final class ByteWriter {
         return this;
     }
 
-    /** Adds a number in 1 to 10 bytes, 7 bits each, lowest first; small numbers that are not negative are short. */
+    /** Adds a number in 1 to 10 bytes, 7 bits each, lowest first. Small numbers that are not negative are short. */
     public ByteWriter varint(long value) {
         room(10);
         long rest = value;
@@ -97,7 +97,7 @@ public final class ByteWriter {
         return sized(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Adds the checksum of all that was added from {@code start} on. */
+    /** Adds the checksum of all bytes that were added from {@code start} on. */
     public ByteWriter checksumFrom(int start) {
         return u32(Checksum.of(bytes, start, size - start));
     }
@@ -110,12 +110,12 @@ public final class ByteWriter {
         INT.set(bytes, offset, value);
     }
 
-    /** How many bytes were added. */
+    /** Number of bytes that were added. */
     public int size() {
         return size;
     }
 
-    /** Forgets what was added beyond {@code newSize}, and keeps the room. */
+    /** Forgets the bytes that were added beyond {@code newSize}, and keeps their memory. */
     public void cut(int newSize) {
         if (newSize < 0 || newSize > size) {
             throw new IndexOutOfBoundsException(newSize);
@@ -123,12 +123,12 @@ public final class ByteWriter {
         size = newSize;
     }
 
-    /** What was added, copied. */
+    /** A copy of the bytes that were added. */
     public byte[] toArray() {
         return Arrays.copyOf(bytes, size);
     }
 
-    /** What was added, not copied: valid until the next addition. */
+    /** The bytes that were added, not copied. The buffer is valid until the next addition. */
     public ByteBuffer toBuffer() {
         return ByteBuffer.wrap(bytes, 0, size);
     }

@@ -6,7 +6,7 @@ import java.util.zip.CRC32C;
 
 /**
  * CRC32C, the one checksum of every format. A seeded checksum is XORed with a hash of two numbers that say where the bytes
- * belong, such as file id and page number; so bytes that were written to the wrong place do not pass.
+ * belong, such as file id and page number. So bytes that were written to the wrong place do not pass.
  */
 public final class Checksum {
 
@@ -24,7 +24,7 @@ public final class Checksum {
         return (int) crc.getValue();
     }
 
-    /** The checksum of what remains of a buffer, whose position stays. */
+    /** The checksum of the remaining bytes of a buffer. The position of the buffer stays. */
     public static int of(ByteBuffer bytes) {
         CRC32C crc = new CRC32C();
         crc.update(bytes.duplicate());
@@ -41,17 +41,17 @@ public final class Checksum {
         return of(bytes, offset, length) ^ seed(first, second);
     }
 
-    /** The checksum of what remains of a buffer, whose position stays, and that belongs to a place. */
+    /** The checksum of the remaining bytes of a buffer that belong to a place. The position of the buffer stays. */
     public static int seeded(long first, long second, ByteBuffer bytes) {
         return of(bytes) ^ seed(first, second);
     }
 
-    /** The checksum of bytes that belong to a place and were added to {@code crc}; takes no memory. */
+    /** The checksum of bytes that belong to a place and were added to {@code crc}. Takes no memory. */
     public static int seeded(long first, long second, CRC32C crc) {
         return (int) crc.getValue() ^ seed(first, second);
     }
 
-    /** The checksum of a part of an array followed by one of another array, that belong to a place. */
+    /** The checksum of a part of an array followed by a part of another array. Both parts belong to one place. */
     public static int seeded(long first, long second, Slice bytes, Slice more) {
         CRC32C crc = new CRC32C();
         crc.update(bytes.array(), bytes.offset(), bytes.length());
@@ -59,7 +59,10 @@ public final class Checksum {
         return (int) crc.getValue() ^ seed(first, second);
     }
 
-    /** Two numbers as one of 32 bits, every bit of which depends on all of theirs. The constants are those of MurmurHash3. */
+    /**
+     * Mixes two numbers into 32 bits, each of which depends on all bits of both numbers. The constants are those of
+     * MurmurHash3.
+     */
     static int seed(long first, long second) {
         long mixed = first * 0x87C37B91114253D5L ^ Long.rotateLeft(second * 0x4CF5AD432745937FL, 31) + 0x52DCE729L;
         mixed = (mixed ^ mixed >>> 33) * 0xFF51AFD7ED558CCDL;

@@ -15,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file channel that an interrupt cannot close. {@link java.nio.channels.FileChannel} closes itself, for all its users,
- * when one of its callers is interrupted. {@link AsynchronousFileChannel} does not; given an executor that runs a task
- * where it is submitted, each operation runs on the calling thread and has ended when the call returns.
+ * A file channel that an interrupt cannot close. {@link java.nio.channels.FileChannel} closes itself, for all its users, when
+ * one of its callers is interrupted. {@link AsynchronousFileChannel} does not. With an executor that runs a task in the
+ * submitting thread, each operation runs on the calling thread and has ended when the call returns.
  *
- * <p>Bytes on the heap pass through a direct buffer that the JDK keeps per thread, as large as the largest transfer; so
- * transfers from and to the heap are cut into pieces of {@link #HEAP_PIECE_BYTES}.
+ * <p>Bytes on the heap pass through a direct buffer that the JDK keeps for each thread, and that is as large as the largest
+ * transfer. So transfers from and to the heap are cut into pieces of {@link #HEAP_PIECE_BYTES}.
  */
 final class DirectChannel implements AutoCloseable {
 
@@ -37,7 +37,7 @@ final class DirectChannel implements AutoCloseable {
         return new DirectChannel(AsynchronousFileChannel.open(path, options, CALLER_RUNS, attributes));
     }
 
-    /** One read; -1 at or after the end. */
+    /** Reads once. Returns -1 at or after the end of the file. */
     int read(ByteBuffer target, long position) throws IOException {
         int limit = target.limit();
         try {
@@ -48,7 +48,9 @@ final class DirectChannel implements AutoCloseable {
         }
     }
 
-    /** Writes everything; what an operation wrote of it is behind the buffer's position, also after a failure. */
+    /**
+     * Writes all remaining bytes. The buffer's position moves past the bytes that were written, even if a later write fails.
+     */
     void write(ByteBuffer source, long position) throws IOException {
         int limit = source.limit();
         long at = position;
@@ -71,7 +73,7 @@ final class DirectChannel implements AutoCloseable {
         return buffer.isDirect() ? buffer.limit() : buffer.position() + Math.min(buffer.remaining(), HEAP_PIECE_BYTES);
     }
 
-    /** The result of an operation that has ended because {@link CallerRuns} ran it; never waits. */
+    /** The result of an operation that has ended because {@link CallerRuns} ran it. Never waits. */
     private static int ended(Future<Integer> operation) throws IOException {
         if (operation.state() == Future.State.SUCCESS) {
             return operation.resultNow();
@@ -93,7 +95,9 @@ final class DirectChannel implements AutoCloseable {
         channel.force(false);
     }
 
-    /** Makes everything durable: {@code fsync} on Linux. For directories, whose entries {@code fdatasync} may leave out. */
+    /**
+     * Makes everything durable: {@code fsync} on Linux. Used for directories, whose entries {@code fdatasync} may leave out.
+     */
     void forceAll() throws IOException {
         channel.force(true);
     }

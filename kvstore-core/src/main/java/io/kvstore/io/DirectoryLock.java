@@ -22,22 +22,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock that keeps a second owner out of a directory, across processes and within one. Owners that only read share it.
+ * The lock that keeps a second owner out of a directory, across processes and within one process. Owners that only read share
+ * it.
  *
- * <p>It is a lock on a file. Across processes the system keeps it, until the process ends or closes <em>any</em> descriptor of
- * that file. Within a process the JDK keeps it, for all class loaders: who locks a file that is locked already is told of the
- * overlap. That alone decides; no system property does, which others may put back.
+ * <p>The lock is a lock on a file. Across processes the system keeps it, until the process ends or closes <em>any</em>
+ * descriptor of that file. Within a process the JDK keeps it for all class loaders, and throws an
+ * {@link OverlappingFileLockException} if the file is locked already. Only this exception decides. No system property does,
+ * because other code may reset a property.
  *
- * <p>Invariants, so that nobody drops a lock that another one holds:
+ * <p>Invariants, so that no code drops a lock that another owner holds:
  *
  * <ol>
- *   <li>A descriptor of a file that this process has locked is closed by its owner only. So a file that was opened in vain
- *       because of an overlap stays open and is kept in {@link #OPENED}, one of each kind for each file, and the next
- *       attempt is made through it.
- *   <li>What this class loader holds is in {@link #HELD}, so that mostly nothing has to be opened to find out.
- *   <li>Both are keyed by the identity of the file, which nothing else can get while the file is open, though its directory
- *       was deleted without closing the store.
- *   <li>All of it happens under {@link #PROCESS}, which is one object for all class loaders.
+ *   <li>A descriptor of a file that this process has locked is closed by the owner of the lock only. So a channel that was
+ *       opened in vain because of an overlap stays open and is kept in {@link #OPENED}, at most one of each kind for each file.
+ *       The next attempt is made through that channel.
+ *   <li>The locks that this class loader holds are in {@link #HELD}, so that mostly nothing has to be opened to find an
+ *       overlap.
+ *   <li>Both maps are keyed by the identity of the file. No other file can get this identity while the file is open, even if
+ *       its directory was deleted without closing the store.
+ *   <li>Every step happens under {@link #PROCESS}, which is one object for all class loaders.
  * </ol>
  */
 final class DirectoryLock implements StorageLock {
@@ -58,7 +61,7 @@ final class DirectoryLock implements StorageLock {
 
     private record Opened(Object identity, boolean shared) {}
 
-    /** A file that is locked. The JDK forgets a lock that nobody refers to. */
+    /** A locked file. The reference to its lock is needed, because the JDK forgets a lock that nothing refers to. */
     private static final class Held {
         private final Object identity;
         private final DirectChannel channel;
@@ -83,7 +86,7 @@ final class DirectoryLock implements StorageLock {
         openResources.incrementAndGet();
     }
 
-    /** Takes the lock for one owner, making the file. */
+    /** Takes the lock for a single owner. Makes the file if it does not exist. */
     static DirectoryLock take(Path file, FileAttribute<?>[] attributes, AtomicInteger openResources)
             throws IOException {
         synchronized (PROCESS) {
@@ -101,7 +104,7 @@ final class DirectoryLock implements StorageLock {
         }
     }
 
-    /** Takes the lock of a file that exists together with others that only read. */
+    /** Takes the lock of an existing file, shared with other owners that only read. */
     static DirectoryLock takeShared(Path file, AtomicInteger openResources) throws IOException {
         synchronized (PROCESS) {
             Object identity = identityOf(file);
@@ -118,7 +121,7 @@ final class DirectoryLock implements StorageLock {
         }
     }
 
-    /** For the last owner, and for who could not become one. */
+    /** Releases the lock if it has no owner: after the last owner, or after an owner that could not be made. */
     private static void letGoIfUnowned(Held held) throws IOException {
         if (held.owners == 0) {
             HELD.remove(held.identity);
@@ -187,7 +190,7 @@ final class DirectoryLock implements StorageLock {
                 file.getParent() + " is in use by " + who + "; close the store there, or open another directory");
     }
 
-    /** The owner is written for people only: a disk without room for it does not keep a store from opening. */
+    /** Writes the process id of the owner, for people only: a disk without room for it does not keep a store from opening. */
     private static void writeOwner(DirectChannel channel) {
         byte[] pid = (ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII);
         try {
@@ -198,7 +201,7 @@ final class DirectoryLock implements StorageLock {
         }
     }
 
-    /** The last one that wrote the file; -1 if that one has ended, so that it is somebody who only reads. */
+    /** The id of the process that wrote the file last. -1 if that process has ended, so that a reader must hold the lock. */
     private static long readOwner(DirectChannel channel) {
         ByteBuffer text = ByteBuffer.allocate(MAX_OWNER_BYTES);
         try {

@@ -20,12 +20,13 @@ import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what the system has not at the moment from every other failure.
+ * Tells a lack of resources, which may pass, from every other failure.
  *
- * <p>A file that could not be opened is known by the call that failed, whatever the system says of it. A full disk or quota can
- * only be known by a text: the JDK hands on no number, and the text may follow the user's language. So it is also compared with
- * what this machine says of a device that is full for certain. That is learned when the first storage is opened, and so is what
- * a report of a failure reads from files: when a disk is full or no descriptor is left it is too late to ask.
+ * <p>A failure to open a file is recognized by the call that failed, whatever text the system gives. A full disk or quota can
+ * only be recognized by the text: the JDK hands on no error number, and the text may follow the user's language. So the text is
+ * also compared with the text that this machine gives for a device that is certainly full. That text is read when the first
+ * storage is opened. The files that the report of a failure needs are read then, too: once a disk is full or no descriptor is
+ * left, it is too late.
  */
 final class Failures {
 
@@ -43,21 +44,23 @@ final class Failures {
 
     private Failures() {}
 
-    /** Reads what is needed later, while files can be opened. */
+    /** Reads the files that are needed later, while files can be opened. */
     static void prepare() {
-        TimeZone.getTimeZone("Europe/Paris"); // a line of a log has a time, and the rules of time zones are a file
-        Notices.prepare(); // so is what says where a log goes
+        TimeZone.getTimeZone("Europe/Paris"); // a line of a log has a time, and the rules of time zones are in a file
+        Notices.prepare(); // so is the configuration that says where a log goes
         of("", new NotOpenedException("", new IOException()));
     }
 
-    /** The failure to throw for {@code path}: of its own kind when there is no space, else the given one. */
+    /** The failure to throw for {@code path}: a {@link NoSpaceException} if there is no space, else the given failure. */
     static IOException of(String path, IOException failure) {
         return isNoSpace(failure)
                 ? new NoSpaceException(path + ": no space left on the disk or in the quota", failure)
                 : failure;
     }
 
-    /** The same for a call that opens, makes or maps a file, and failed before it did. */
+    /**
+     * The failure to throw for a call that could not open, make or map a file: {@link NotOpenedException}, or a more exact one.
+     */
     static IOException ofOpening(String path, IOException failure) {
         IOException named = of(path, failure);
         return switch (named) {
@@ -87,7 +90,9 @@ final class Failures {
         return failure instanceof FileSystemException named ? named.getReason() : failure.getMessage();
     }
 
-    /** Null where there is no such device, or it cannot be opened: what is said of that is another text. */
+    /**
+     * The text of a write to a full device. Null where there is no such device, or it cannot be opened: that has another text.
+     */
     private static @Nullable String textOfFullDevice() {
         if (!Files.isWritable(FULL_DEVICE) || Files.isRegularFile(FULL_DEVICE)) {
             return null;

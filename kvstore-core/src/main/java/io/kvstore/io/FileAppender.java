@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Adds to a file from front to back, through a buffer. The caller creates, syncs and closes the file. One thread.
+ * Adds to a file from front to back, through a buffer. The caller creates, syncs and closes the file. For use by one thread.
  *
- * <p>Each piece that is written ends at a multiple of {@link #PIECE_BYTES} in the file, but for the one before a
+ * <p>Each piece that is written ends at a multiple of {@link #PIECE_BYTES} in the file, except the last piece before a
  * {@link #flush}: a write that begins or ends within a page costs the system two thirds more for each byte.
  */
 public final class FileAppender {
 
-    /** Larger ones were no faster. */
+    /** Length of a piece. Larger pieces were no faster. */
     public static final int PIECE_BYTES = 256 << 10;
 
     private final StorageFile file;
@@ -19,16 +19,16 @@ public final class FileAppender {
     private long written;
     private long flushed;
 
-    /** @param file empty */
+    /** @param file an empty file */
     public FileAppender(StorageFile file) {
         this(file, 0, PIECE_BYTES);
     }
 
     /**
-     * Adds to a file that has something.
+     * Adds to a file that may have content before {@code position}.
      *
-     * @param position where in the file the first byte goes
-     * @param bytes how many will be added, at least 1; if it is more, only the buffer is too small
+     * @param position the offset in the file at which the first byte goes
+     * @param bytes number of bytes that will be added, at least 1; if more are added, only the buffer is too small
      */
     public FileAppender(StorageFile file, long position, long bytes) {
         this.file = file;
@@ -48,7 +48,7 @@ public final class FileAppender {
         append(ByteBuffer.wrap(bytes, 0, length));
     }
 
-    /** Adds what remains of a buffer. */
+    /** Adds the remaining bytes of a buffer. */
     public void append(ByteBuffer source) throws IOException {
         while (source.hasRemaining()) {
             int part = Math.min(source.remaining(), buffer.remaining());
@@ -63,10 +63,10 @@ public final class FileAppender {
     }
 
     /**
-     * Adds what remains of a buffer, and hands it to the file, past the system's cache where that is possible: see
+     * Adds the remaining bytes of a buffer, and hands them to the file, past the system's cache where that is possible: see
      * {@link StorageFile#writeUncached}.
      *
-     * @return how many bytes did not go through the cache
+     * @return the number of bytes that did not go through the cache
      */
     public long appendUncached(ByteBuffer source) throws IOException {
         flush();
@@ -78,7 +78,7 @@ public final class FileAppender {
         return uncached;
     }
 
-    /** Hands what is in the buffer to the file. */
+    /** Hands the bytes in the buffer to the file. */
     public void flush() throws IOException {
         buffer.flip();
         if (buffer.hasRemaining()) {
@@ -88,12 +88,12 @@ public final class FileAppender {
         beginPiece();
     }
 
-    /** Where the file ends with all that was added. */
+    /** The offset at which the file ends once all added bytes are in it. */
     public long written() {
         return written;
     }
 
-    /** Up to where the file has what was added, also when a write failed. */
+    /** The offset up to which the file has the added bytes, even after a write that failed. */
     public long flushed() {
         return flushed;
     }

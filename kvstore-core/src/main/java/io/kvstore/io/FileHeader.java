@@ -5,7 +5,7 @@ import io.kvstore.error.StorageException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How a file of one format begins, 16 bytes:
+ * The first 16 bytes of a file of one format:
  *
  * <pre>
  *   0  magic    8 bytes of ASCII
@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
  * </pre>
  *
  * @param magic 8 ASCII characters, unique to the format
- * @param name what the format is called in messages
+ * @param name the name of the format in messages
  * @param version the version that is written, and the newest that is read
  */
 public record FileHeader(String magic, String name, int version) {
@@ -31,7 +31,7 @@ public record FileHeader(String magic, String name, int version) {
         }
     }
 
-    /** What {@link #read} found. */
+    /** The version and the flags that {@link #read} found. */
     public record Found(int version, int flags) {}
 
     /** Adds the header. */
@@ -47,7 +47,7 @@ public record FileHeader(String magic, String name, int version) {
      * Reads and checks the header.
      *
      * @throws CorruptionException if the bytes are not a header of this format
-     * @throws StorageException if they are one of a version that is not known here
+     * @throws StorageException if they are a header of a version that is not known here
      */
     public Found read(ByteReader in, String file) {
         int start = in.position();

@@ -1,14 +1,14 @@
 package io.kvstore.io;
 
 /**
- * The names of files that are told apart by a number: the number in ASCII digits, with zeros before it, and a suffix. They are
- * all made and read here, because such a name is part of the format: it is the same in every locale.
+ * The names of files that are told apart by a number: the number in ASCII digits, with zeros before it, and a suffix. All such
+ * names are made and read here, because a name is part of the format and must be the same in every locale.
  *
- * <p>Each number from 0 on has one name, and what {@link #numberIn} takes for a number has exactly that name; every other name
- * belongs to somebody else.
+ * <p>Each number from 0 on has exactly one name, and {@link #numberIn} accepts only that name. Every other name belongs to
+ * other code.
  *
- * @param digits the fewest that a name has; numbers that need more have more
- * @param suffix what follows them
+ * @param digits the least number of digits in a name; greater numbers have more
+ * @param suffix the text that follows the digits
  */
 public record NumberedName(int digits, String suffix) {
 
@@ -35,7 +35,7 @@ public record NumberedName(int digits, String suffix) {
             if (digit < 0 || digit > 9) {
                 return -1;
             }
-            number = number * 10 + digit; // 19 digits pass the largest long by less than as much: the sign shows it
+            number = number * 10 + digit; // 19 digits are less than twice the largest long: the sign shows an overflow
         }
         return number < 0 || (length > digits && name.charAt(0) == '0') ? -1 : number;
     }

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 public interface ReadMapping extends AutoCloseable {
 
     /**
-     * The file's bytes. A part of the disk that cannot be read shows as an {@link InternalError} of the access, in which case
-     * {@link StorageFile#read} tells more.
+     * The file's bytes. A part of the disk that cannot be read shows as an {@link InternalError} of the access.
+     * {@link StorageFile#read} tells more in that case.
      */
     MemorySegment memory();
 

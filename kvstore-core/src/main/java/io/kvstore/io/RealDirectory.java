@@ -10,7 +10,7 @@ final class RealDirectory implements StorageDirectory {
     private final Path path;
     private final @Nullable DirectChannel channel;
 
-    /** A directory that was opened; null where the system opens none. */
+    /** A directory that was opened. The channel is null where the system does not open directories. */
     RealDirectory(Path path, @Nullable DirectChannel channel) {
         this.path = path;
         this.channel = channel;
@@ -33,7 +33,7 @@ final class RealDirectory implements StorageDirectory {
             try {
                 channel.close();
             } catch (IOException e) {
-                // nothing is written through it, so nothing is lost
+                // nothing is written through the channel, so nothing is lost
             }
         }
     }

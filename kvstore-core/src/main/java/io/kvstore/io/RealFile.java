@@ -21,8 +21,8 @@ final class RealFile implements StorageFile {
     /**
      * A file that was opened.
      *
-     * @param real where it is
-     * @param uncached shared by the files of a storage; null if this one is open for reading only
+     * @param real the path in the file system
+     * @param uncached shared by the files of a storage; null if this file is open for reading only
      */
     RealFile(
             String path,

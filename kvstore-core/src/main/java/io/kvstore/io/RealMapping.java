@@ -17,12 +17,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mapping of {@link RealStorage}. The channel it is made through is its own and closed at once.
+ * A mapping of {@link RealStorage}. It is made through a channel of its own, which is closed at once.
  *
- * <p>A second channel stays open from before the first store until the mapping is closed, so that a sync through it learns
- * of every failed write-back. Cleaning a mapped page costs an interrupt of each core that runs the process; after unmapping
- * there is nothing to clean. On Linux, where mappings and files share one cache, a whole mapping is therefore unmapped
- * first and synced through that channel.
+ * <p>A second channel stays open from before the first store until the mapping is closed, so that a sync through this channel
+ * learns of every failed write-back. Cleaning a mapped page costs an interrupt of each core that runs the process. After
+ * unmapping there is nothing to clean. On Linux, where mappings and files share one cache, a whole mapping is therefore
+ * unmapped first and then synced through the second channel.
  */
 final class RealMapping implements WritableMapping {
 
@@ -48,7 +48,7 @@ final class RealMapping implements WritableMapping {
         openResources.incrementAndGet();
     }
 
-    /** Maps a file. An interrupt closes only the channel of this call, which then starts anew with another. */
+    /** Maps a file. An interrupt closes only the channel of this call. The call then starts again with another channel. */
     static RealMapping of(Path path, long bytes, AtomicInteger openResources) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {

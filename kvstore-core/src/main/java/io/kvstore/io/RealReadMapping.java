@@ -12,7 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A mapping of {@link RealStorage}. The channel it is made through is its own and closed at once. */
+/** A mapping of {@link RealStorage}. It is made through a channel of its own, which is closed at once. */
 final class RealReadMapping implements ReadMapping {
 
     private final Arena arena;
@@ -27,7 +27,7 @@ final class RealReadMapping implements ReadMapping {
         openResources.incrementAndGet();
     }
 
-    /** Maps a file. An interrupt closes only the channel of this call, which then starts anew with another. */
+    /** Maps a file. An interrupt closes only the channel of this call. The call then starts again with another channel. */
     static RealReadMapping of(Path path, long bytes, AtomicInteger openResources) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {

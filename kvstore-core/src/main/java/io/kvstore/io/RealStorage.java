@@ -22,11 +22,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file system below one directory. What it creates is for its owner only: directories 0700, files 0600, where the file
- * system knows such permissions.
+ * The file system below one directory. Directories and files that it creates are for their owner only, with permissions 0700
+ * and 0600, where the file system knows such permissions.
  *
- * <p>The path of the directory means what it means to the system: a part {@code ..} leads up from where the links before it
- * lead. Below the directory nothing is followed: a symbolic link in the place of a file or directory is an error that says so.
+ * <p>The path of the directory is resolved as the system resolves it: a part {@code ..} leads up from the target of the links
+ * before it. Below the directory no link is followed: a symbolic link in the place of a file or directory is an error that says
+ * so.
  *
  * <p>No operation goes through a channel that an interrupt closes: see {@link DirectChannel}.
  */
@@ -188,7 +189,7 @@ public final class RealStorage implements Storage {
         }
     }
 
-    /** A link is deleted, and not what it leads to. */
+    /** Deletes a symbolic link itself, and not its target. */
     @Override
     public void deleteTree(String path) throws IOException {
         if (Files.isSymbolicLink(resolve(path))) {
@@ -223,7 +224,7 @@ public final class RealStorage implements Storage {
         }
     }
 
-    /** Only POSIX systems let a directory be opened; others order directory changes themselves. */
+    /** Only POSIX systems let a directory be opened. Other systems order directory changes themselves. */
     private RealDirectory open(Path directory) throws IOException {
         return new RealDirectory(
                 directory, posix ? DirectChannel.open(directory, OPEN_READ_ONLY, NO_ATTRIBUTES) : null);
@@ -233,7 +234,7 @@ public final class RealStorage implements Storage {
     public long freeBytes() throws IOException {
         FileStore store = fileStore;
         if (store == null) {
-            store = Files.getFileStore(root); // which reads all mounts
+            store = Files.getFileStore(root); // reads all mounts
             fileStore = store;
         }
         return store.getUsableSpace();
@@ -244,7 +245,7 @@ public final class RealStorage implements Storage {
         return DirectoryLock.take(resolve(path), fileAttributes(), openResources);
     }
 
-    /** A medium that nobody can write needs no lock, nor does a store without the file: its writer would have made it. */
+    /** A read-only medium needs no lock. A store without the lock file needs none either: a writer would have made the file. */
     @Override
     public StorageLock lockShared(String path) throws IOException {
         Path file = resolve(path);

@@ -3,8 +3,8 @@ package io.kvstore.io;
 import java.io.IOException;
 
 /**
- * The system had not what a call needs: no file was changed by it, nothing that was written before is in doubt, and the same
- * call can succeed later. It is never a reason to fail for good.
+ * The system lacked a resource that a call needs. The call changed no file, no bytes that were written before are in doubt, and
+ * the same call can succeed later. This failure is never a reason to fail for good.
  */
 public abstract sealed class RefusedException extends IOException permits NoSpaceException, NotOpenedException {
 

@@ -12,8 +12,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Finds the directory of a store as the system would, and makes what is missing of it. The path is never shortened by its text:
- * {@code link/../data} is beside what the link leads to. What cannot be made leaves nothing behind.
+ * Finds the directory of a store as the system would, and makes the directories of its path that are missing. The path is never
+ * shortened by its text: {@code link/../data} is beside the target of the link. A failure leaves no new directory behind.
  */
 final class RootDirectory {
 
@@ -28,7 +28,7 @@ final class RootDirectory {
         void make(Path directory) throws IOException;
     }
 
-    /** The real path of a directory, which exists from now on. */
+    /** The real path of the store's directory. The directory exists when this returns. */
     static Path of(Path given, Maker maker) throws IOException {
         Path existing = given.toAbsolutePath();
         Deque<String> missing = new ArrayDeque<>();
@@ -76,7 +76,7 @@ final class RootDirectory {
             Path next = parent;
             for (String name : names) {
                 next = next.resolve(name);
-                if (!Files.isDirectory(next)) { // another one may make the same at the same time
+                if (!Files.isDirectory(next)) { // another process may make it at the same time
                     maker.make(next);
                     made.addFirst(next);
                 }
@@ -94,7 +94,7 @@ final class RootDirectory {
             try {
                 Files.deleteIfExists(directory);
             } catch (IOException e) {
-                return; // somebody uses it already
+                return; // the directory is in use already
             }
         }
     }

@@ -3,25 +3,26 @@ package io.kvstore.io;
 import java.util.Arrays;
 
 /**
- * A part of an array, not copied: valid as long as the array's owner leaves it alone. Compared by identity of the array.
+ * A part of an array, not copied. It is valid as long as the array's owner does not change the array. Slices are compared by
+ * the identity of the array.
  *
  * @param array holds the bytes
- * @param offset where they begin
- * @param length how many they are
+ * @param offset the offset at which the bytes begin
+ * @param length the number of bytes
  */
 public record Slice(byte[] array, int offset, int length) {
 
-    /** The bytes in a fresh array. */
+    /** The bytes in a new array. */
     public byte[] toArray() {
         return Arrays.copyOfRange(array, offset, offset + length);
     }
 
-    /** The bytes as they are if they are all of their array, else in a fresh one. */
+    /** The array itself if the slice is all of it, else the bytes in a new array. */
     public byte[] toWholeArray() {
         return offset == 0 && length == array.length ? array : toArray();
     }
 
-    /** A whole array. */
+    /** The slice that is a whole array. */
     public static Slice of(byte[] array) {
         return new Slice(array, 0, array.length);
     }

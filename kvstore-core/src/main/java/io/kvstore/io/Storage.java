@@ -4,18 +4,18 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * All that the store knows of a file system. Paths are relative to the store's directory, parts separated by {@code /};
+ * The part of a file system that the store uses. Paths are relative to the store's directory, parts separated by {@code /};
  * {@code ""} is the directory itself. Every method may be called from any thread, and an interrupt of the calling thread
- * neither ends an operation nor closes a file: the flag is set again when the method returns.
+ * neither ends an operation nor closes a file: the interrupt flag is set again when the method returns.
  *
- * <p>What a crash leaves (implementations for tests make it as bad as this): a file keeps what was written before its last
- * {@link StorageFile#sync()}; of later writes any subset of 512-byte sectors, in any order. A directory keeps the entries
- * that existed at its last {@link #syncDirectory}; of later creations, renames and deletions any subset, except that a
- * rename is never half done.
+ * <p>After a crash no more than the following holds, and implementations for tests make a crash as bad as that. A file keeps
+ * the bytes that were written before its last {@link StorageFile#sync()}, and any subset of the 512-byte sectors that were
+ * written later, in any order. A directory keeps the entries that existed at its last {@link #syncDirectory}, and any subset of
+ * the later creations, renames and deletions, except that a rename is never half done.
  *
- * <p>What the system has not at the moment is a {@link RefusedException}: a full disk or quota a {@link NoSpaceException}, a
- * file that cannot be opened a {@link NotOpenedException}. Every other failure is a plain {@link IOException}. Paths lead
- * through no symbolic link.
+ * <p>A lack of resources is a {@link RefusedException}: a full disk or quota is a {@link NoSpaceException}, a file that cannot
+ * be opened is a {@link NotOpenedException}. Every other failure is a plain {@link IOException}. Paths lead through no symbolic
+ * link.
  */
 public interface Storage {
 
@@ -25,34 +25,37 @@ public interface Storage {
     /** Opens an existing file for reading and writing. */
     StorageFile open(String path) throws IOException;
 
-    /** Opens an existing file for reading; writing through it fails. */
+    /** Opens an existing file for reading. A write through it fails. */
     StorageFile openReadOnly(String path) throws IOException;
 
     /** Maps the first {@code bytes} bytes of an existing file, which must be at least that long, for reading and writing. */
     WritableMapping map(String path, long bytes) throws IOException;
 
-    /** Maps the first {@code bytes} bytes, at least one, of an existing file that is that long and does not change any more. */
+    /**
+     * Maps the first {@code bytes} bytes, at least one, of an existing file for reading. The file must be at least that long,
+     * and must not change any more.
+     */
     ReadMapping mapReadOnly(String path, long bytes) throws IOException;
 
     /** Whether a file or directory of that path exists. */
     boolean exists(String path) throws IOException;
 
-    /** The simple names of the files and directories in a directory, sorted; empty if there is no such directory. */
+    /** The simple names of the files and directories in a directory, sorted. Empty if there is no such directory. */
     List<String> list(String directory) throws IOException;
 
-    /** Creates a directory whose parent exists; does nothing if it is there already. */
+    /** Creates a directory whose parent exists. Does nothing if the directory exists already. */
     void createDirectory(String path) throws IOException;
 
-    /** Deletes a file or an empty directory; does nothing if it does not exist. Open files stay readable. */
+    /** Deletes a file or an empty directory. Does nothing if it does not exist. Open files stay readable. */
     void delete(String path) throws IOException;
 
-    /** Renames a file in one step, replacing what had the new name. */
+    /** Renames a file in one step. A file that had the new name is replaced. */
     void rename(String from, String to) throws IOException;
 
     /** Makes the creations, renames and deletions in a directory durable. */
     void syncDirectory(String directory) throws IOException;
 
-    /** Opens a directory that exists, to sync it later. */
+    /** Opens an existing directory, to sync it later. */
     default StorageDirectory openDirectory(String directory) throws IOException {
         return new StorageDirectory() {
             @Override
@@ -73,23 +76,23 @@ public interface Storage {
     /**
      * Takes the exclusive lock of a path, which holds across processes until it is closed.
      *
-     * @throws io.kvstore.error.StoreLockedException if it is held, by this process or another
+     * @throws io.kvstore.error.StoreLockedException if the lock is held, by this process or another one
      */
     StorageLock lock(String path) throws IOException;
 
     /**
-     * Takes the lock of a path together with others who only read, and writes nothing.
+     * Takes the lock of a path, shared with other owners that only read. Writes nothing.
      *
-     * @throws io.kvstore.error.StoreLockedException if {@link #lock} holds it
+     * @throws io.kvstore.error.StoreLockedException if the lock is held by {@link #lock}
      */
     default StorageLock lockShared(String path) throws IOException {
         return lock(path);
     }
 
-    /** Files, mappings and locks that are open now. Tests compare it before and after. */
+    /** Number of files, mappings and locks that are open now. Tests compare this number before and after. */
     int openResources();
 
-    /** Deletes a directory with all it holds; does nothing if it does not exist. */
+    /** Deletes a directory with everything in it. Does nothing if the directory does not exist. */
     default void deleteTree(String path) throws IOException {
         for (String name : list(path)) {
             deleteTree(path + "/" + name);

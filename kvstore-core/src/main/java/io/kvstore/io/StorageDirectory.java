@@ -3,8 +3,8 @@ package io.kvstore.io;
 import java.io.IOException;
 
 /**
- * A directory that is open, so that its changes can be made durable without opening anything. Whoever must not fail between a
- * change and its sync opens the directory before the change.
+ * An open directory. Its changes can be made durable without opening anything. A caller that must not fail between a change and
+ * its sync opens the directory before the change.
  */
 public interface StorageDirectory extends AutoCloseable {
 

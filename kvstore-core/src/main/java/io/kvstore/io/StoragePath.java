@@ -5,7 +5,7 @@ final class StoragePath {
 
     private StoragePath() {}
 
-    /** Returns the path; fails if it is absolute, has an empty part, or a part {@code .} or {@code ..}. */
+    /** Returns the path. Fails if it is absolute, or has an empty part, a part {@code .} or {@code ..}, or a backslash. */
     static String checked(String path) {
         for (String part : path.split("/", -1)) {
             if (part.isEmpty() || part.equals(".") || part.equals("..") || part.indexOf('\\') >= 0) {

@@ -12,18 +12,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes past the system's cache of files, {@code O_DIRECT} on Linux, for a {@link RealStorage}. It takes memory and places
- * in the file that are multiples of a unit; what is left at the end goes through the cache. Where the file system or the JVM
- * knows no such writes, all goes through the cache, and the log of the program says so once.
+ * Writes past the system's cache of files, {@code O_DIRECT} on Linux, for a {@link RealStorage}. Such a write needs a memory
+ * address, an offset in the file and a length that are multiples of a unit. The rest at the end goes through the cache. Where
+ * the file system or the JVM does not know such writes, all bytes go through the cache, and the log of the program says so
+ * once.
  *
- * <p>Readers need no care, through mappings neither: the system drops what its cache has of such a unit. What is appended is
- * in each unit either cached or not, so there is nothing of one kind for the other to wait for.
+ * <p>Readers need no care, not even through mappings: the system drops the cached bytes of a unit that is written past the
+ * cache. The appended bytes of a unit are either all cached or all not, so a write of one kind never waits for one of the other
+ * kind.
  */
 final class UncachedWrites {
 
     private static final int UNIT_BYTES = StorageFile.UNCACHED_UNIT_BYTES;
 
-    /** Below this the cache is faster: it does not wait for the disk. */
+    /** For fewer bytes the cache is faster, because it does not wait for the disk. */
     static final int LEAST_BYTES = 256 << 10;
 
     private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
@@ -31,7 +33,7 @@ final class UncachedWrites {
 
     private volatile boolean refused = OPTION == null;
 
-    /** It is in a module that a JVM need not have, whose names the compiler warns of. */
+    /** Finds the option by reflection: its module may be missing in a JVM, and the compiler warns of names from that module. */
     private static @Nullable OpenOption option() {
         try {
             for (Object constant :
@@ -51,11 +53,11 @@ final class UncachedWrites {
     }
 
     /**
-     * Writes what remains of a buffer.
+     * Writes the remaining bytes of a buffer.
      *
-     * @param path of the file
-     * @param cached the file, for what goes through the cache
-     * @return how many bytes did not
+     * @param path path of the file
+     * @param cached the open file, for bytes that go through the cache
+     * @return the number of bytes that did not go through the cache
      */
     long write(Path path, DirectChannel cached, ByteBuffer source, long position) throws IOException {
         int bytes = source.remaining() / UNIT_BYTES * UNIT_BYTES;
@@ -82,7 +84,7 @@ final class UncachedWrites {
         return uncached;
     }
 
-    /** Whether the file, which is open, cannot be opened in any way: that passes. */
+    /** Whether the file, which is open, cannot be opened for cached writes either. Such a lack of descriptors passes. */
     private static boolean isOutOfDescriptors(Path path) {
         try (DirectChannel channel = DirectChannel.open(path, Set.of(StandardOpenOption.WRITE), NO_ATTRIBUTES)) {
             return channel.size() < 0;
@@ -91,7 +93,7 @@ final class UncachedWrites {
         }
     }
 
-    /** If it was the disk that failed, the writes that follow fail too, or the sync. */
+    /** Uses only the cache from now on. If the disk itself failed, the writes that follow or the sync fail, too. */
     private void refuse(Path path, Exception cause) {
         refused = true;
         Notices.info(
