@@ -11,13 +11,13 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Databases, tables, their ids, and where the log begins: one file, replaced atomically by each change. Safe for use by
- * several threads; a change is durable when its call returns.
+ * The catalog of databases, tables, their ids, and the first log segment that is needed. It is one file, which each change
+ * replaces atomically. Safe for use by several threads. A change is durable when its call returns.
  *
- * <p>A change that fails before the new file took its name changes nothing. A failure after that is final: the store is
- * told, because what the disk holds is not known, and nothing is written any more.
+ * <p>A change that fails before the new file took its name changes nothing. A failure after that is final, because the content
+ * of the disk is not known: the store is told, and the catalog is not written any more.
  *
- * <p>Invariants: {@code nextTableId} never goes back, not even after a failed change; {@code checkpointLsn} of a table and
+ * <p>Invariants: {@code nextTableId} never goes back, not even after a failed change. {@code checkpointLsn} of a table and
  * {@code firstLogSegment} never go back.
  */
 public final class Catalog {
@@ -38,7 +38,7 @@ public final class Catalog {
         this.nextTableId = state.nextTableId();
     }
 
-    /** Creates the catalog of a new store: from now on the directory is one. */
+    /** Creates the catalog of a new store. From then on the directory is a store. */
     public static void create(Storage storage, long storeIdHigh, long storeIdLow, long firstLogSegment)
             throws IOException {
         CatalogState empty = new CatalogState(
@@ -47,9 +47,9 @@ public final class Catalog {
     }
 
     /**
-     * Opens the catalog, which exists.
+     * Opens the existing catalog.
      *
-     * @throws io.kvstore.error.CorruptionException if it is damaged
+     * @throws io.kvstore.error.CorruptionException if the catalog is damaged
      */
     public static Catalog open(Storage storage, Consumer<Throwable> onFailure) throws IOException {
         byte[] bytes = AtomicFile.read(storage, FILE, CatalogFormat.MAX_BYTES);
@@ -59,12 +59,12 @@ public final class Catalog {
         return new Catalog(storage, CatalogFormat.decode(FILE, bytes), onFailure);
     }
 
-    /** What it says now. */
+    /** The current state of the catalog. */
     public CatalogState state() {
         return state;
     }
 
-    /** A table id that was never used; it is used up even if nothing is created with it. */
+    /** A table id that was never used. The id is used up even if no table is created with it. */
     public synchronized int takeTableId() {
         if (nextTableId == Integer.MAX_VALUE) {
             throw new IllegalStateException("all table ids are used up");
@@ -93,14 +93,14 @@ public final class Catalog {
         replace(state.withTables(nextTableId, tables));
     }
 
-    /** Removes a table; its files may go afterwards. */
+    /** Removes a table. Its files may be deleted afterwards. */
     public synchronized void removeTable(int id) throws IOException {
         SortedMap<Integer, TableInfo> tables = new TreeMap<>(state.tables());
         tables.remove(id);
         replace(state.withTables(nextTableId, tables));
     }
 
-    /** Puts another table in the place of one, in one step. */
+    /** Replaces a table by another table in one step. */
     public synchronized void replaceTable(int id, TableInfo successor) throws IOException {
         SortedMap<Integer, TableInfo> tables = new TreeMap<>(state.tables());
         tables.remove(id);
@@ -111,7 +111,7 @@ public final class Catalog {
     /**
      * Notes checkpoints, and the oldest log segment that is needed after them. Writes nothing if nothing changed.
      *
-     * @param completeLsn up to where every table holds every operation
+     * @param completeLsn the lsn up to which every table holds every operation
      */
     public synchronized void checkpointed(Map<Integer, Long> lsnByTable, long firstLogSegment, long completeLsn)
             throws IOException {
@@ -134,7 +134,7 @@ public final class Catalog {
         return lsn >= table.keptLsn() ? after.withKeptLsn(0) : after;
     }
 
-    /** Notes that records of a table are kept beside the log up to an lsn; false if there is no such table any more. */
+    /** Notes that records of a table are kept beside the log up to an lsn. False if the table does not exist any more. */
     public synchronized boolean kept(int id, long lsn) throws IOException {
         TableInfo table = state.tables().get(id);
         if (table == null) {

@@ -11,15 +11,17 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The bytes of the catalog file; the drawing is in {@code docs/file-formats.md}. */
+/** The bytes of the catalog file. {@code docs/file-formats.md} has a drawing. */
 final class CatalogFormat {
 
     static final FileHeader HEADER = new FileHeader("KVCATALG", "catalog", 2);
 
-    /** The first version that tells what all tables hold, and what is kept beside the log. */
+    /**
+     * The first version with the lsn up to which all tables hold everything, and with the lsns of records kept beside the log.
+     */
     private static final int WITH_KEPT = 2;
 
-    /** The largest catalog that is read: far more than 100,000 tables. */
+    /** The largest catalog that is read, in bytes: it has room for far more than 100,000 tables. */
     static final int MAX_BYTES = 256 << 20;
 
     private CatalogFormat() {}

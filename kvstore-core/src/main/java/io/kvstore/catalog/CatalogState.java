@@ -8,17 +8,17 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the catalog says at one moment. Immutable.
+ * The content of the catalog at one moment. Immutable.
  *
  * @param storeIdHigh upper half of the store's random identity
  * @param storeIdLow lower half
  * @param nextTableId no table ever had this id or a greater one
  * @param firstLogSegment the oldest log segment that is needed
- * @param newestLogSegment a log segment that exists; newer ones may
- * @param completeLsn every table held every operation up to this one in its own files when this was written, and those that
+ * @param newestLogSegment a log segment that exists; newer segments may exist, too
+ * @param completeLsn the lsn up to which every table held every operation in its own files when this was written; tables that
  *     could not be opened held them before
- * @param databases their names
- * @param tables by id
+ * @param databases the names of the databases
+ * @param tables the tables by id
  */
 public record CatalogState(
         long storeIdHigh,

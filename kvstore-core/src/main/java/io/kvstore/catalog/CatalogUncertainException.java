@@ -2,7 +2,10 @@ package io.kvstore.catalog;
 
 import java.io.IOException;
 
-/** The new catalog may or may not have replaced the old one on disk; the store has failed, and reopening it shows which. */
+/**
+ * The new catalog may or may not have replaced the old one on disk. The store has failed, and reopening it shows which catalog
+ * is there.
+ */
 public final class CatalogUncertainException extends IOException {
 
     private static final long serialVersionUID = 1L;

@@ -10,8 +10,9 @@ import io.kvstore.data.TableProperties;
  * @param name the table's name
  * @param engine the engine's name
  * @param properties the parameters, every one with a value
- * @param checkpointLsn up to where the table's own files are known to hold every operation
- * @param keptLsn up to where the records that its own files lack are kept beside the log, in files that hold nothing else
+ * @param checkpointLsn the lsn up to which the table's own files are known to hold every operation
+ * @param keptLsn the lsn up to which records that the table's own files lack are kept beside the log, in files that hold
+ *     nothing else
  */
 public record TableInfo(
         int id,
@@ -22,7 +23,7 @@ public record TableInfo(
         long checkpointLsn,
         long keptLsn) {
 
-    /** The lsn up to which it needs no record of the log. */
+    /** The lsn up to which the table needs no record of the log. */
     public long heldLsn() {
         return Math.max(checkpointLsn, keptLsn);
     }
@@ -37,7 +38,7 @@ public record TableInfo(
         return new TableInfo(id, database, name, engine, properties, checkpointLsn, lsn);
     }
 
-    /** This table with another id and nothing in it. */
+    /** This table with another id and no entries. */
     public TableInfo emptied(int newId, long lsn) {
         return new TableInfo(newId, database, name, engine, properties, lsn, 0);
     }

@@ -1,10 +1,10 @@
 package io.kvstore.data;
 
-/** Where elapsed time comes from. The store never orders anything by time and never reads the wall clock. */
+/** The source of elapsed time. The store never orders anything by time and never reads the wall clock. */
 @FunctionalInterface
 public interface Clock {
 
-    /** Nanoseconds since an arbitrary moment; never goes back. */
+    /** Nanoseconds since an arbitrary moment. The value never goes back. */
     long nanoTime();
 
     /** The machine's monotonic clock. */

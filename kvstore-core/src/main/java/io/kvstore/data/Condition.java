@@ -3,13 +3,13 @@ package io.kvstore.data;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What must hold of one key, under the table's write lock, for a write to be applied. */
+/** A condition on one key that must hold, under the table's write lock, for a write to be applied. */
 public sealed interface Condition {
 
-    /** The key that is looked at. */
+    /** The key whose value is checked. */
     byte[] key();
 
-    /** Whether the condition holds for the key's latest value, null meaning that the key is absent. */
+    /** Whether the condition holds for the key's latest value. Null means that the key is absent. */
     boolean holds(byte @Nullable [] current);
 
     /** The key has no value. */
@@ -20,7 +20,7 @@ public sealed interface Condition {
         }
     }
 
-    /** The key has a value, whichever. */
+    /** The key has any value. */
     record Exists(byte[] key) implements Condition {
         @Override
         public boolean holds(byte @Nullable [] current) {

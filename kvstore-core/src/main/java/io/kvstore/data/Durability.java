@@ -1,13 +1,13 @@
 package io.kvstore.data;
 
-/** What an acknowledged write survives. */
+/** The failures that an acknowledged write survives. */
 public enum Durability {
     /**
-     * Survives {@code kill -9} of the process, and together with all earlier records a power loss once the log was
-     * synced, which happens at least every {@code syncIntervalMillis}.
+     * The write survives {@code kill -9} of the process. Once the log was synced, the write survives a power loss, too,
+     * together with all earlier records. The log is synced at least every {@code syncIntervalMillis}.
      */
     BUFFERED,
-    /** Is on disk: survives a power loss. Writers that wait at the same time share one sync. */
+    /** The write is durable: it survives a power loss. Writers that wait at the same time share one sync. */
     SYNC;
 
     /** The stronger of the two levels. */

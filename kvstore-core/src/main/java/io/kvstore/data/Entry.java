@@ -3,10 +3,10 @@ package io.kvstore.data;
 import java.util.Arrays;
 
 /**
- * A key with its value. The arrays are not copied; two entries are equal when their bytes are.
+ * A key with its value. The arrays are not copied. Two entries are equal if their bytes are equal.
  *
  * @param key the key, 0 to 65,535 bytes
- * @param value the value; empty when only keys were asked for
+ * @param value the value; empty if only keys were asked for
  */
 public record Entry(byte[] key, byte[] value) {
 

@@ -2,18 +2,18 @@ package io.kvstore.data;
 
 import java.nio.ByteBuffer;
 
-/** Takes the entries of a cursor where they were read, without an array of its own for each value. */
+/** Takes the entries of a cursor from the memory they were read into, without an array for each value. */
 @FunctionalInterface
 public interface EntryVisitor {
 
     /**
-     * Takes an entry. It should not take long, and not wait: who closes the store or the cursor waits for it. So it must not
-     * close the store itself; if it closes the cursor, it gets no more.
+     * Takes an entry. The call should be short and should not wait, because a thread that closes the store or the cursor waits
+     * for it. So the visitor must not close the store itself. If it closes the cursor, it gets no more entries.
      *
-     * @param key a fresh array
-     * @param value what is between position and limit, to be read during the call only and not to be written; empty when the
+     * @param key a new array
+     * @param value the bytes between position and limit, to be read during the call only and not to be written; empty if the
      *     range asks for keys only
-     * @return whether it wants the next entry
+     * @return whether the visitor wants the next entry
      */
     boolean visit(byte[] key, ByteBuffer value);
 }

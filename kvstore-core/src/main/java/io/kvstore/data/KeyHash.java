@@ -5,9 +5,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Hashes of keys, for what is in memory only. Users choose keys; so that they cannot choose keys of one hash too, a hash
- * depends on a number that nobody outside knows and that is another one for each table and each opening. Whatever hashes keys
- * uses this, or bounds what keys of one hash cost.
+ * Hashes of keys, for structures in memory only. Users choose keys, but they must not be able to choose keys with equal hashes.
+ * So a hash depends on a secret number, which differs for each table and each opening. All code that hashes keys uses this
+ * class, or bounds the cost of keys with equal hashes.
  *
  * @param seed the secret
  */
@@ -36,7 +36,7 @@ public record KeyHash(long seed) {
         return mixed ^ (mixed >>> 33);
     }
 
-    /** The secret does not get into a message. */
+    /** Leaves out the secret, so that it does not get into a message. */
     @Override
     public String toString() {
         return "KeyHash";

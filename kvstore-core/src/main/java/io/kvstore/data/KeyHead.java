@@ -5,12 +5,12 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The first eight bytes of a key as one number, zeros behind a shorter key. Compared as unsigned numbers, unequal heads order
- * their keys; between equal heads decide the bytes from the ninth on, and then the lengths.
+ * The first eight bytes of a key as one number, with zeros behind a shorter key. Unequal heads, compared as unsigned numbers,
+ * order their keys. Keys with equal heads are ordered by their bytes from the ninth on, and then by their lengths.
  */
 public final class KeyHead {
 
-    /** How many bytes of a key its head holds. */
+    /** Number of bytes of a key that its head holds. */
     public static final int BYTES = Long.BYTES;
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);

@@ -5,8 +5,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which entries of a table to visit, and how: bounds, direction, how many, with or without values. Immutable; start from
- * {@link #all()}, {@link #between} or {@link #prefix} and refine. Arrays are not copied and must not change afterwards.
+ * The entries of a table to visit, and the way to visit them: bounds, direction, limit, with or without values. Immutable.
+ * Start from {@link #all()}, {@link #between} or {@link #prefix}, and refine the range. Arrays are not copied and must not
+ * change afterwards.
  *
  * @param lower the lower bound, or null for none
  * @param lowerInclusive whether a key equal to the lower bound belongs to the range
@@ -75,7 +76,7 @@ public record KeyRange(
         return new KeyRange(lower, lowerInclusive, upper, upperInclusive, !reversed, limit, keysOnly);
     }
 
-    /** This range, at most {@code entries} of it. */
+    /** This range with at most {@code entries} entries. */
     public KeyRange limit(long entries) {
         return new KeyRange(lower, lowerInclusive, upper, upperInclusive, reversed, entries, keysOnly);
     }
@@ -108,7 +109,7 @@ public record KeyRange(
         return upperInclusive ? order > 0 : order >= 0;
     }
 
-    /** The least key greater than every key with this prefix, or null when there is none. */
+    /** The least key greater than every key with this prefix, or null if there is none. */
     private static byte @Nullable [] successor(byte[] prefix) {
         for (int i = prefix.length - 1; i >= 0; i--) {
             if (prefix[i] != (byte) 0xFF) {

@@ -3,18 +3,19 @@ package io.kvstore.data;
 import java.util.Arrays;
 
 /**
- * Brings many keys into order that lie where it takes long to look at them, each known by a number.
+ * Sorts many keys that take long to access. Each key is known by a number.
  *
- * <p>What is sorted is one {@code long} for each: above its index some 40 bits of the key, behind what all keys have in common.
- * So nearly all of the sorting touches nothing but these. Many keys that agree in those bits are sorted by the next ones in the
- * same way, or else keys of a few beginnings would all be compared; where they are few, or the same, they are.
+ * <p>The sort works on one {@code long} for each key. Its upper part is some 40 bits of the key, taken behind the bits that all
+ * keys have in common. Its lower part is the index of the key. So nearly all of the sorting touches only these numbers. If many
+ * keys agree in the 40 bits, they are sorted by their next bits in the same way, because keys with a few common beginnings
+ * would otherwise all be compared. Few keys, or equal keys, are compared with each other.
  */
 public final class KeySort {
 
-    /** So many are compared with each other, which takes less time than another array. */
+    /** At most this many keys are compared with each other, which takes less time than another array. */
     private static final int FEW = 32;
 
-    /** Keys that agree in more than this tells apart are compared: each step may leave out one key alone. */
+    /** The most steps by further bits. Keys that still agree then are compared, because each step may separate only one key. */
     private static final int DEEPEST = 64;
 
     private final Keys keys;
@@ -23,16 +24,19 @@ public final class KeySort {
         this.keys = keys;
     }
 
-    /** What is to be sorted, each known by a number. */
+    /** The keys that are to be sorted, each known by a number. */
     public interface Keys {
 
-        /** Eight bytes of a key from one on, a multiple of eight, as {@link KeyHead} has them; zeros behind its end. */
+        /**
+         * Eight bytes of a key from {@code from} on, a multiple of eight, in the form of {@link KeyHead}. Zeros behind the
+         * key's end.
+         */
         long headFrom(int item, int from);
 
-        /** How many bytes a key has. */
+        /** Number of bytes of a key. */
         int keyLength(int item);
 
-        /** Compares two keys, as {@link KeyOrder} does, and what else is to decide where they are the same. */
+        /** Compares two keys as {@link KeyOrder} does. Equal keys may be compared by something else. */
         int compare(int left, int right);
     }
 
@@ -79,7 +83,7 @@ public final class KeySort {
         }
     }
 
-    /** Eight bytes of each key, from the first multiple of eight on where not all keys have the same. */
+    /** Eight bytes of each key, from the first multiple of eight at which not all keys have the same eight bytes. */
     private long[] heads(int[] given) {
         long[] heads = new long[given.length];
         int from = 0;

@@ -1,13 +1,13 @@
 package io.kvstore.data;
 
 /**
- * One change of one key. Its key is an array that nobody else has, and so is a value of at most {@link #COPIED_VALUE_BYTES}
- * of a table with a log. Another value is not copied, and may change while it is written if its owner makes that mistake: so
- * an engine keeps no value's array, and reads it once.
+ * One change of one key. The key is an array that no other code has. So is a value of at most {@link #COPIED_VALUE_BYTES} in a
+ * table with a log. Any other value is not copied, and may change during the write by a mistake of its owner. So an engine does
+ * not keep a value's array, and reads it only once.
  */
 public sealed interface Mutation {
 
-    /** Values up to this length are copied before they are written: that takes less time than the rest of a write. */
+    /** Values up to this length are copied before they are written. The copy takes less time than the rest of a write. */
     int COPIED_VALUE_BYTES = 1 << 10;
 
     /** The key that changes. */

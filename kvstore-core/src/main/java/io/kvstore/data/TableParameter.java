@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A parameter that {@code createTable} accepts: its name, its default, and the check that turns a number, boolean or
- * string into the canonical text kept in the catalog.
+ * A parameter that {@code createTable} accepts: its name, its default, and the check that turns a number, boolean or string
+ * into the canonical text kept in the catalog.
  *
  * @param name the name, in capitals, unique among the table's parameters
- * @param defaultValue the canonical default; empty when the store's option decides
- * @param range what is accepted, in words, for messages
- * @param canonical parses a given text; throws {@link IllegalArgumentException} when it is out of range
+ * @param defaultValue the canonical default; empty if the store's option decides
+ * @param range the accepted values in words, for messages
+ * @param canonical parses a given text; throws {@link IllegalArgumentException} if it is not legal or out of range
  */
 public record TableParameter(String name, String defaultValue, String range, Canonical canonical) {
 
@@ -58,7 +58,7 @@ public record TableParameter(String name, String defaultValue, String range, Can
         });
     }
 
-    /** A name in any letter case: up to 32 letters, digits and underscores. What names there are is not known here. */
+    /** A name in any letter case: up to 32 letters, digits and underscores. This class does not know which names exist. */
     public static TableParameter name(String name, String defaultValue) {
         return new TableParameter(name, defaultValue, "a name of up to 32 letters, digits and _", text -> {
             String upper = text.toUpperCase(Locale.ROOT);
@@ -70,7 +70,7 @@ public record TableParameter(String name, String defaultValue, String range, Can
     /**
      * The canonical text of a given value.
      *
-     * @throws InvalidRequestException if the value is not legal; names the parameter and its range
+     * @throws InvalidRequestException if the value is not legal; the message names the parameter and its range
      */
     public String canonicalOf(Object given) {
         if (!(given instanceof String || given instanceof Number || given instanceof Boolean)) {

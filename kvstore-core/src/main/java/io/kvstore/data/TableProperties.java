@@ -6,7 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The parameters of one table in canonical form: every parameter the table knows has a value, given or default. Immutable.
+ * The parameters of one table in canonical form. Every parameter that the table knows has a value, given or default. Immutable.
  */
 public final class TableProperties {
 
@@ -49,7 +49,7 @@ public final class TableProperties {
         return Boolean.parseBoolean(text(name));
     }
 
-    /** A value of so many bytes or more is kept apart from the index; every table has this parameter. */
+    /** Values of at least this number of bytes are kept apart from the index. Every table has this parameter. */
     public int valueThresholdBytes() {
         return (int) wholeNumber(VALUE_THRESHOLD_BYTES);
     }

@@ -4,21 +4,24 @@ import io.kvstore.error.Notices;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Threads for work that nobody waits for in place. */
+/** Threads for work that the calling thread does not wait for. */
 @FunctionalInterface
 public interface Workers extends Executor {
 
     /**
-     * Runs the task soon on a background thread. A task that fails is reported, never lost in silence. Only who implements
-     * this calls it: others {@link #offer} their tasks, or have them {@link #executeOnce}.
+     * Runs the task soon on a background thread. A task that fails is reported, never lost in silence. Only implementations of
+     * this interface call this method. Other code calls {@link #offer} or {@link #executeOnce}.
      *
-     * @throws java.util.concurrent.RejectedExecutionException if no thread can be had
-     * @throws OutOfMemoryError if none can be started
+     * @throws java.util.concurrent.RejectedExecutionException if no thread is available
+     * @throws OutOfMemoryError if no thread can be started
      */
     @Override
     void execute(Runnable task);
 
-    /** The same, but false if no thread can be had, whatever the reason; the task is dropped then. Throws nothing. */
+    /**
+     * Runs the task soon on a background thread. False if no thread is available, for any reason; the task is dropped then.
+     * Throws nothing.
+     */
     default boolean offer(Runnable task) {
         try {
             execute(task);
@@ -30,8 +33,8 @@ public interface Workers extends Executor {
     }
 
     /**
-     * Runs the task soon, unless it is scheduled already, as the flag says. The task clears the flag; so does this if no thread
-     * can be had, and returns false. Throws nothing.
+     * Runs the task soon, unless the flag says that it is scheduled already. The task clears the flag. If no thread is
+     * available, this method clears the flag and returns false. Throws nothing.
      */
     default boolean executeOnce(AtomicBoolean scheduled, Runnable task) {
         if (!scheduled.compareAndSet(false, true)) {

@@ -1,4 +1,4 @@
-/** Keys, ranges, mutations and table properties: the values that every layer speaks of. */
+/** Keys, ranges, mutations and table properties: the values that all layers use. */
 @NullMarked
 package io.kvstore.data;
 

@@ -1,6 +1,6 @@
 package io.kvstore.error;
 
-/** A condition of a batch did not hold; nothing of the batch was applied. */
+/** A condition of a batch did not hold. No change of the batch was applied. */
 public final class ConditionFailedException extends KVStoreException {
 
     private static final long serialVersionUID = 1L;

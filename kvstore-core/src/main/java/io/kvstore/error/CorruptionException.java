@@ -1,8 +1,8 @@
 package io.kvstore.error;
 
 /**
- * Stored bytes are not what was written: a checksum, a magic number or a structure rule does not hold. No value is ever
- * returned from such bytes. The message says what to do.
+ * Stored bytes differ from the bytes that were written: a checksum, a magic number or a structure rule does not hold. No value
+ * is ever returned from such bytes. The message says what to do.
  */
 public final class CorruptionException extends KVStoreException {
 
@@ -13,7 +13,7 @@ public final class CorruptionException extends KVStoreException {
 
     /**
      * @param file the damaged file, relative to the store's directory
-     * @param offset first damaged byte, or -1 when the file as a whole is missing or wrong
+     * @param offset offset of the first damaged byte, or -1 if the file as a whole is missing or wrong
      */
     public CorruptionException(String file, long offset, String message) {
         super(Outcome.FAILED, file + (offset < 0 ? "" : " at offset " + offset) + ": " + message, null);
@@ -26,7 +26,7 @@ public final class CorruptionException extends KVStoreException {
         return file;
     }
 
-    /** First damaged byte, or -1 when the file as a whole is missing or wrong. */
+    /** Offset of the first damaged byte, or -1 if the file as a whole is missing or wrong. */
     public long offset() {
         return offset;
     }

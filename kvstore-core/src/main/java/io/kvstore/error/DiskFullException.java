@@ -2,7 +2,7 @@ package io.kvstore.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** The disk has no room for the write. Nothing was applied; reads go on, and writes resume once room is freed. */
+/** The disk has no room for the write. The write was not applied. Reads go on, and writes resume once room is freed. */
 public final class DiskFullException extends KVStoreException {
 
     private static final long serialVersionUID = 1L;

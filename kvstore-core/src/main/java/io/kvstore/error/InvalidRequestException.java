@@ -1,6 +1,6 @@
 package io.kvstore.error;
 
-/** A name, key, value, range or option is not legal; the message names the field, the limit and what was given. */
+/** A name, key, value, range or option is not legal. The message names the field, the limit and the given value. */
 public final class InvalidRequestException extends KVStoreException {
 
     private static final long serialVersionUID = 1L;

@@ -3,8 +3,8 @@ package io.kvstore.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of every error this library reports. It is unchecked and sealed: a caller can handle all of them in one
- * {@code switch} without a default branch. A message names the thing, the limit and the remedy.
+ * The root of every error that this library reports. It is unchecked and sealed: a caller can handle all of them in one
+ * {@code switch} without a default branch. A message names the object, the limit and the remedy.
  */
 public abstract sealed class KVStoreException extends RuntimeException
         permits NotFoundException,

@@ -1,11 +1,11 @@
 package io.kvstore.error;
 
-/** What became of the operation that an error ended. Every {@link KVStoreException} names one. */
+/** The outcome of an operation that ended with an error. Every {@link KVStoreException} names one. */
 public enum Outcome {
-    /** The operation was not tried: nothing has changed, and it may be repeated once the cause is removed. */
+    /** The operation was not tried. Nothing has changed, and the operation may be repeated once the cause is removed. */
     REJECTED,
-    /** The operation was tried and not applied: nothing has changed. */
+    /** The operation was tried and not applied. Nothing has changed. */
     FAILED,
-    /** The operation may or may not have been applied: read the data back after the store was reopened. */
+    /** The operation may or may not have been applied. Read the data back after the store was reopened. */
     UNKNOWN
 }

@@ -2,7 +2,7 @@ package io.kvstore.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** The store failed while this write was under way: it may or may not be there when the store is opened again. */
+/** The store failed while this write was under way. The write may or may not be there when the store is opened again. */
 public final class OutcomeUnknownException extends KVStoreException {
 
     private static final long serialVersionUID = 1L;

@@ -2,7 +2,10 @@ package io.kvstore.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** The store could not take the write within {@code stallTimeoutMillis}; it recovers by itself, so try again later. */
+/**
+ * The store could not take the write within {@code stallTimeoutMillis}, or had no memory for it. The store recovers by itself,
+ * so try again later.
+ */
 public final class OverloadedException extends KVStoreException {
 
     private static final long serialVersionUID = 1L;

@@ -1,17 +1,18 @@
 package io.kvstore.error;
 
 /**
- * Whether something was thrown because memory or stack was short, which passes: what was begun can be tried again.
+ * Tells whether an exception or error was thrown because memory or stack was short. Such a shortage passes: the work can be
+ * tried again.
  *
- * <p>When a heap is full the virtual machine throws one {@link OutOfMemoryError} again and again. If what a {@code try} has
- * opened cannot be closed then for the same reason, the error is to be suppressed in itself, and an {@link
- * IllegalArgumentException} comes out that has it as its cause.
+ * <p>When a heap is full, the virtual machine throws the same {@link OutOfMemoryError} object again and again. If a {@code try}
+ * cannot close its resource then for the same reason, it tries to suppress the error in itself. This throws an
+ * {@link IllegalArgumentException}, which has the error as its cause.
  */
 public final class Shortage {
 
     private Shortage() {}
 
-    /** Takes no memory. */
+    /** Whether such a shortage is the cause of {@code thrown}. Takes no memory. */
     public static boolean isCauseOf(Throwable thrown) {
         Throwable first =
                 thrown instanceof IllegalArgumentException && thrown.getCause() != null ? thrown.getCause() : thrown;

@@ -1,32 +1,32 @@
 package io.kvstore.error;
 
 /**
- * Lets a stack that is nearly full overflow at a harmless moment: before a lock or a reservation is taken.
+ * Makes a stack that is nearly full overflow at a harmless moment: before a lock or a reservation is taken.
  *
  * <p>A {@link StackOverflowError} is thrown where a method is entered. Compiled code checks there whether the stack has room
- * for the larger frames of the interpreter, in which the method may go on; it checks whole pages of memory. So a method with
- * many variables checks far ahead and uses none of that room. This one checks 8 KiB in 2 ns, because one of its calls is
- * inlined into the other. A method that is called afterwards may go deeper and overflow. Then there is room for giving back
- * locks and reservations, for failing the store, and for writing and syncing a file.
+ * for the larger frames of the interpreter, in which the method may go on. It checks whole pages of memory. So a method with
+ * many variables checks far ahead without using the checked room. {@link #run} checks 8 KiB in 2 ns, because one of its calls
+ * is inlined into the other. A method that is called afterwards may still go deeper and overflow. Then the checked room is
+ * enough to give back locks and reservations, to fail the store, and to write and sync a file.
  *
- * <p>Where a page of memory is larger than 8 KiB, as on some processors, this checks no more than any call. A chain of small
- * methods would work there too, but takes 20 to 40 ns for an eighth of the room, a tenth of a put.
+ * <p>Where a page of memory is larger than 8 KiB, as on some processors, this probe checks no more than any other call. A chain
+ * of small methods would work there, too. It takes 20 to 40 ns, which is a tenth of a put, for an eighth of the room.
  */
 public final class StackProbe {
 
     private StackProbe() {}
 
     /**
-     * Returns if the stack has 8 KiB left; to be called before a lock or a reservation is taken.
+     * Returns if the stack has 8 KiB left. To be called before a lock or a reservation is taken.
      *
-     * @throws StackOverflowError if it has not
+     * @throws StackOverflowError if the stack has less
      */
     public static void run() {
         enter(2);
     }
 
-    /** One call is inlined into the other, the last one is not. */
-    @SuppressWarnings("UnusedVariable") // how many there are is what counts: 16 bytes each
+    /** One call is inlined into the other; the last one is not inlined. */
+    @SuppressWarnings("UnusedVariable") // their number matters: 16 bytes each
     private static void enter(int calls) {
         long a0, a1, a2, a3, a4, a5, a6, a7, a8, a9;
         long b0, b1, b2, b3, b4, b5, b6, b7, b8, b9;

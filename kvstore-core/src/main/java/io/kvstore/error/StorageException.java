@@ -2,7 +2,7 @@ package io.kvstore.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** An I/O operation failed without touching what was acknowledged: the operation was not applied. */
+/** An I/O operation failed without touching acknowledged data. The operation was not applied. */
 public final class StorageException extends KVStoreException {
 
     private static final long serialVersionUID = 1L;

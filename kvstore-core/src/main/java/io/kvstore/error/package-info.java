@@ -1,4 +1,7 @@
-/** Every error the library reports, each with its outcome. The bottom layer: it imports nothing of ours. */
+/**
+ * Every error that the library reports, each with its outcome. This is the bottom layer: it imports no other package of the
+ * library.
+ */
 @NullMarked
 package io.kvstore.error;
 
