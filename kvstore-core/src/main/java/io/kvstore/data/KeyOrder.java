@@ -30,7 +30,7 @@ public final class KeyOrder {
         return key.length >= prefix.length && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
     }
 
-    /** A printable form for messages: ASCII as it is, other bytes as {@code \xNN}, cut after 40 bytes. */
+    /** A printable form of a key for messages: printable ASCII as it is, other bytes as {@code \xNN}, cut after 40 bytes. */
     public static String display(byte[] key) {
         StringBuilder text = new StringBuilder("\"");
         for (int i = 0; i < Math.min(key.length, DISPLAY_BYTES); i++) {

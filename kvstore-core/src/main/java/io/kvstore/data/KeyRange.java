@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param upperInclusive whether a key equal to the upper bound belongs to the range
  * @param reversed whether to visit from the greatest key down
  * @param limit the most entries to visit, 1 or more; {@link Long#MAX_VALUE} for no limit
- * @param keysOnly whether values may be left out (they are then empty)
+ * @param keysOnly whether values may be left out; values that are left out are empty
  */
 public record KeyRange(
         byte @Nullable [] lower,

@@ -27,7 +27,7 @@ public final class AtomicFile {
         }
     }
 
-    /** First half of {@link #write}: the new bytes are durable beside the file. A failure changes nothing. */
+    /** First half of {@link #write}: makes the new bytes durable beside the file. A failure changes nothing. */
     public static Staged stage(Storage storage, String path, ByteBuffer bytes) throws IOException {
         Staged staged = new Staged(storage, path);
         boolean done = false;
@@ -64,7 +64,7 @@ public final class AtomicFile {
             }
         }
 
-        /** Second half of {@link #write}: the staged bytes take the file's name. A failure is final. */
+        /** Second half of {@link #write}: gives the staged bytes the file's name. A failure is final. */
         public void publish() throws IOException {
             storage.rename(path + TEMPORARY, path);
             directory.sync();

@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
  *
  * @param magic 8 ASCII characters, unique to the format
  * @param name the name of the format in messages
- * @param version the version that is written, and the newest that is read
+ * @param version the version that is written, and the newest version that is read
  */
 public record FileHeader(String magic, String name, int version) {
 

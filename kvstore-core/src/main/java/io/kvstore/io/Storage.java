@@ -28,7 +28,7 @@ public interface Storage {
     /** Opens an existing file for reading. A write through it fails. */
     StorageFile openReadOnly(String path) throws IOException;
 
-    /** Maps the first {@code bytes} bytes of an existing file, which must be at least that long, for reading and writing. */
+    /** Maps the first {@code bytes} bytes of an existing file for reading and writing. The file must be at least that long. */
     WritableMapping map(String path, long bytes) throws IOException;
 
     /**
@@ -74,7 +74,7 @@ public interface Storage {
     long freeBytes() throws IOException;
 
     /**
-     * Takes the exclusive lock of a path, which holds across processes until it is closed.
+     * Takes the exclusive lock of a path. The lock holds across processes until it is closed.
      *
      * @throws io.kvstore.error.StoreLockedException if the lock is held, by this process or another one
      */

@@ -65,7 +65,7 @@ final class ActiveSegment {
         return holder(heldLsn) < 0;
     }
 
-    /** A table that needs the segment; -1 if none does. */
+    /** A table that needs the segment. -1 if no table needs it. */
     int holder(IntToLongFunction heldLsn) {
         settle();
         for (Map.Entry<Integer, Long> entry : lastLsnByTable.entrySet()) {

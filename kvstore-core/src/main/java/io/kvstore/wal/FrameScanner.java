@@ -84,7 +84,7 @@ final class FrameScanner implements AutoCloseable {
         return window;
     }
 
-    /** Where the payload of the current frame begins in {@link #payload()}. */
+    /** The index in {@link #payload()} at which the payload of the current frame begins. */
     int payloadAt() {
         return (int) (position - windowStart) + LogFormat.FRAME_HEADER_BYTES;
     }

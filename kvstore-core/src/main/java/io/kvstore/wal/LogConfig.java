@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 /**
  * The settings of a log, and the services that it uses.
  *
- * @param storage where its files are
- * @param directory their directory, which exists
- * @param storeId the store they belong to
+ * @param storage the storage of the log's files
+ * @param directory the existing directory of the log's files
+ * @param storeId the store that the log belongs to
  * @param landing how bytes reach the operating system
  * @param segmentBytes size of a segment
  * @param limitBytes limit of the total length of all its files; a record that is larger than a segment may exceed it

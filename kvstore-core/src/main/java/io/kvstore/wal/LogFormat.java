@@ -48,10 +48,10 @@ final class LogFormat {
      * The head of a segment.
      *
      * @param id the segment's id, never reused
-     * @param storeId the store it belongs to
+     * @param storeId the store that the segment belongs to
      * @param predecessorId the segment before it, 0 for the first of a store
      * @param predecessorEnd the offset at which the predecessor ends; bytes behind it are dead
-     * @param firstLsn no record in it has a smaller lsn
+     * @param firstLsn no record in the segment has a smaller lsn
      * @param capacity the length of its file, which never changes
      */
     record SegmentHeader(
@@ -126,7 +126,7 @@ final class LogFormat {
         return ByteBuffer.wrap(payload).order(ByteOrder.LITTLE_ENDIAN).getLong(at);
     }
 
-    /** Bytes that a frame with a payload of that length takes. */
+    /** Number of bytes of a frame with a payload of the given length. */
     static long frameBytes(long payloadBytes) {
         return align(FRAME_HEADER_BYTES + payloadBytes);
     }

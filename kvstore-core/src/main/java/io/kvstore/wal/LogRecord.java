@@ -57,7 +57,7 @@ public record LogRecord(
         return isShared ? crcOf(key, value) : payloadCrc;
     }
 
-    /** Bytes the record takes in the log. */
+    /** Number of bytes that the record takes in the log. */
     public long frameBytes() {
         return LogFormat.frameBytes((long) key.length + value.length);
     }

@@ -101,8 +101,8 @@ public final class LogRecovery {
     /**
      * Reads and judges the log. Writes nothing.
      *
-     * @param firstNeeded the oldest segment the catalog needs
-     * @param newestKnown the newest segment the catalog knows; there may be newer ones
+     * @param firstNeeded the oldest segment that the catalog needs
+     * @param newestKnown the newest segment that the catalog knows; newer segments may exist
      * @param held tells which records no table needs
      * @param check sees the table id of every change, and throws if there can be no such table
      * @throws CorruptionException if acknowledged records that a table needs are missing or damaged
@@ -126,7 +126,7 @@ public final class LogRecovery {
         return Math.max(Math.max(lastLsn, statedLsn), newest == null ? 0 : newest.firstLsn() - 1);
     }
 
-    /** Bytes from the cut to the end of the last frame behind it, whole or torn; never acknowledged as durable. */
+    /** Bytes from the cut to the end of the last frame behind it, whole or torn. They were never acknowledged as durable. */
     public long tornBytes() {
         return tornBytes;
     }

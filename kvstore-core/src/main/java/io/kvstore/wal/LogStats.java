@@ -4,14 +4,14 @@ package io.kvstore.wal;
  * The write-ahead log at one moment. Counts are since the store was opened.
  *
  * @param records records appended
- * @param recordBytes their bytes, headers included
+ * @param recordBytes bytes of these records, headers included
  * @param syncs syncs that ended well
  * @param lastLsn the last lsn given out
- * @param durableLsn the lsn up to which everything is on disk
+ * @param durableLsn the lsn up to which everything is durable
  * @param segments segment files that hold records still needed
- * @param segmentBytes their size
- * @param files all files of the log: those segments, prepared ones, and files that could not be deleted yet
- * @param fileBytes their size
+ * @param segmentBytes total size of these segment files
+ * @param files all files of the log: those segments, prepared segments, and files that could not be deleted yet
+ * @param fileBytes total size of all files
  * @param limitBytes the limit of {@code fileBytes}
  * @param maxSyncMicros duration of the longest sync
  * @param failedPreparations how often a segment could not be prepared ahead, mostly because the disk was full

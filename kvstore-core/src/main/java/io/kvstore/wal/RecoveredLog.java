@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param segments the segments that hold records, oldest first, the current one last
  * @param current the segment in which appending goes on
- * @param position the offset of the next frame in it
+ * @param position the offset of the next frame in the current segment
  * @param lastLsn the last lsn in use
  * @param nextSegmentId an id that no segment ever had
  */

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 record SegmentChain(
         List<Link> links, List<Link> doubtful, List<String> beside, NavigableSet<Long> ids, NavigableSet<Long> whole) {
 
-    /** A segment of the chain and where its part of the log ends. */
+    /** A segment of the chain, and the offset at which its part of the log ends. */
     record Link(long id, String path, @Nullable SegmentHeader header, long end) {}
 
     static SegmentChain find(LogConfig config, long firstNeeded, long newestKnown) throws IOException {
