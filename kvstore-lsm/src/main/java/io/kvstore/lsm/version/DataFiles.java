@@ -19,7 +19,7 @@ import io.kvstore.value.ValueSegmentWriter;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Opens and makes the data files of one table: SSTables and value segments, numbered in one row. */
+/** Opens and makes the data files of one table: SSTables and value segments. Both take their numbers from one sequence. */
 public final class DataFiles {
 
     private static final NumberedName TABLE_NAME = new NumberedName(8, ".sst");
@@ -52,17 +52,17 @@ public final class DataFiles {
         return directory + "/" + segmentName(number);
     }
 
-    /** The number in the name of a data file, or 0 if it is not the name of one. */
+    /** Returns the number in the name of a data file, or 0 if the name is not that of a data file. */
     public static long numberOf(String name) {
         return Math.max(0, Math.max(TABLE_NAME.numberIn(name), ValueSegment.NAME.numberIn(name)));
     }
 
-    /** A number greater than any used so far. */
+    /** Returns a number greater than any used so far, without taking it. */
     long nextNumber() {
         return nextNumber.get();
     }
 
-    /** A file of that number was met. */
+    /** Makes all later numbers greater than the number of a file that is in the directory. */
     void met(long number) {
         nextNumber.accumulateAndGet(number + 1, Math::max);
     }
@@ -109,7 +109,10 @@ public final class DataFiles {
         }
     }
 
-    /** Closes what could not be opened as a whole; the failure before it is the one to be thrown. */
+    /**
+     * Closes a file that could not be opened as a whole. A failure of the close is logged only, because the failure before
+     * it is thrown.
+     */
     private static void giveUp(AutoCloseable owner, String path) {
         try {
             owner.close();
@@ -122,22 +125,22 @@ public final class DataFiles {
         return context.storage().openReadOnly(context.directory() + "/" + name);
     }
 
-    /** A number for a file to come. */
+    /** Takes the number for a new file. */
     public long takeNumber() {
         return nextNumber.getAndIncrement();
     }
 
-    /** A new SSTable. */
+    /** Begins a new SSTable. */
     public NewTable createTable() throws IOException {
         return new NewTable(takeNumber());
     }
 
-    /** A new value segment. */
+    /** Begins a new value segment. */
     public NewSegment createSegment() throws IOException {
         return new NewSegment(takeNumber());
     }
 
-    /** A file that is being written; closing it deletes it unless it was finished. */
+    /** A file that is being written. Closing it deletes the file unless it was finished. */
     abstract class NewFile implements AutoCloseable {
 
         private final StorageFile file;

@@ -14,31 +14,32 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a table has many entries and none that can be seen, because they were removed: cursors that walked over such a gap once
- * tell of it, and others go past it at once. So who takes the first entry of a table and removes it, again and again, does not
- * walk over all that are gone, until they are gone from the files.
+ * Key ranges in which a table has many entries and none of them can be seen, because the keys were removed. A cursor that
+ * walked over such a gap once reports it, and later cursors skip it. So a client that repeatedly takes and removes the
+ * first entry of a table does not walk over all removed entries each time until compactions drop them.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>Every put whose operation was begun after a gap was {@linkplain #watch watched} and that is of a key which the gap
- *       watches, has cut that key out of it before it is applied.
- *   <li>All operations above {@code since} of a gap were begun after it was watched.
- *   <li>In {@code empty}, which is a part of what is watched, nothing can be seen at {@code lsn}, and that is not below
- *       {@code since}. So by the first two nothing can be seen there at any lsn from it on: who has taken its lsn before it
- *       asks knows of all puts up to that.
+ *   <li>Consider a put whose operation began after a gap was {@linkplain #watch watched}, and whose key the gap watches.
+ *       The put has cut its key out of the gap before it is applied.
+ *   <li>All operations above {@code since} of a gap began after the gap was watched.
+ *   <li>{@code empty} is a part of the watched keys. Nothing can be seen in it at {@code lsn}, which is not below {@code
+ *       since}. By the first two invariants nothing can be seen there at any later lsn either: a reader that has taken its
+ *       lsn before it asks knows of all puts up to that lsn.
  * </ol>
  *
- * <p>The few gaps are in a list that is replaced as a whole. One that is not known as empty yet has an {@code lsn} above all.
+ * <p>The few gaps are in a list that is replaced as a whole. A gap that is not known as empty yet has an {@code lsn} above
+ * all others.
  */
 public final class Gaps {
 
-    /** Entries that a cursor goes past before it is worth telling of. */
+    /** A cursor reports a gap only after it went past this number of keys. */
     static final int MANY = 64;
 
     private static final int MOST_GAPS = 8;
 
-    /** A walk learns of so many at a time. */
+    /** The most gaps that one walk learns of. */
     private static final int MOST_MET = 4;
 
     private static final int LONGEST_KEY_BYTES = 1 << 10;
@@ -51,13 +52,13 @@ public final class Gaps {
     private final AtomicLong passedKeys = new AtomicLong();
 
     /**
-     * A gap, or what may become one.
+     * A gap, or a candidate for one.
      *
-     * @param number of when it was made; what is made of it keeps it
+     * @param number ascends in the order in which gaps are made or extended; a gap that is cut keeps it
      */
     private record Gap(long number, KeySpan watched, KeySpan empty, long since, long lsn) {
 
-        /** Without a key, of which there is a put: nothing more, or one or two gaps. */
+        /** Adds to {@code result} the parts of this gap that are left without a key that is put: none, one or two gaps. */
         void cut(byte[] key, List<Gap> result) {
             if (!watched.has(key)) {
                 result.add(this);
@@ -81,7 +82,7 @@ public final class Gaps {
             }
         }
 
-        /** Where a gap is to be found out. */
+        /** The key at which a walk met what may become a gap. Valid while the gap is not known as empty. */
         byte[] anchor() {
             return Objects.requireNonNull(empty.from());
         }
@@ -92,10 +93,10 @@ public final class Gaps {
     }
 
     /**
-     * None is known.
+     * Begins with no known gaps.
      *
-     * @param isBetweenOperations whether none is between its beginning and its end
-     * @param lastLsn that of the last operation that was applied
+     * @param isBetweenOperations whether no operation is between its beginning and its end
+     * @param lastLsn the lsn of the operation that was applied last
      */
     public Gaps(BooleanSupplier isBetweenOperations, LongSupplier lastLsn) {
         this.isBetweenOperations = isBetweenOperations;
@@ -106,7 +107,10 @@ public final class Gaps {
         return gaps.get().isEmpty();
     }
 
-    /** Of the writer, when it has begun an operation and before anything of it is applied. */
+    /**
+     * Cuts the keys of puts out of the gaps. The writer calls it when it has begun an operation and before any change of it
+     * is applied.
+     */
     public void cut(List<Mutation> mutations) {
         for (int i = 0; i < mutations.size() && !isNone(); i++) {
             if (mutations.get(i) instanceof Mutation.Put put && isWatched(put.key())) {
@@ -132,7 +136,7 @@ public final class Gaps {
         return bounded(result);
     }
 
-    /** Those that are known as empty, and the newest, are worth most. */
+    /** Drops the oldest gaps if there are too many. Gaps that were made or extended last are worth most. */
     private static List<Gap> bounded(List<Gap> some) {
         if (some.size() <= MOST_GAPS) {
             return List.copyOf(some);
@@ -142,7 +146,7 @@ public final class Gaps {
         return List.copyOf(sorted.subList(0, MOST_GAPS));
     }
 
-    /** Keys around a key among which nothing can be seen at an lsn; null if that is not known. */
+    /** Returns a span around a key in which nothing can be seen at an lsn, or null if none is known. */
     public @Nullable KeySpan around(byte[] key, long lsn) {
         for (Gap gap : gaps.get()) {
             if (gap.lsn() <= lsn && gap.empty().has(key)) {
@@ -153,10 +157,10 @@ public final class Gaps {
     }
 
     /**
-     * A cursor saw nothing among some keys at an lsn.
+     * Learns that a cursor saw nothing in some keys at an lsn.
      *
-     * @param anchor the first of them that it met
-     * @param passed how many it went past one by one
+     * @param anchor the first of the keys that the cursor met
+     * @param passed how many keys the cursor went past one by one
      */
     public void learn(KeySpan keys, byte[] anchor, long lsn, int passed) {
         passedKeys.addAndGet(passed);
@@ -169,7 +173,7 @@ public final class Gaps {
         }
     }
 
-    /** Returns a key that was not known to be watched, if there is one. */
+    /** Returns a key of the span that the gap found for {@code key} does not watch, or null. */
     private byte @Nullable [] learnAround(KeySpan keys, byte[] key, long lsn) {
         List<Gap> now = gaps.get();
         Gap known = watching(now, key, keys, lsn);
@@ -186,7 +190,7 @@ public final class Gaps {
         return end != null && keys.has(end) ? end : isBefore ? begin : null;
     }
 
-    /** That of which more is known, if there are several. */
+    /** Returns a gap that watches the key, or null. Prefers one that is known as empty next to the keys. */
     private static @Nullable Gap watching(List<Gap> now, byte[] key, KeySpan keys, long lsn) {
         Gap best = null;
         for (Gap gap : now) {
@@ -203,7 +207,7 @@ public final class Gaps {
         return key != null && key.length > LONGEST_KEY_BYTES;
     }
 
-    /** If it was cut meanwhile, nothing is learned. */
+    /** Extends a gap by the keys. If the gaps were changed meanwhile, nothing is learned. */
     private void extend(List<Gap> now, Gap known, KeySpan keys, long lsn) {
         KeySpan both = known.lsn() == NEVER ? null : known.empty().or(keys);
         KeySpan empty = both == null ? keys : both;
@@ -219,7 +223,7 @@ public final class Gaps {
         gaps.compareAndSet(now, bounded(result));
     }
 
-    /** From now on puts are looked at, unless one may be under way that does not know. */
+    /** Watches all keys from now on. The gap is dropped again if an operation may be under way that does not know of it. */
     private void watch(byte[] anchor) {
         long number = numbers.incrementAndGet();
         KeySpan nothing = new KeySpan(anchor, anchor);
@@ -244,7 +248,7 @@ public final class Gaps {
         });
     }
 
-    /** Keys that cursors went past one by one, where there were many in a row. */
+    /** The number of keys that cursors went past one by one, counted where there were many in a row. */
     public long passedKeys() {
         return passedKeys.get();
     }

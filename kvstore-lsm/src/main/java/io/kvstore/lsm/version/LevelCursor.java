@@ -6,7 +6,7 @@ import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A walk over a level whose files are in key order without overlap: one file after the other. */
+/** A walk over a level whose files are in key order and do not overlap, one file after the other. */
 final class LevelCursor implements EntryCursor {
 
     private final TableFile[] files;

@@ -17,16 +17,15 @@ import java.util.function.Predicate;
 
 /**
  * The files of a table at one moment: SSTables by level, and the value segments that they point into. Immutable. Versions
- * that differ in nothing but memtables share it.
+ * that differ only in their memtables share it.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
  *   <li>Of two versions of one key the newer one is in the earlier place. So a search ends at its first find.
- *   <li>Level 0 is ordered by lsn, the newest first: all of a file is newer than all of the next one, whose keys it may have
- *       too.
- *       In each deeper level the files are ordered by key, and no two of them have a key in common.
- *   <li>The files are held until {@link #release} was called as often as {@link #retain}, and once more by its maker.
+ *   <li>Level 0 is ordered by lsn, the newest file first. All of a file is newer than all of the next one, and the two may
+ *       have keys in common. In each deeper level the files are ordered by key, and no two of them have a key in common.
+ *   <li>The files are held until {@link #release} was called once for each {@link #retain} and once more by the maker.
  *   <li>Nothing is thrown between the first file that is retained, or released, and the last.
  * </ol>
  */
@@ -42,8 +41,8 @@ public final class Levels {
     /**
      * Retains the files.
      *
-     * @param options those of the table
-     * @param room on its disk
+     * @param options the parameters of the table
+     * @param room the free room on its disk
      */
     Levels(List<List<TableFile>> levels, ValueFiles values, LsmOptions options, DiskRoom room) {
         this.levels =
@@ -76,7 +75,7 @@ public final class Levels {
         values.release();
     }
 
-    /** Shows the files that do not count any more. */
+    /** Shows the files that no longer count. */
     void forEachLeaving(Consumer<SharedFile> visitor) {
         for (TableFile[] level : levels) {
             Arrays.stream(level).filter(SharedFile::isLeaving).forEach(visitor);
@@ -84,7 +83,7 @@ public final class Levels {
         values.files().stream().filter(SharedFile::isLeaving).forEach(visitor);
     }
 
-    /** Looks for the newest visible version of a key, where the lookup has not found one yet. */
+    /** Looks for the newest visible version of a key, unless the lookup has found one already. */
     void findEntry(Lookup lookup) throws IOException {
         TableFile[] level0 = levels[0];
         for (int i = 0; i < level0.length && lookup.lsn() == 0; i++) {
@@ -98,7 +97,7 @@ public final class Levels {
         }
     }
 
-    /** The first of files in key order whose last key is at or after the key. */
+    /** Returns the index of the first file whose last key is at or after the key. The files are in key order. */
     static int ceiling(TableFile[] files, byte[] key) {
         int low = 0;
         int high = files.length;
@@ -113,7 +112,7 @@ public final class Levels {
         return low;
     }
 
-    /** Adds what a walk over all entries merges, from the newest place to the oldest. */
+    /** Adds the cursors that a walk over all entries merges, from the newest place to the oldest. */
     void addCursors(List<EntryCursor> sources, boolean reversed, int readAheadBytes) {
         for (TableFile file : levels[0]) {
             sources.add(file.table().cursor(reversed, readAheadBytes));
@@ -125,12 +124,12 @@ public final class Levels {
         }
     }
 
-    /** Where the values are that SSTables point to. */
+    /** The value segments that SSTables point into. */
     public ValueFiles values() {
         return values;
     }
 
-    /** What is known of the files, by level. */
+    /** The properties of the files, by level. */
     public List<List<SsTableInfo>> infos() {
         List<List<SsTableInfo>> result = new ArrayList<>();
         for (TableFile[] level : levels) {
@@ -175,7 +174,7 @@ public final class Levels {
         return false;
     }
 
-    /** Whether a file of {@code level} or deeper seems to hold a key: now and then it does not. */
+    /** Whether a file of {@code level} or deeper seems to hold a key. The answer may be a false positive. */
     public boolean seemsToHoldFrom(int level, KeyBuffer key) {
         for (int i = level; i < levels.length; i++) {
             int first = i == 0 ? 0 : ceiling(levels[i], key.toArray());
@@ -189,27 +188,27 @@ public final class Levels {
         return false;
     }
 
-    /** What the files take. */
+    /** How much disk space the files take. */
     public SpaceUse space() {
         return space;
     }
 
-    /** A memtable is full when it takes so much memory. */
+    /** A memtable that takes this many bytes of memory is full. */
     long memTableBytes() {
         return memTableBytes;
     }
 
-    /** A memtable with so many bytes in value segments is full. */
+    /** A memtable with this many bytes in value segments is full. */
     public long memTableApartBytes() {
         return memTableApartBytes;
     }
 
-    /** Whether something was kept only for snapshots. */
+    /** Whether some bytes were kept only for snapshots. */
     public boolean hasKept() {
         return anyFile(file -> file.keptBytes() > 0);
     }
 
-    /** Whether some of it was kept for snapshots none of which is open, given the lsns of those that are. */
+    /** Whether some bytes were kept for snapshots all of which are closed, given the lsns of the open ones. */
     public boolean isKeptInVain(long[] openLsns) {
         return anyFile(file -> file.isKeptInVain(openLsns));
     }
@@ -218,7 +217,7 @@ public final class Levels {
         return Arrays.stream(levels).flatMap(Arrays::stream).anyMatch(wanted);
     }
 
-    /** What is kept only for snapshots that are open, given their lsns. */
+    /** Bytes that are kept only for open snapshots, given their lsns. */
     long pinnedBytes(long[] openLsns) {
         long bytes = 0;
         for (TableFile[] level : levels) {
@@ -229,7 +228,7 @@ public final class Levels {
         return bytes;
     }
 
-    /** All entries of the SSTables. */
+    /** The number of entries of all SSTables. */
     long entries() {
         long entries = 0;
         for (TableFile[] level : levels) {

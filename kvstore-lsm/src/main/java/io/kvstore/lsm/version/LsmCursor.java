@@ -22,20 +22,21 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a reader sees of all versions of all keys: of each key in a range the newest version that is visible, unless that is
- * a tombstone. Forward it comes first among the visible ones, in reverse last; so a reverse walk reads one key ahead. Where
- * there is nothing to be seen of many keys, it tells the {@link Gaps}, and goes past those that are known.
+ * A cursor over the keys that one view sees. For each key of a range it shows the newest visible version, unless that is a
+ * tombstone. In a forward walk this version is the first visible one of its key. In a reverse walk it is the last, so the
+ * walk reads one key ahead. Where nothing can be seen of many keys in a row, the cursor reports that to {@link Gaps}, and
+ * it skips gaps that are known.
  *
  * <h2>While nobody uses it</h2>
  *
- * <p>A cursor that {@linkplain #rest rests} holds its {@link Version} only until other files have what that held: then it lets
- * go of it, by itself or because it is told to, and finds its place in the current version when it is used again. What it sees
- * is there, because the lsn of its view is that of an open snapshot.
+ * <p>A cursor that {@linkplain #rest rests} holds its {@link Version} only until the files of that version are replaced.
+ * Then it releases the version, by itself or because it is told to. When it is used again it finds its place in the current
+ * version. The entries that it sees are still there, because the lsn of its view is that of an open snapshot.
  *
  * <ol>
- *   <li>{@code state} is {@link #USED} while its thread may be inside, and {@link #LETTING_GO} while another one is. Only who
- *       has set one of these touches the other fields.
- *   <li>Files are closed only when the state is {@link #RESTING} again: nobody waits for that.
+ *   <li>{@code state} is {@link #USED} while the cursor's thread may be inside, and {@link #LETTING_GO} while another
+ *       thread is. Only the thread that has set one of these values touches the other fields.
+ *   <li>Files are closed only when the state is {@link #RESTING} again, so that no thread waits for the close.
  * </ol>
  */
 public final class LsmCursor implements EngineCursor {
@@ -43,10 +44,10 @@ public final class LsmCursor implements EngineCursor {
     private static final byte[] EMPTY = {};
     private static final int READ_AHEAD_BYTES = 128 << 10;
 
-    /** Of these a search finds the right one sooner than a walk. */
+    /** With this number of versions of a key, a search finds the right one sooner than a walk. */
     private static final int MANY_VERSIONS = 64;
 
-    /** Keys that are passed before it is asked whether others are known to be like them. */
+    /** The cursor asks the known gaps once in this number of keys that it passes. */
     private static final int GAP_CHECK = 16;
 
     private static final int STOP_CHECK = 1 << 10;
@@ -64,12 +65,12 @@ public final class LsmCursor implements EngineCursor {
     private final ValueWindows windows;
     private final KeyBuffer key = new KeyBuffer();
 
-    /** Null when it was let go. */
+    /** Null after it was let go. */
     private @Nullable Version version;
 
     private EntryCursor entries;
 
-    /** Has the entry that the walk is at. */
+    /** The source that has the entry at which the walk is. */
     private EntryCursor here;
 
     private boolean started;
@@ -78,7 +79,7 @@ public final class LsmCursor implements EngineCursor {
     /** Whether the place in the version is that of the walk. */
     private boolean isPlaced = true;
 
-    /** The first key of which nothing was to be seen, of those passed since the entry before. */
+    /** The first key passed since the last entry. Nothing can be seen of it. */
     private final KeyBuffer anchor = new KeyBuffer();
 
     private int passed;
@@ -89,11 +90,11 @@ public final class LsmCursor implements EngineCursor {
     private @Nullable ValuePointer pointer;
 
     /**
-     * A cursor at no entry.
+     * Makes a cursor at no entry.
      *
-     * @param shared what it has in common with others
-     * @param version the current one, retained; released when the cursor is closed, or rests
-     * @param view what it sees: nothing above its lsn
+     * @param shared what it has in common with other cursors of the table
+     * @param version the current version, retained; released when the cursor is closed, or when it rests
+     * @param view the view that the cursor shows; nothing above its lsn is visible
      */
     public LsmCursor(Shared shared, Version version, KeyRange range, View view) {
         this.shared = shared;
@@ -107,19 +108,19 @@ public final class LsmCursor implements EngineCursor {
     }
 
     /**
-     * What the cursors of a table have in common.
+     * The objects that the cursors of a table share.
      *
-     * @param versions where they find what is current
-     * @param gaps where nothing is to be seen
-     * @param scattered told at the end how many values were not near the one before
+     * @param versions has the current version
+     * @param gaps the key ranges in which nothing can be seen
+     * @param scattered is told at the end how many values were not near the previous one
      */
     public record Shared(VersionHistory versions, Gaps gaps, IntConsumer scattered) {}
 
     /**
-     * What a cursor sees.
+     * The view of a cursor.
      *
-     * @param lsn nothing above it
-     * @param isKept whether an open snapshot keeps that
+     * @param lsn nothing above it is visible
+     * @param isKept whether an open snapshot keeps this view
      */
     public record View(long lsn, boolean isKept) {}
 
@@ -147,12 +148,12 @@ public final class LsmCursor implements EngineCursor {
         if (isKept && state.get() == USED && !closed.get()) {
             state.set(RESTING);
             if (held != null && shared.versions().isOutdated(held)) {
-                letGoIfResting(); // what was replaced before is told to nobody any more
+                letGoIfResting(); // the replacement came before the cursor rested, and nobody tells it again
             }
         }
     }
 
-    /** Lets go of what other files have, if nobody uses the cursor; for any thread. */
+    /** Releases the version if its files were replaced and the cursor rests. May be called by any thread. */
     void letGoIfResting() {
         Version outdated = null;
         if (state.compareAndSet(RESTING, LETTING_GO)) {
@@ -170,7 +171,7 @@ public final class LsmCursor implements EngineCursor {
         }
     }
 
-    /** Has the place in a version; before anything is read. */
+    /** Makes sure that the cursor has its place in a version. Called before anything is read. */
     private void use() throws IOException {
         wake();
         if (!isPlaced) {
@@ -219,7 +220,7 @@ public final class LsmCursor implements EngineCursor {
         return pinned;
     }
 
-    /** The value of a reverse walk's entry may lie elsewhere now. */
+    /** Reads the value of a reverse walk's entry again, because it may lie elsewhere in this version. */
     private void readAgain(Version in) throws IOException {
         if (pointer != null) {
             Lookup lookup = new Lookup(key.toArray(), viewLsn);
@@ -275,7 +276,7 @@ public final class LsmCursor implements EngineCursor {
         return false;
     }
 
-    /** Notes that there is nothing to be seen of a key; the gap that it is in, if that is known. */
+    /** Notes that nothing can be seen of a key. Returns the known gap around the key, or null. */
     private @Nullable KeySpan pass() {
         if (passed == 0) {
             anchor.set(key);
@@ -331,7 +332,7 @@ public final class LsmCursor implements EngineCursor {
         shared.gaps().learn(new KeySpan(from, KeySpan.after(first)), first, viewLsn, passed);
     }
 
-    /** Goes past all versions of a key, and keeps what is visible of it; whether there is something. */
+    /** Goes past all versions of a key and keeps the visible one. Returns whether there is a visible value. */
     private boolean readInReverse() throws IOException {
         boolean present = false;
         int versionsPassed = 0;

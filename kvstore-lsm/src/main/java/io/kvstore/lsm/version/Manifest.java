@@ -21,12 +21,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file that says which SSTables and value segments a table has. It is written anew as a whole for every change, under
- * another name, and renamed into place: so it is one state or the next, a torn one cannot exist, and any damage is damage. A
- * file is 40 bytes or so of it, whatever its keys are, which is nothing beside the file it tells of.
+ * The file that says which SSTables and value segments a table has. For every change the whole manifest is written anew
+ * under another name and renamed into place. So it is either the old state or the new one and cannot be torn; any damage is
+ * corruption. An SSTable or segment takes about 40 bytes of it, whatever its keys are, which is little beside the size of
+ * that file.
  *
- * <p>A header, the length of what follows it up to the checksum (u32), table id (u32), records, and a checksum over all. A
- * record is its kind (u8), its length (varint), its fields. A reader that meets a kind it does not know refuses the file.
+ * <p>Format: a header, the length of the bytes from there up to the checksum (u32), the table id (u32), records, and a
+ * checksum over all bytes before it. A record is its kind (u8), its length (varint) and its fields. A reader that meets a
+ * kind it does not know refuses the file.
  */
 final class Manifest {
 
@@ -35,7 +37,7 @@ final class Manifest {
     static final FileHeader HEADER = new FileHeader("KVSLSMMF", "manifest", 2);
     private static final int STATE = 1;
 
-    /** Of version 1, with the first and the last key. */
+    /** A file record of manifest version 1, with the first and the last key. */
     private static final int FILE_WITH_KEYS = 2;
 
     private static final int SEGMENT = 3;
@@ -54,11 +56,11 @@ final class Manifest {
     }
 
     /**
-     * What the manifest says.
+     * The contents of a manifest.
      *
-     * @param durableLsn the files hold every operation up to it
+     * @param durableLsn the files hold every operation up to this lsn
      * @param nextFileNumber greater than any file number used so far
-     * @param levels the SSTables by level, each in the order of {@link Version}
+     * @param levels the SSTables by level, each level in the order of {@link Version}
      * @param segments the value segments, by number
      */
     record State(long durableLsn, long nextFileNumber, List<List<Listed>> levels, List<ValueSegmentInfo> segments) {
@@ -72,7 +74,7 @@ final class Manifest {
         }
     }
 
-    /** An SSTable, and what was known of its contents when it was written. */
+    /** An SSTable, and the description of its contents from the time when it was written. */
     record Listed(SsTableListing table, TableFile.Contents contents) {
 
         private static Listed withKeys(int level, SsTableInfo info) {
@@ -94,7 +96,7 @@ final class Manifest {
         return directory + "/" + NAME;
     }
 
-    /** Reads the manifest, or null if there is none. */
+    /** Reads the manifest. Returns null if there is none. */
     @Nullable
     State read() throws IOException {
         byte[] bytes = AtomicFile.read(storage, path(), MAX_BYTES);
@@ -159,9 +161,10 @@ final class Manifest {
     }
 
     /**
-     * Replaces the manifest; durable on return.
+     * Replaces the manifest. The new one is durable on return.
      *
-     * @throws UncertainOutcomeException if it is not known which of both is there now; any other failure leaves the old one
+     * @throws UncertainOutcomeException if a sync fails, or if it is not known whether the old or the new manifest is there
+     *     now; any other I/O error leaves the old one
      */
     void write(State state) throws IOException {
         ByteWriter out = new ByteWriter(4 << 10);
@@ -192,7 +195,7 @@ final class Manifest {
     }
 
     private void replace(ByteWriter bytes) throws IOException {
-        // opened first: when the new manifest has its name, nothing may fail for want of a descriptor
+        // opened first: once the new manifest has its name, nothing may fail for lack of a file descriptor
         try (StorageDirectory names = storage.openDirectory(directory)) {
             replace(bytes, names);
         }
@@ -218,12 +221,15 @@ final class Manifest {
         isUncertain = false;
     }
 
-    /** Whether a write has failed in such a way, by an Error too, that it is not known which manifest is there. */
+    /**
+     * Whether a write failed at a step after which it is not known which manifest is there. The failure may have been an
+     * Error.
+     */
     boolean isUncertain() {
         return isUncertain;
     }
 
-    /** Makes names durable; a failure is final. */
+    /** Makes the names in a directory durable. A failure is final. */
     static void sync(StorageDirectory names, String what) throws UncertainOutcomeException {
         try {
             names.sync();
@@ -232,7 +238,7 @@ final class Manifest {
         }
     }
 
-    /** Syncs a file; a failure is final. */
+    /** Syncs a file. A failure is final. */
     static void sync(StorageFile file) throws UncertainOutcomeException {
         try {
             file.sync();

@@ -7,10 +7,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An open, immutable file, counted by the versions that have it. The last one closes it, and deletes it if it is obsolete.
+ * An open, immutable file, counted by the versions that have it. The last version closes the file, and deletes it if it is
+ * obsolete.
  *
- * <p>Invariants: it is closed once, however often it is given up, so that whoever may own a new file can give it up. What fails
- * then is told and thrown at nobody, because other files are to be closed after it.
+ * <p>Invariants: the file is closed once, however often it is given up. So any code that may own a new file can give it up.
+ * A failure of the close or of the deletion is logged and not thrown, because other files are to be closed after this one.
  */
 abstract sealed class SharedFile permits TableFile, ValueFile {
 
@@ -19,7 +20,7 @@ abstract sealed class SharedFile permits TableFile, ValueFile {
     private final AtomicBoolean gone = new AtomicBoolean();
     private volatile boolean obsolete;
 
-    /** Whether a version has it or had it. */
+    /** Whether a version has the file or had it. */
     private volatile boolean wasHeld;
 
     SharedFile(Storage storage) {
@@ -32,12 +33,12 @@ abstract sealed class SharedFile permits TableFile, ValueFile {
 
     abstract void close() throws IOException;
 
-    /** The manifest does not refer to the file, durably. */
+    /** Notes that the durable manifest does not name the file. */
     final void markObsolete() {
         obsolete = true;
     }
 
-    /** Whether the manifest does not name it any more, though the file is still there for a version that has it. */
+    /** Whether the manifest no longer names the file, and the file is still there for a version that has it. */
     final boolean isLeaving() {
         return obsolete && !gone.get();
     }
@@ -53,7 +54,7 @@ abstract sealed class SharedFile permits TableFile, ValueFile {
         }
     }
 
-    /** Gives up a new file, unless a version has it: no manifest names it. */
+    /** Closes and deletes a new file that no manifest names. Does nothing if a version has or had the file. */
     public void abandon() {
         if (!wasHeld && !gone.get()) {
             markObsolete();
@@ -61,7 +62,7 @@ abstract sealed class SharedFile permits TableFile, ValueFile {
         }
     }
 
-    /** Closes a new file, unless a version has it: a manifest may name it. */
+    /** Closes a new file that a manifest may name, without deleting it. Does nothing if a version has or had the file. */
     final void discardIfNew() {
         if (!wasHeld) {
             discard();

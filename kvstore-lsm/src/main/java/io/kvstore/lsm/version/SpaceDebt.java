@@ -6,48 +6,54 @@ import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.value.GrowingValues;
 
 /**
- * Keeps the files of a table in relation to what is alive in them, at every moment.
+ * Bounds the size of a table's files in relation to the live bytes in them, at every moment.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>Files take at most twice what is alive, and {@link LsmOptions#slackBytes}, beside what open snapshots and cursors
- *       see. A
- *       writer that would begin another memtable beyond that waits, as it does when there are too many memtables; an eighth
- *       of the
- *       slack is kept for what estimates miss.
- *   <li>What only snapshots and cursors see makes nobody wait.
+ *   <li>Files take at most twice the live bytes plus {@link LsmOptions#slackBytes}, beside the bytes that open snapshots
+ *       and cursors see. A writer that would begin another memtable beyond that limit waits, as it does when there are too
+ *       many memtables. An eighth of the slack is kept for errors of the estimates.
+ *   <li>Bytes that only snapshots and cursors see make nobody wait.
  *   <li>Nobody waits for debt that no job can work off.
  * </ol>
  *
- * <p>A disk that is smaller than that is a bound too, see {@link DiskRoom}: memtables and moves are a part of what is free
- * on it, and what would take the last room of it waits until compactions have brought what they can, for these need room
- * themselves. If they can bring no more, writers are refused until there is room again.
+ * <p>A smaller disk is a bound too, see {@link DiskRoom}. Memtables and moves of values are limited to a part of the free
+ * space. A write that would take the last room waits until compactions have brought back the space that they can, because
+ * compactions need room themselves. If they can bring back no more, writers are refused until there is room again.
  *
- * <p>A function of versions, and of the room on the disk that a job saw last; cheap enough to be asked when a memtable is full.
+ * <p>The answers depend on versions and on the disk's room that a job saw last. They are cheap enough to be computed
+ * whenever a memtable is full.
  */
 public final class SpaceDebt {
 
     private static final int SLACK_PARTS = 8;
 
-    /** A memtable has at most this part of what may be dead in value segments, because all of it may be overwritten in it. */
+    /**
+     * A memtable has in value segments at most this part of the bytes that may be dead, because later writes to the same
+     * memtable may overwrite all of them.
+     */
     private static final int MEMTABLE_PART = 5;
 
-    /** Level 0 is compacted when it hides this part of what may be dead. */
+    /** Level 0 is compacted when it hides this part of the bytes that may be dead. */
     private static final int HIDDEN_PART = 4;
 
-    /** Moving values has them twice for a while: at most this part of what may be dead at a time. */
+    /**
+     * Values that are moved exist twice for a while. At most this part of the bytes that may be dead is moved at a time.
+     */
     private static final int MOVING_PART = 8;
 
-    /** A compaction of deeper levels writes one file and about so many that it overlaps. */
+    /** A compaction of deeper levels writes one file and about this number of files that it overlaps. */
     private static final int OVERLAPPED_FILES = 10;
 
-    /** Of what is free on the disk, one memtable may bring so much to value segments, and as much itself. */
+    /**
+     * One memtable may bring at most this part of the free disk space to value segments, and the same part to its SSTable.
+     */
     private static final int FREE_PART = 8;
 
     private static final long LEAST_BY_DISK_BYTES = 256 << 10;
 
-    /** For what is small: the manifest, the catalog. */
+    /** Kept free for small files: the manifest, the catalog. */
     private static final long DISK_RESERVE_BYTES = 1 << 20;
 
     private final TableContext context;
@@ -65,18 +71,18 @@ public final class SpaceDebt {
         this.room = room;
     }
 
-    /** How much of the files may be dead. */
+    /** How many bytes of the files may be dead. */
     private long allowedBytes(SpaceUse space) {
         return space.liveBytes() + options.slackBytes() / SLACK_PARTS * (SLACK_PARTS - 1);
     }
 
-    /** A memtable with so many bytes in value segments is full. */
+    /** A memtable with this many bytes in value segments is full. */
     static long memTableApartBytes(LsmOptions options, SpaceUse space, DiskRoom room) {
         long allowed = space.liveBytes() + options.slackBytes() / SLACK_PARTS * (SLACK_PARTS - 1);
         return Math.min(mostByDisk(room), Math.min(options.maxApartBytes(), allowed / MEMTABLE_PART));
     }
 
-    /** So is one that takes so many bytes of memory. */
+    /** A memtable that takes this many bytes of memory is full. */
     static long memTableBytes(LsmOptions options, DiskRoom room) {
         return Math.min(mostByDisk(room), options.memTableBytes());
     }
@@ -85,24 +91,30 @@ public final class SpaceDebt {
         return Math.max(LEAST_BY_DISK_BYTES, room.freeBytes() / FREE_PART);
     }
 
-    /** Whether another memtable would be too much. */
+    /** Whether another memtable would exceed the limit. */
     public boolean isTooMuch(Version version) {
         return deadBytes(version) > limitBytes(version) || isDiskShort(version.levels());
     }
 
-    /** Whether another memtable would take what the jobs need that come after it. */
+    /** Whether another memtable would take the room that the jobs after it need. */
     public boolean isDiskShort(Levels levels) {
         long memTable = levels.memTableBytes() + levels.memTableApartBytes();
         long needed = memTable + jobBytes(levels.space()) + DISK_RESERVE_BYTES;
         return room.freeBytes() < needed;
     }
 
-    /** Sees how much room there is on the disk; by a job or who waits for one, because it is a call of the system. */
+    /**
+     * Looks at how much room there is on the disk. This is a system call, so only a job calls it, or a thread that waits
+     * for a job.
+     */
     public void lookAtDisk(Version version) {
         room.look(deadBytes(version), growing.waitingBytes());
     }
 
-    /** What of the files may be dead; all that no SSTable points to yet may be. Files that jobs still hold take room too. */
+    /**
+     * Bytes of the files that may be dead. All bytes that no SSTable points to yet count as dead, and so do files that are
+     * obsolete and that jobs still hold.
+     */
     public long deadBytes(Version version) {
         SpaceUse space = version.levels().space();
         long waiting = growing.fileBytes(number -> !version.values().has(number)) + growing.waitingBytes();
@@ -114,36 +126,39 @@ public final class SpaceDebt {
         return space.fileBytes() + waiting + leaving - space.liveBytes() - pinnedBytes(version.levels());
     }
 
-    /** The most of it with which there may be another memtable. */
+    /** The most dead bytes with which another memtable may begin. */
     public long limitBytes(Version version) {
         SpaceUse space = version.levels().space();
         long allowed = Math.min(allowedBytes(space), room.mostDeadBytes());
         return allowed - version.levels().memTableApartBytes() - jobBytes(space);
     }
 
-    /** What a job may write before the files go that it was made from. */
+    /** The most bytes that a job may write before its input files go. */
     private long jobBytes(SpaceUse space) {
         long compaction = Math.max(space.topBytes(), OVERLAPPED_FILES * options.fileBytes());
         long moved = Math.min(movableBytes(space), space.fileBytes() - space.tableBytes());
         return Math.max(moved, Math.min(space.tableBytes(), compaction));
     }
 
-    /** So many bytes of values may be moved at a time. */
+    /** The most bytes of values that may be moved at a time. */
     public long movableBytes(SpaceUse space) {
         return Math.min(room.freeBytes() / 2, Math.max(options.segmentBytes() / 2, allowedBytes(space) / MOVING_PART));
     }
 
-    /** Whether a segment is to be emptied even if more is alive in it than may be moved at a time: not on a full disk. */
+    /**
+     * Whether a segment may be emptied even if it has more live bytes than may be moved at a time. False when free space on
+     * the disk is the limit.
+     */
     public boolean mayMoveMore(SpaceUse space) {
         return room.freeBytes() / 2 > movableBytes(space);
     }
 
-    /** Whether level 0 may hide so much that it is compacted, however few files it has. */
+    /** Whether level 0 may hide so many dead bytes that it is compacted, however few files it has. */
     public boolean isHiddenTooMuch(SpaceUse space) {
         return space.hiddenBytes().getFirst() > allowedBytes(space) / HIDDEN_PART;
     }
 
-    /** What only snapshots that are open see. */
+    /** Bytes that only open snapshots see. */
     public long pinnedBytes(Levels levels) {
         return levels.pinnedBytes(context.snapshots().openLsns());
     }

@@ -4,18 +4,19 @@ import io.kvstore.value.ValueSegmentUse;
 import java.util.List;
 
 /**
- * What the files of one version take on the disk, and how much of that is alive, as well as that is known before compactions
- * have met it. Computed once for each {@link Levels}, by the job that made them.
+ * How much disk space the files of one version take, and an estimate of the live bytes in them that does not wait for
+ * compactions. Computed once for each {@link Levels}, by the job that made them.
  *
- * <p>Alive is what a file has of keys that nothing below it holds: each SSTable knows its share from a sample that was taken
- * when
- * it was written. So what level 0 overwrites counts once, whatever its compactions are behind, and what is new counts at once.
+ * <p>The live bytes of a file are those of keys that no deeper file holds. Each SSTable knows its live share from a sample
+ * that was taken when it was written. So a key that level 0 overwrites counts once, however far compactions of level 0 are
+ * behind, and a new key counts at once.
  *
  * @param fileBytes of SSTables and value segments
- * @param liveBytes of them that are alive, estimated
+ * @param liveBytes the live part of {@code fileBytes}, estimated
  * @param tableBytes of SSTables
  * @param topBytes of SSTables in levels 0 and 1
- * @param hiddenBytes for each level, what its files have beside what is alive: what they hide below them, or what they lost
+ * @param hiddenBytes for each level, bytes of its files that are neither alive nor kept for snapshots: about the bytes that
+ *     the level hides below it, or that its files lost
  */
 public record SpaceUse(long fileBytes, long liveBytes, long tableBytes, long topBytes, List<Long> hiddenBytes) {
 

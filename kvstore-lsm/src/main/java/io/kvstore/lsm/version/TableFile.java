@@ -8,14 +8,14 @@ import io.kvstore.lsm.sstable.SsTableListing;
 import io.kvstore.lsm.sstable.ValueReferences;
 import java.io.IOException;
 
-/** An SSTable that versions share, with the memory of its index and filter. */
+/** An SSTable that versions share. Accounts for the memory of its index and filter. */
 public final class TableFile extends SharedFile {
 
     private final SsTable table;
     private final MemoryBudget budget;
     private final long valueBytes;
 
-    /** Set before others know of the file. */
+    /** Set before other threads know of the file. */
     private Contents contents;
 
     TableFile(SsTable table, Storage storage, MemoryBudget budget) {
@@ -28,10 +28,11 @@ public final class TableFile extends SharedFile {
     }
 
     /**
-     * What is in the file besides what is alive, as far as that was known when it was written.
+     * The share of live bytes in a file and the bytes kept for snapshots, as far as both were known when the file was
+     * written.
      *
-     * @param liveParts of its bytes, in parts of 255: those of keys that nothing below it held
-     * @param keptBytes what was kept only because snapshots saw it, with the values
+     * @param liveParts the live share of the bytes in parts of 255: bytes of keys that nothing below the file held
+     * @param keptBytes bytes that were kept only because snapshots saw them, with the values
      * @param keptLsn the newest of these snapshots
      */
     public record Contents(int liveParts, long keptBytes, long keptLsn) {
@@ -40,7 +41,7 @@ public final class TableFile extends SharedFile {
 
         static final Contents ALL_ALIVE = new Contents(ALL, 0, 0);
 
-        /** All of it may be newer versions of what lies below. */
+        /** All entries may be newer versions of entries in deeper files. */
         static final Contents ALL_OVERWRITES = new Contents(0, 0, 0);
     }
 
@@ -52,22 +53,22 @@ public final class TableFile extends SharedFile {
         return bytes;
     }
 
-    /** What the manifest says of it. */
+    /** The manifest's entry for the file. */
     Manifest.Listed listed() {
         return new Manifest.Listed(SsTableListing.of(info()), contents);
     }
 
-    /** Says what is in the file. */
+    /** Sets the description of the file's contents. */
     public void describe(Contents described) {
         contents = described;
     }
 
-    /** Bytes of the file and of the values it points to. */
+    /** Bytes of the file and of the values that it points to. */
     public long dataBytes() {
         return table.info().bytes() + valueBytes;
     }
 
-    /** Bytes of the values it points to. */
+    /** Bytes of the values that the file points to. */
     public long valueBytes() {
         return valueBytes;
     }
@@ -80,12 +81,12 @@ public final class TableFile extends SharedFile {
         return contents.keptBytes();
     }
 
-    /** Whether something was kept for snapshots none of which is open, given the lsns of those that are. */
+    /** Whether some bytes were kept for snapshots all of which are closed, given the lsns of the open ones. */
     public boolean isKeptInVain(long[] openLsns) {
         return contents.keptBytes() > 0 && (openLsns.length == 0 || contents.keptLsn() < openLsns[0]);
     }
 
-    /** When no snapshot up to this lsn is open, nothing has to be kept any more. */
+    /** When no snapshot up to this lsn is open, none of the kept bytes are needed any more. */
     long keptLsn() {
         return contents.keptLsn();
     }

@@ -11,19 +11,22 @@ public final class ValueFile extends SharedFile {
     private final ValueSegment segment;
     private final Origin origin;
 
-    /** A file in order is scattered where much of it is dead, or it is one of many: to write it anew may not help. */
+    /**
+     * Values of an ordered file are read scattered where many of them are dead, or where the file is one of many. To write
+     * such a file anew may not help, so scans have to wait for its values this number of times.
+     */
     private static final int PATIENCE_IN_ORDER = 8;
 
-    /** Changed by all readers without a lock: a hint, some of them are lost. */
+    /** Incremented by all readers without a lock. A hint: some increments are lost. */
     private long scattered;
 
-    /** Who wrote the file. */
+    /** How the file was written. */
     public enum Origin {
-        /** It was there when the table was opened. */
+        /** The file was there when the table was opened. */
         FOUND,
-        /** A memtable, in the order of arrival. */
+        /** A memtable wrote it, in the order of arrival. */
         BORROWED,
-        /** A flush or a compaction, in the order of keys. */
+        /** A flush or a compaction wrote it, in the order of keys. */
         MADE
     }
 
@@ -33,17 +36,17 @@ public final class ValueFile extends SharedFile {
         this.origin = origin;
     }
 
-    /** Whether its values are known to be in the order of their keys. */
+    /** Whether the values are known to be in the order of their keys. */
     public boolean isInOrder() {
         return origin == Origin.MADE;
     }
 
-    /** A cursor had to wait for a value that was not near the one before. */
+    /** Notes that a cursor had to wait for a value that was not near the previous one. */
     void noteScattered() {
         scattered++;
     }
 
-    /** How many values cursors read that were not near the one before; roughly. */
+    /** About how many values cursors read that were not near the previous one. */
     public long scattered() {
         return scattered;
     }
@@ -52,12 +55,12 @@ public final class ValueFile extends SharedFile {
         scattered = 0;
     }
 
-    /** Whether cursors have waited once for each value; several times if all are in order already. */
+    /** Whether cursors have waited once for each value, or several times if the values are already in order. */
     public boolean isScattered() {
         return scattered > (isInOrder() ? PATIENCE_IN_ORDER : 1L) * info().records();
     }
 
-    /** A borrowed file is not deleted: a memtable needs it until a manifest names it. */
+    /** A borrowed file is closed but not deleted: a memtable needs it until a manifest names it. */
     @Override
     public void abandon() {
         if (origin == Origin.BORROWED) {

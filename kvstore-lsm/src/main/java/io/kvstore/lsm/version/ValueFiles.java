@@ -14,14 +14,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value segments of one version, and how much of each is alive: what its SSTables point to. Immutable.
+ * The value segments of one version, and the live bytes of each, which are those that SSTables of the version point to.
+ * Immutable.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
  *   <li>Every pointer of every SSTable of the version leads into one of these segments.
- *   <li>A record has one pointer: the live bytes of a segment are the sum over the SSTables, exactly. A segment without any
- *       is in no version.
+ *   <li>A record has one pointer. So the live bytes of a segment are exactly the sum over the SSTables. A segment without
+ *       live bytes is in no version.
  * </ol>
  */
 public final class ValueFiles {
@@ -40,15 +41,15 @@ public final class ValueFiles {
     }
 
     /**
-     * Those of a table that is opened.
+     * The value segments of a table that is being opened.
      *
-     * @throws CorruptionException if the SSTables point to what is not there
+     * @throws CorruptionException if SSTables point to bytes that no segment has
      */
     static ValueFiles of(String directory, Collection<ValueFile> files, Collection<TableFile> tables) {
         return new ValueFiles(directory, new ValueFile[0], new long[0]).with(files, tables, List.of());
     }
 
-    /** These after a change of files, without those that nothing points to any more. */
+    /** These segments after a change of files, without those that no SSTable points into any more. */
     ValueFiles with(Collection<ValueFile> added, Collection<TableFile> tables, Collection<TableFile> removedTables) {
         Map<Long, Long> live = new HashMap<>();
         Map<Long, ValueFile> byNumber = new HashMap<>();
@@ -88,7 +89,7 @@ public final class ValueFiles {
         }
     }
 
-    /** Whether a segment is one of these. */
+    /** Whether the version has the segment of this number. */
     public boolean has(long number) {
         return find(number) != null;
     }
@@ -103,7 +104,7 @@ public final class ValueFiles {
         return file.segment().read(pointer, key, keyLength, lsn);
     }
 
-    /** The segment of that number, or null if it is not one of these. */
+    /** The segment of this number, or null if the version does not have it. */
     @Nullable
     ValueFile find(long number) {
         int index = Arrays.binarySearch(numbers, number);
@@ -131,7 +132,7 @@ public final class ValueFiles {
         return Arrays.stream(liveBytes).sum();
     }
 
-    /** How much of what each holds is alive. */
+    /** The size and the live bytes of each segment. */
     public List<ValueSegmentUse> segments() {
         ValueSegmentUse[] result = new ValueSegmentUse[files.length];
         Arrays.setAll(result, i -> new ValueSegmentUse(files[i].info(), liveBytes[i]));

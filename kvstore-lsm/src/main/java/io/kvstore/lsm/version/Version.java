@@ -21,15 +21,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All places where a table's entries are at one moment, from the newest to the oldest: the active memtable, the full ones,
- * and the {@link Levels} of files. Immutable but for what is still written to the active memtable.
+ * All places of a table's entries at one moment, from the newest to the oldest: the active memtable, the full ones, and the
+ * {@link Levels} of files. Immutable, but for writes to the active memtable.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
  *   <li>Of two versions of one key the newer one is in the earlier place. So a search ends at its first find.
- *   <li>A version holds its memtables and files until {@link #release} was called as often as {@link #retain}, and once
- *       more by its maker.
+ *   <li>A version holds its memtables and files until {@link #release} was called once for each {@link #retain} and once
+ *       more by the maker.
  * </ol>
  */
 public final class Version {
@@ -42,7 +42,7 @@ public final class Version {
     private final DiskRoom room;
     private final AtomicInteger holders = new AtomicInteger(1);
 
-    /** @param levels retained for this version by the caller afterwards, or made for it */
+    /** @param levels made for this version, or retained for it afterwards by the caller */
     private Version(LsmOptions options, DiskRoom room, MemTable active, MemTable[] immutables, Levels levels) {
         this.options = options;
         this.room = room;
@@ -62,7 +62,7 @@ public final class Version {
         return over(options, room, active, new MemTable[0], levels);
     }
 
-    /** This version with a fresh active memtable before the one that is now full. */
+    /** This version with a fresh active memtable. The memtable that was active becomes the newest full one. */
     public Version withActive(MemTable fresh) {
         MemTable[] full = new MemTable[immutables.length + 1];
         full[0] = active;
@@ -72,7 +72,7 @@ public final class Version {
         return result;
     }
 
-    /** A version with levels that were made for it, and that go if it cannot be made. */
+    /** Makes a version with levels that were made for it. Releases the levels if the version cannot be made. */
     private static Version over(
             LsmOptions options, DiskRoom room, MemTable active, MemTable[] immutables, Levels made) {
         boolean isDone = false;
@@ -92,7 +92,7 @@ public final class Version {
         return over(options, room, active, immutables, new Levels(changed, changedValues, options, room));
     }
 
-    /** This version with other files and without its oldest full memtable, whose entries they hold. */
+    /** This version with other files, which hold the entries of its oldest full memtable, and without that memtable. */
     Version withFlushed(List<List<TableFile>> changed, ValueFiles changedValues) {
         MemTable[] rest = Arrays.copyOf(immutables, immutables.length - 1);
         return over(options, room, active, rest, new Levels(changed, changedValues, options, room));
@@ -113,7 +113,7 @@ public final class Version {
         levels.release();
     }
 
-    /** Looks for the newest visible version of a key, and reads its value; whether that is kept apart. */
+    /** Looks for the newest visible version of a key and reads its value. Returns whether the value is kept apart. */
     public boolean find(Lookup lookup) throws IOException {
         boolean isApart = findEntry(lookup);
         ValuePointer pointer = lookup.pointer();
@@ -124,7 +124,7 @@ public final class Version {
         return isApart || pointer != null;
     }
 
-    /** Whether a memtable had it, and its value is kept apart. */
+    /** Looks for the entry. Returns whether a memtable had it and its value is kept apart. */
     private boolean findEntry(Lookup lookup) throws IOException {
         boolean isApart = active.find(lookup);
         for (int i = 0; i < immutables.length && lookup.lsn() == 0; i++) {
@@ -139,7 +139,10 @@ public final class Version {
         return cursor(reversed, readAheadBytes, Long.MAX_VALUE);
     }
 
-    /** A walk over all entries up to an lsn, and others; memtables that have only others are not put in order for it. */
+    /**
+     * A walk over all entries up to an lsn. It may show newer ones too. Memtables that have only newer entries are not
+     * sorted for it.
+     */
     public EntryCursor cursor(boolean reversed, int readAheadBytes, long lsn) {
         List<EntryCursor> sources = new ArrayList<>();
         addCursors(active, sources, reversed, lsn);
@@ -162,7 +165,7 @@ public final class Version {
     /**
      * Reads the value of an entry of a cursor.
      *
-     * @return valid until the next one is read with these windows: a part of one, or all of a fresh array
+     * @return a part of one of the windows or all of a fresh array; valid until the next read with these windows
      */
     Slice read(ValuePointer pointer, KeyBuffer key, long lsn, NearValues near, ValueWindows windows)
             throws IOException {
@@ -170,7 +173,7 @@ public final class Version {
         boolean isFar = near.follow(pointer, key.length()) == NearValues.Place.FAR;
         if (file == null) {
             if (isFar && immutables.length == 0) {
-                active.noteScattered(); // or else it may be one of a memtable that is flushed soon
+                active.noteScattered(); // otherwise the value may be in a memtable that is flushed soon
             }
             return Slice.of(active.readApart(pointer, key.array(), key.length()));
         }
@@ -180,7 +183,10 @@ public final class Version {
         return file.segment().read(pointer, key.array(), key.length(), lsn, windows);
     }
 
-    /** Reads the value of a key from where it may be, if that takes no call of the system; null if it is not there. */
+    /**
+     * Reads the value of a key from a place where it may be, if that takes no system call. Returns null if the value is not
+     * there.
+     */
     public @Nullable StoredValue tryRead(long segment, long offset, byte[] key) {
         try {
             ValueFile file = values.find(segment);
@@ -188,11 +194,11 @@ public final class Version {
                     ? active.tryRead(segment, offset, key)
                     : file.segment().tryReadMapped(offset, key);
         } catch (CorruptionException | InternalError e) {
-            return null; // whoever looks where the place of the value is known will tell
+            return null; // a reader that knows the place of the value will report the damage
         }
     }
 
-    /** Where the values are that SSTables point to. */
+    /** The value segments that SSTables point into. */
     public ValueFiles values() {
         return values;
     }
@@ -201,12 +207,15 @@ public final class Version {
         return active;
     }
 
-    /** Whether the active memtable is to be flushed for scans. A small one costs a compaction of what is beside it, too. */
+    /**
+     * Whether the active memtable is to be flushed for scans. The flush of a small one also costs a compaction of the files
+     * beside it.
+     */
     public boolean isActiveScattered(long memTableBytes) {
         return active.isScattered(memTableBytes, entries() / LsmOptions.SCATTERED_PART);
     }
 
-    /** Whether the active memtable holds as much as it should. */
+    /** Whether the active memtable has reached one of its size limits. */
     public boolean isActiveFull() {
         return active.isFull(levels.memTableBytes(), levels.memTableApartBytes());
     }
@@ -220,7 +229,7 @@ public final class Version {
         return immutables[immutables.length - 1];
     }
 
-    /** Whether no memtable holds anything. */
+    /** Whether no memtable has an entry. */
     public boolean isFlushed() {
         return immutables.length == 0 && active.isEmpty();
     }
@@ -235,7 +244,7 @@ public final class Version {
         return active.countedBytes() + immutableBytes();
     }
 
-    /** That of the full ones. */
+    /** Memory of the full memtables, taken from the budget. */
     public long immutableBytes() {
         long bytes = 0;
         for (MemTable immutable : immutables) {
@@ -244,12 +253,12 @@ public final class Version {
         return bytes;
     }
 
-    /** Whether a memtable is one of these, and so are all newer ones. */
+    /** Whether this version has a memtable. If so, it also has all newer ones. */
     public boolean hasMemTable(MemTable memTable) {
         return active == memTable || Arrays.asList(immutables).contains(memTable);
     }
 
-    /** The lsn of the newest version of a key that a memtable has, or 0. */
+    /** The lsn of the newest version of a key in the memtables, or 0 if they do not have the key. */
     public long newestInMemory(byte[] key) {
         long newest = active.newest(key);
         for (int i = 0; i < immutables.length && newest == 0; i++) {
@@ -258,17 +267,17 @@ public final class Version {
         return newest;
     }
 
-    /** Whether values of the active memtable or of files are kept apart. */
+    /** Whether values of the active memtable or of SSTables are kept apart. */
     public boolean hasLongValues() {
         return active.hasLongValues() || !values.files().isEmpty();
     }
 
-    /** All entries. */
+    /** The number of all entries. */
     public long entries() {
         return memTableEntries() + levels.entries();
     }
 
-    /** Entries of the memtables. */
+    /** The number of entries of the memtables. */
     public long memTableEntries() {
         long entries = active.entries();
         for (MemTable immutable : immutables) {

@@ -13,13 +13,13 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The current {@link Version} of a table, and how older ones go.
+ * The current {@link Version} of a table, and the replaced ones that are still to be released.
  *
- * <p>A reader follows {@link #current()} within an epoch, or retains it by {@link #pin()}. Who replaces it, the writer that
- * switches memtables or a job that changes files, does so under this object's monitor, held for memory operations only. The
- * replaced version waits until a job calls {@link #retireReplaced}, because what its end brings about is I/O; two epochs
- * later it is released, and when its pins are gone too, its memory and files go. Cursors that rest let go of theirs when other
- * files have what it holds: whoever changed them tells all that are open.
+ * <p>A reader follows {@link #current()} within an epoch, or retains it by {@link #pin()}. The writer that switches
+ * memtables, or a job that changes files, replaces it under this object's monitor, which is held for memory operations
+ * only. The replaced version waits until a job calls {@link #retireReplaced}, because its end brings about I/O. It is
+ * released two epochs later. When its pins are gone too, its memory and files go. A resting cursor lets go of its version
+ * once the files of that version were replaced: the job that replaced them tells all open cursors.
  */
 public final class VersionHistory implements AutoCloseable {
 
@@ -27,7 +27,7 @@ public final class VersionHistory implements AutoCloseable {
     private final Queue<Version> replaced = new ConcurrentLinkedQueue<>();
     private final Set<Version> leaving = ConcurrentHashMap.newKeySet();
 
-    /** The levels that running jobs have pinned; guarded by its own monitor. */
+    /** The levels that running jobs have pinned. Guarded by the list's own monitor. */
     private final List<Levels> working = new ArrayList<>();
 
     private final Set<LsmCursor> cursors = ConcurrentHashMap.newKeySet();
@@ -38,7 +38,7 @@ public final class VersionHistory implements AutoCloseable {
         this.current = first;
     }
 
-    /** The current version; valid within the caller's epoch, or while no one else can replace it. */
+    /** The current version. Valid within the caller's epoch, or while no other thread can replace it. */
     public Version current() {
         return current;
     }
@@ -55,14 +55,17 @@ public final class VersionHistory implements AutoCloseable {
         }
     }
 
-    /** Whether files have changed since a version was the current one: it keeps memtables or files that nobody else needs. */
+    /**
+     * Whether files have changed since a version was the current one. Such a version keeps memtables or files that no other
+     * needs.
+     */
     boolean isOutdated(Version version) {
         return current.levels() != version.levels();
     }
 
     /**
-     * The current files alone, retained for a job until it calls {@link #unpin}: however long it needs them, flushed memtables
-     * go meanwhile.
+     * Returns the current files alone, retained for a job until it calls {@link #unpin}. However long the job needs them,
+     * flushed memtables can go meanwhile.
      */
     public Levels pinLevels() {
         int ticket = epochs.enter();
@@ -78,7 +81,7 @@ public final class VersionHistory implements AutoCloseable {
         }
     }
 
-    /** A job is done with files. */
+    /** Releases the files that a job had pinned. */
     public void unpin(Levels levels) {
         synchronized (working) {
             working.remove(levels);
@@ -86,7 +89,7 @@ public final class VersionHistory implements AutoCloseable {
         levels.release();
     }
 
-    /** The memtable that is flushed next, retained for the caller. */
+    /** Returns the memtable that is flushed next, retained for the caller. */
     public MemTable pinOldestImmutable() {
         int ticket = epochs.enter();
         try {
@@ -98,7 +101,10 @@ public final class VersionHistory implements AutoCloseable {
         }
     }
 
-    /** The files that do not count any more, and that jobs or readers who may still be inside have; not those of cursors. */
+    /**
+     * Files that no longer count, and that running jobs have or readers that may still be inside. Files that only cursors
+     * hold are not among them.
+     */
     Set<SharedFile> leavingFiles() {
         Levels now = current.levels();
         Set<SharedFile> files = new HashSet<>();
@@ -112,7 +118,7 @@ public final class VersionHistory implements AutoCloseable {
         return files;
     }
 
-    /** Replaces the current version, or throws something and leaves it. */
+    /** Replaces the current version, or throws and leaves the current version as it is. */
     public synchronized void replace(UnaryOperator<Version> change) {
         Version old = current;
         Version next = change.apply(old);
@@ -130,12 +136,12 @@ public final class VersionHistory implements AutoCloseable {
         current = next;
     }
 
-    /** Under the monitor, so that what is found has been replaced. */
+    /** Takes the monitor, so that the version found has already been replaced. */
     private synchronized @Nullable Version firstReplaced() {
         return replaced.peek();
     }
 
-    /** A cursor is told from now on when what it holds was replaced. */
+    /** Registers a cursor, which from now on is told when files of its version were replaced. */
     public void add(LsmCursor cursor) {
         cursors.add(cursor);
     }
@@ -144,12 +150,12 @@ public final class VersionHistory implements AutoCloseable {
         cursors.remove(cursor);
     }
 
-    /** Lets go of what was replaced; may close and delete files. */
+    /** Retires replaced versions and lets resting cursors go of them. May close and delete files. */
     void retireReplaced() {
         cursors.forEach(LsmCursor::letGoIfResting);
         for (Version old = firstReplaced(); old != null; old = firstReplaced()) {
             Version leaver = old;
-            epochs.retire(() -> leave(leaver)); // without memory for that it is tried again at the next change
+            epochs.retire(() -> leave(leaver)); // if there is no memory for this, the next change tries again
             replaced.remove(leaver);
         }
     }
@@ -160,7 +166,7 @@ public final class VersionHistory implements AutoCloseable {
         }
     }
 
-    /** Lets go of everything at once; no reader may be left. */
+    /** Releases everything at once. No reader may be left. */
     @Override
     public void close() {
         for (Version version : leaving) {

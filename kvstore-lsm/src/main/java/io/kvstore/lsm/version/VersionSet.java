@@ -21,19 +21,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of one table and the manifest that names them: opens them, makes new ones, and changes which of them count.
+ * The files of one table and the manifest that names them. Opens the files and changes which of them count.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>A file is synced, and its name too, before the manifest names it; it is deleted only when a manifest that does not
- *       name it is durable. So what the manifest names is there, in full, after any crash.
- *   <li>A file the manifest does not name is left over from a crash or a failure, and goes when the table is opened.
- *   <li>A directory without a manifest is a new table only if nothing is in it but the manifest's temporary file.
+ *   <li>A file and its name are synced before the manifest names the file. A file is deleted only when a manifest that does
+ *       not name it is durable. So all files that the manifest names are there, in full, after any crash.
+ *   <li>A file that the manifest does not name is left over from a crash or a failure. It goes when the table is opened.
+ *   <li>A directory without a manifest is a new table only if it contains nothing but the manifest's temporary file.
  * </ol>
  *
- * <p>Lock: the monitor of this object serialises changes, held over the manifest's I/O; that of {@link VersionHistory} is taken
- * inside. A job that waits for the log does so before.
+ * <p>Lock: the monitor of this object serialises changes and is held over the manifest's I/O. The monitor of {@link
+ * VersionHistory} is taken inside. A job that waits for the log does so before it takes either.
  */
 public final class VersionSet {
 
@@ -54,14 +54,14 @@ public final class VersionSet {
     }
 
     /**
-     * What the manifest names, open.
+     * The open files that the manifest names.
      *
      * @param levels SSTables by level
      * @param values value segments
      */
     public record Opened(List<List<TableFile>> levels, ValueFiles values) {
 
-        /** Closes those that came into no version. */
+        /** Closes the files that no version has or had. */
         public void giveUp() {
             levels.forEach(level -> level.forEach(SharedFile::discardIfNew));
             values.files().forEach(SharedFile::discardIfNew);
@@ -69,9 +69,10 @@ public final class VersionSet {
     }
 
     /**
-     * Opens the files that the manifest names; makes the manifest if the table is new.
+     * Opens the files that the manifest names. Makes the manifest if the table is new.
      *
-     * @param reuse is given the paths of value segments that the manifest does not name; other such files are deleted
+     * @param reuse is given the paths of value segments that the manifest does not name; SSTables that it does not name are
+     *     deleted
      */
     public Opened open(Consumer<String> reuse) throws IOException {
         Set<String> names = new TreeSet<>(context.storage().list(context.directory()));
@@ -154,7 +155,7 @@ public final class VersionSet {
         }
     }
 
-    /** Keeps a file that was opened, or closes it. */
+    /** Adds an opened file to a list, or closes the file if that fails. */
     private static <T extends SharedFile> T add(List<T> kept, T file) {
         boolean added = false;
         try {
@@ -167,7 +168,7 @@ public final class VersionSet {
         }
     }
 
-    /** What is wrong with the order of a level's files, or null. */
+    /** Describes the first fault in the order of a level's files. Returns null if there is none. */
     public static @Nullable String faultOf(int level, List<SsTableInfo> files) {
         for (int i = 1; i < files.size(); i++) {
             SsTableInfo before = files.get(i - 1);
@@ -204,7 +205,7 @@ public final class VersionSet {
      * @param moved SSTables with their new level
      * @param removed SSTables that go
      * @param segments new value segments; old ones go when nothing points to them any more
-     * @param durableLsn up to where the files hold everything afterwards; 0 if that stays
+     * @param durableLsn the lsn up to which the files hold every operation after the change; 0 if that does not change
      */
     public record Edit(
             List<Placed> added,
@@ -216,7 +217,7 @@ public final class VersionSet {
         /** An SSTable and its level. */
         public record Placed(int level, TableFile file) {}
 
-        /** A change of levels alone. */
+        /** A change of levels only. */
         public static Edit ofMoved(List<Placed> moved) {
             return new Edit(List.of(), moved, List.of(), List.of(), 0);
         }
@@ -227,8 +228,8 @@ public final class VersionSet {
     }
 
     /**
-     * Makes a change durable and then visible. The new files of a change that fails are discarded. When the manifest is being
-     * replaced, whatever is thrown is final: it may name the new files, and afterwards it does.
+     * Makes a change durable and then visible. The new files of a failed change are discarded. An exception is final once
+     * the replacement of the manifest has begun, because from then on the manifest may name the new files.
      */
     public void commit(VersionHistory versions, Edit edit, boolean flushed) throws IOException {
         boolean[] isNamed = new boolean[1];
@@ -278,7 +279,7 @@ public final class VersionSet {
         durableLsn = lsn;
     }
 
-    /** Those that a version has stay with it. */
+    /** Discards the new files of a failed change. Files that a version has stay with it. */
     private static void giveUp(Edit edit, boolean isNamed) {
         for (Edit.Placed placed : edit.added()) {
             giveUp(placed.file(), isNamed);
@@ -345,7 +346,7 @@ public final class VersionSet {
         return durableLsn;
     }
 
-    /** Compares the manifest on disk with what is in memory. */
+    /** Compares the manifest on disk with the state in memory. */
     public synchronized void verifyManifest(VersionHistory versions, Findings findings) throws IOException {
         try {
             Manifest.State state = manifest.read();
