@@ -15,13 +15,13 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Chooses value segments to be emptied so that values get into the order of their keys, where scans read them from all over: a
- * compaction that moves values writes them in that order. Values lie in the order in which they were put until then.
+ * Chooses value segments to be emptied where scans read values from scattered places. A compaction that moves values writes
+ * them in the order of their keys. Until then values lie in the order in which they were put.
  *
- * <p>To write a value once more costs about as much as two or three reads that have to wait for memory, so a segment is chosen
- * after scans have waited once for each of its values. What is chosen is emptied in runs of as many segments as there is
- * room for under the bound of {@link ValueGarbage}: those of a run go only when the last SSTable points elsewhere. So a table
- * ends as three or four runs, which is nearly as good for a scan as one.
+ * <p>To write a value once more costs about as much as two or three reads that have to wait for memory. So a segment is
+ * chosen after scans have waited once for each of its values. Chosen segments are emptied in runs. A run has as many
+ * segments as there is room for under the bound of {@link ValueGarbage}, because the segments of a run go only when the
+ * last SSTable points elsewhere. So a table ends as three or four runs, which is nearly as good for a scan as one.
  */
 final class Clustering {
 
@@ -31,7 +31,7 @@ final class Clustering {
     private final ValueGarbage garbage;
     private final Damage damage;
 
-    /** What is to be put in order after the run that is under way. */
+    /** Segments to be put in order after the current run. */
     @GuardedBy("this")
     private final TreeSet<Long> pending = new TreeSet<>();
 
@@ -44,7 +44,7 @@ final class Clustering {
         this.damage = damage;
     }
 
-    /** The segments to be emptied now. */
+    /** Returns the segments that are to be emptied now. */
     synchronized Set<Long> due(Version version) {
         ValueFiles values = version.values();
         run.removeIf(number -> isOver(values, number));
@@ -77,7 +77,7 @@ final class Clustering {
         }
     }
 
-    /** Entries of the SSTables that point into the segments. */
+    /** The number of entries of the SSTables that point into the segments. */
     private static long entriesBeside(Version version, Set<Long> segments) {
         long entries = 0;
         for (List<TableFile> level : version.levels().files()) {
@@ -104,12 +104,12 @@ final class Clustering {
         }
     }
 
-    /** From now on all segments are due whose values are not known to be in order. */
+    /** Makes all segments due whose values are not known to be in order. */
     synchronized void wantAll(ValueFiles values) {
         pending.addAll(numbers(values, file -> !file.isInOrder()));
     }
 
-    /** Gives up what is due; scans have to wait as often again before it is tried once more. */
+    /** Gives up the segments that are due. Before the next attempt scans have to wait as often again. */
     synchronized void giveUp(ValueFiles values) {
         pending.clear();
         run.clear();

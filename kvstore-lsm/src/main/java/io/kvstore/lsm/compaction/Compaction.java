@@ -22,11 +22,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges files of one level with those they overlap in the next, into new files of that level. What goes and what stays is
- * decided by {@link Retention}. A job that fails leaves everything as it was: its files do not count before the manifest
- * names them. All versions of a key go to one file, so that the files of a level have no key in common. Files of level 0 may
- * also
- * be merged within it, see {@link CompactionPicker}.
+ * Merges files of one level with the files that they overlap in the next level, into new files of the next level.
+ * {@link Retention} decides which entries stay. All versions of a key go to one file, so that the files of a level have no
+ * key in common. Files of level 0 may also be merged within that level, see {@link CompactionPicker}.
+ *
+ * <p>A job that fails leaves everything as it was: its files do not count before the manifest names them.
  */
 public final class Compaction {
 
@@ -55,9 +55,9 @@ public final class Compaction {
     }
 
     /**
-     * Carries out a choice made from the current files; one caller at a time. Returns the bytes written.
+     * Carries out a choice that was made from the current files. One caller at a time. Returns the bytes written.
      *
-     * @param emptied value segments whose values move when they are met; if null, none move at all
+     * @param emptied value segments whose values move when the merge meets them; if null, no values move
      */
     public long run(CompactionPicker.Choice choice, @Nullable Set<Long> emptied) throws IOException {
         Levels levels = versions.pinLevels();
@@ -94,7 +94,7 @@ public final class Compaction {
     }
 
     private long merge(Levels levels, int level, List<TableFile> inputs, Set<Long> moving) throws IOException {
-        int below = level == 0 ? 0 : level + 1; // some of level 0 may be older than what is merged there
+        int below = level == 0 ? 0 : level + 1; // some files of level 0 may be older than those merged there
         Retention retention = new Retention(context.snapshots().openLsns(), key -> levels.mayHoldFrom(below, key));
         List<EntryCursor> sources = new ArrayList<>();
         inputs.forEach(file -> sources.add(file.table().cursor(false, READ_AHEAD_BYTES)));

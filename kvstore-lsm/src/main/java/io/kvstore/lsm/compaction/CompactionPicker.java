@@ -12,22 +12,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses what is compacted next; a pure function of the files. Leveled compaction after LevelDB: level 0 is due by the
- * number of its files, a deeper level by its bytes, the one most beyond its target first. From level 0 all files are taken,
- * from a deeper level the one whose overlap with the next level is the smallest share of it. When no level is too large, those
- * with many tombstones are due.
+ * Chooses the next compaction, as a pure function of the files. Leveled compaction after LevelDB: level 0 is due by the
+ * number of its files, a deeper level by its bytes, and the level most beyond its target comes first. From level 0 all
+ * files are taken. From a deeper level the file is taken whose overlap with the next level is smallest in relation to the
+ * file. When no level is too large, files with many tombstones are due.
  *
- * <p>A damaged file is in no choice, and neither is what would have to meet it. What cannot go down from level 0 for that
- * reason is merged there, so that the level does not grow by more than what is written anew: files that follow each other, with
- * no damaged one between them.
+ * <p>A damaged file is in no choice, and neither are files that would have to be merged with it. If level 0 cannot go down
+ * for that reason, files of level 0 are merged within the level, so that it does not grow without limit. Such a merge takes
+ * adjacent files with no damaged one between them.
  *
- * <p>The files of levels from 1 on are in order, so what overlaps is found by halving, and a choice takes as long as a walk
- * over
- * the files of two levels.
+ * <p>The files of levels from 1 on are in order, so overlapping files are found by binary search. A choice takes as long as
+ * a walk over the files of two levels.
  */
 final class CompactionPicker {
 
-    /** Removals are due when they may be more than this part of what is there. */
+    /** Tombstones are due when they are more than this part of the entries that they may remove. */
     private static final int REMOVED_PART = 4;
 
     private final LsmOptions options;
@@ -40,10 +39,10 @@ final class CompactionPicker {
     }
 
     /**
-     * What to compact.
+     * The files of one compaction.
      *
-     * @param level where {@code upper} is
-     * @param outputLevel where the result goes
+     * @param level the level of {@code upper}
+     * @param outputLevel the level of the new files
      * @param upper the newer files
      * @param lower all files of the output level that overlap them
      */
@@ -67,21 +66,21 @@ final class CompactionPicker {
             return true;
         }
 
-        /** Whether the file of a number is one of these. */
+        /** Whether the choice contains the file of this number. */
         boolean has(long number) {
             return Stream.concat(upper.stream(), lower.stream()).anyMatch(file -> file.number() == number);
         }
 
-        /** Bytes to be read. */
+        /** Bytes that the compaction reads. */
         public long bytes() {
             return bytesOf(upper) + bytesOf(lower);
         }
     }
 
     /**
-     * The compaction that is due most, or null if none is.
+     * Returns the compaction that is most due, or null if none is.
      *
-     * @param level0Trigger level 0 is due when it has so many files
+     * @param level0Trigger level 0 is due when it has this number of files
      */
     @Nullable
     Choice pick(List<List<SsTableInfo>> levels, int level0Trigger) {
@@ -106,7 +105,10 @@ final class CompactionPicker {
 
     private record Due(int level, double share) {}
 
-    /** A removal brings no space back before it meets what it removes, so many of them go down however few bytes they are. */
+    /**
+     * A tombstone brings no space back before it is merged with the entries that it removes. So many tombstones go down,
+     * however few bytes they are.
+     */
     private @Nullable Choice ofRemovals(List<List<SsTableInfo>> levels) {
         long deeper = 0;
         for (int level = levels.size() - 1; level > 0; level--) {
@@ -147,15 +149,15 @@ final class CompactionPicker {
     }
 
     /**
-     * The compaction that brings {@code level} one step towards having no files, which it has now; null if damage is in the way
-     * of each.
+     * Returns the compaction that brings {@code level} one step towards having no files; the level must have files now.
+     * Null if damage is in the way of every step.
      */
     @Nullable
     Choice of(List<List<SsTableInfo>> levels, int level) {
         return of(levels, level, 2);
     }
 
-    /** @param leastMerged so many files of level 0 at least are merged there if they cannot go down */
+    /** @param leastMerged if level 0 cannot go down, at least this number of its files is merged within it */
     private @Nullable Choice of(List<List<SsTableInfo>> levels, int level, int leastMerged) {
         if (level == 0) {
             Choice down = downFrom(levels, 0, levels.getFirst());
@@ -174,7 +176,7 @@ final class CompactionPicker {
         return best;
     }
 
-    /** The files together with those below that they overlap; null if one of them is damaged. */
+    /** The files together with the files below that they overlap. Null if one of them is damaged. */
     private @Nullable Choice downFrom(List<List<SsTableInfo>> levels, int level, List<SsTableInfo> upper) {
         List<SsTableInfo> lower = overlapping(levels.get(level + 1), upper);
         return isWhole(upper) && isWhole(lower) ? new Choice(level, level + 1, upper, lower) : null;
@@ -184,7 +186,7 @@ final class CompactionPicker {
         return files.stream().noneMatch(file -> isDamaged.test(file.number()));
     }
 
-    /** The most files of level 0 that follow each other and are whole, if there are enough. */
+    /** The longest row of adjacent undamaged files of level 0, or null if it has fewer than the wanted number. */
     private @Nullable Choice within(List<SsTableInfo> files, int least) {
         List<SsTableInfo> most = List.of();
         int start = 0;
@@ -197,16 +199,17 @@ final class CompactionPicker {
         return most.size() >= Math.max(2, least) ? new Choice(0, 0, List.copyOf(most), List.of()) : null;
     }
 
-    /** Whether level 0 has half as many files as those with which writers wait. */
+    /** Whether level 0 is due and has at least half the number of files at which writes wait. */
     boolean isLevel0Urgent(List<List<SsTableInfo>> levels) {
         return levels.getFirst().size() >= Math.max(options.level0Trigger(), options.maxLevel0Files() / 2);
     }
 
     /**
-     * The next compaction on the way to one level without tombstones, or null when there is no more to do.
+     * Returns the next compaction on the way to one level without tombstones, or null when there is no more to do.
      *
-     * @param done numbers up to which files of the last level were written by this walk or looked at
-     * @param lsn files that have only what is newer stay where they are
+     * @param done files of the last level with greater numbers stay as they are, because they were written after the walk
+     *     began
+     * @param lsn files that have only newer entries stay where they are
      */
     @Nullable
     Choice pickFull(List<List<SsTableInfo>> levels, long done, long lsn) {
@@ -239,7 +242,10 @@ final class CompactionPicker {
         return of(oldOnly, level);
     }
 
-    /** Those of a level from 1 on that have keys between the first and the last of others. */
+    /**
+     * Files that overlap the key range from the first to the last key of {@code upper}. The files are those of a level from
+     * 1 on.
+     */
     private static List<SsTableInfo> overlapping(List<SsTableInfo> files, List<SsTableInfo> upper) {
         byte[] min = upper.getFirst().minKey();
         byte[] max = upper.getFirst().maxKey();
@@ -254,7 +260,7 @@ final class CompactionPicker {
         return from < to ? files.subList(from, to) : List.of();
     }
 
-    /** The first of the files for which that does not hold, which holds for some at the front and none behind. */
+    /** The index of the first file for which {@code before} is false. It is true for files at the front only. */
     private static int firstNot(List<SsTableInfo> files, Predicate<SsTableInfo> before) {
         int low = 0;
         int high = files.size();

@@ -16,15 +16,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which compaction is next, and which value segments it empties on its way: what keeps the levels in shape, or else what
- * brings back space or puts values in order. For the one who has the turn to compact; writers ask nothing of it, for an answer
- * takes as long as there are files.
+ * Says which compaction is next and which value segments it empties. Compactions that keep the levels in shape come first.
+ * If none is due, a compaction brings back space or puts values in order. Only the thread that has the turn to compact
+ * asks. Writers do not, because the time that an answer takes grows with the number of files.
  *
- * <p>Damaged segments are neither counted nor emptied: what is dead in them stays until the last pointer into them is gone.
+ * <p>Damaged segments are neither counted nor emptied. Their dead bytes stay until the last pointer into them is gone.
  */
 public final class CompactionSchedule {
 
-    /** A file is written anew when more than this part of it was kept for snapshots that are gone. */
+    /** A file is written anew when more than this part of it was kept for snapshots that are closed. */
     private static final int KEPT_PART = 4;
 
     private final CompactionPicker picker;
@@ -36,10 +36,10 @@ public final class CompactionSchedule {
     private final LsmOptions options;
 
     /**
-     * What is to be done.
+     * One compaction to be done.
      *
      * @param choice the files
-     * @param emptied numbers of value segments whose values move when they are met
+     * @param emptied numbers of value segments whose values move when the merge meets them
      */
     public record Job(CompactionPicker.Choice choice, Set<Long> emptied) {
 
@@ -58,7 +58,7 @@ public final class CompactionSchedule {
         this.clustering = new Clustering(parts.options().segmentBytes(), garbage, damage);
     }
 
-    /** What is due, or null. */
+    /** The compaction that is due, or null. */
     public @Nullable Job due(Version version) {
         Levels levels = version.levels();
         debt.lookAtDisk(version);
@@ -76,7 +76,7 @@ public final class CompactionSchedule {
         return Job.of(choice == null ? keptInVain(levels, KEPT_PART) : choice, emptied);
     }
 
-    /** Writers wait for space, so what brings most of it is first, whatever the shape of the levels. */
+    /** Writers wait for space. So the compaction that brings back most space is first, whatever the shape of the levels. */
     private @Nullable Job bringingSpace(Version version, Levels levels) {
         Set<Long> emptied = some(garbage.worthwhile(whole(version)), version);
         CompactionPicker.Choice choice =
@@ -87,14 +87,14 @@ public final class CompactionSchedule {
         return Job.of(choice == null ? hidingMost(levels) : choice, emptied);
     }
 
-    /** Small memtables make small files. */
+    /** Small memtables make small files, so more files of level 0 are allowed. */
     private int level0Trigger(Levels levels) {
         return levels.values().files().isEmpty()
                 ? options.level0Trigger()
                 : options.level0Trigger(levels.memTableApartBytes());
     }
 
-    /** A step down from the level that hides most of what lies below it, or null. */
+    /** A step down from the level that hides most bytes below it, or null. */
     private CompactionPicker.@Nullable Choice hidingMost(Levels levels) {
         List<Long> hidden = levels.space().hiddenBytes();
         int best = 0;
@@ -105,7 +105,8 @@ public final class CompactionSchedule {
     }
 
     /**
-     * The file that has most of what was kept for snapshots only that are not open any more, if that is much of it; or null.
+     * A compaction of the file with the most bytes kept only for closed snapshots, or null. Only files count of which more
+     * than the given part was kept in this way.
      */
     private CompactionPicker.@Nullable Choice keptInVain(Levels levels, int part) {
         TableFile most = null;
@@ -128,7 +129,7 @@ public final class CompactionSchedule {
         return new CompactionPicker.Choice(in, in, List.of(most.info()), List.of());
     }
 
-    /** Of the segments to be emptied those that bring most for what is moved, as many as may be moved at a time. */
+    /** The segments to be emptied that cost the fewest moved bytes for the space won, as many as may be moved at a time. */
     private Set<Long> some(Set<Long> segments, Version version) {
         List<ValueSegmentUse> emptiest = version.values().segments().stream()
                 .filter(segment -> segments.contains(segment.number()))
@@ -153,8 +154,8 @@ public final class CompactionSchedule {
     }
 
     /**
-     * Whether too much may be dead of what seems to be alive, because level 0 has not met what it overwrites. While writes go
-     * on, the next files of level 0 settle that soon.
+     * Whether too many bytes that seem alive may be dead, because level 0 was not yet merged with the entries it
+     * overwrites. While writes go on, the next compactions of level 0 settle that soon.
      */
     private boolean mayHideGarbage(Levels levels) {
         long least = ValueRewrites.leastLiveBytes(levels.files());
@@ -173,7 +174,7 @@ public final class CompactionSchedule {
         return emptied;
     }
 
-    /** What brings everything that was written up to an lsn into one level, and dead values away, step by step. */
+    /** A walk that step by step brings all files with entries up to an lsn into one level and removes dead values. */
     public final class Walk {
 
         private final long lsn;
@@ -181,9 +182,10 @@ public final class CompactionSchedule {
         private long newestSegment = Long.MAX_VALUE;
 
         /**
-         * Begins one.
+         * Begins a walk.
          *
-         * @param lsn what is newer is left to others, or else there would be no end while somebody writes
+         * @param lsn files that have only newer entries are left to other jobs; otherwise the walk would not end while
+         *     writes go on
          * @param newestFile the number of the file that was made last
          */
         public Walk(Version version, long lsn, long newestFile) {
@@ -201,21 +203,24 @@ public final class CompactionSchedule {
             List<List<SsTableInfo>> levels = version.levels().infos();
             CompactionPicker.Choice choice = picker.pickFull(levels, newestFile, lsn);
             if (choice == null) {
-                newestSegment = Math.min(newestSegment, newest); // later ones have what was just put in order
+                newestSegment = Math.min(newestSegment, newest); // later segments have values that were just put in order
             }
             Set<Long> emptied = withClustering(some(garbage.worthwhile(whole(version)), version), version);
             emptied.removeIf(number -> number > newestSegment);
             return Job.of(choice != null ? choice : move(version.levels(), emptied), emptied);
         }
 
-        /** What writers would wait for if all others waited for this walk, or null. */
+        /**
+         * The compaction of level 0 if it is so full that writers may soon wait for it while this walk has the turn, or
+         * null.
+         */
         public @Nullable Job urgent(Version version) {
             boolean isUrgent = picker.isLevel0Urgent(version.levels().infos());
             return isUrgent ? Job.of(picker.of(version.levels().infos(), 0), Set.of()) : null;
         }
     }
 
-    /** Gives up what was to be put in order. */
+    /** Gives up the segments that were to be put in order. */
     public void giveUpOrder(Version version) {
         clustering.giveUp(version.values());
     }

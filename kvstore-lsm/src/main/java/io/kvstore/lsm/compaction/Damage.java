@@ -10,22 +10,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files in which background work met damage since the table was opened. One bad byte costs what it damages: no job chooses
- * such a file again, whose result would be the same, and all other files are compacted and emptied as before.
+ * The files in which background work found damage since the table was opened. A bad byte costs only the data that it
+ * damages. No job chooses such a file again, because it would fail in the same way. All other files are compacted and
+ * emptied as before.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>A file stays where it is, whole, until nothing in it counts any more: what can still be read of it is read.
+ *   <li>A damaged file stays where it is, whole, until nothing in it counts any more. Readers still read its undamaged
+ *       parts.
  *   <li>Each file is logged once.
  * </ol>
  */
 public final class Damage {
 
-    /** By the number of the file, which SSTables and value segments have in common. */
+    /** By file number. SSTables and value segments share one sequence of numbers. */
     private final Map<Long, String> files = new ConcurrentHashMap<>();
 
-    /** Notes the damage of a file; whether that is news. */
+    /** Notes the damage of a file. Returns whether it was not known before. */
     boolean note(long number, Exception failure) {
         boolean isNew = files.putIfAbsent(number, String.valueOf(failure.getMessage())) == null;
         if (isNew) {
@@ -38,7 +40,10 @@ public final class Damage {
         return isNew;
     }
 
-    /** Notes the damage of the file that the failure names; false if it is none of these, or that is no news. */
+    /**
+     * Notes the damage of the file that the failure names. Returns false if the file is not in the choice, or its damage is
+     * known.
+     */
     public boolean note(CompactionPicker.Choice among, CorruptionException failure) {
         long number = DataFiles.numberOf(failure.file().substring(failure.file().lastIndexOf('/') + 1));
         return among.has(number) && note(number, failure);
@@ -48,19 +53,19 @@ public final class Damage {
         return !files.isEmpty() && files.containsKey(number);
     }
 
-    /** Those of some files that are whole, as far as is known. */
+    /** Returns those of the files that are not known to be damaged. */
     Set<Long> without(Set<Long> numbers) {
         Set<Long> whole = new HashSet<>(numbers);
         whole.removeAll(files.keySet());
         return whole;
     }
 
-    /** How many files are damaged. */
+    /** The number of damaged files. */
     public int count() {
         return files.size();
     }
 
-    /** What is damaged, for people; null if nothing is. */
+    /** Describes the damage for people. Null if no file is damaged. */
     public @Nullable String description() {
         return files.isEmpty() ? null : String.join("; ", files.values());
     }

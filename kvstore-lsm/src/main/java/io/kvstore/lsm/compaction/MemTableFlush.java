@@ -14,12 +14,20 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Writes the oldest full memtable to a file of level 0 and makes the file count.
+ * Writes the oldest full memtable to an SSTable of level 0 and makes the SSTable count.
  *
- * <p>Order: the log is made durable up to the memtable's last operation; it is asked which snapshots are open; the SSTable, the
- * value segments that it points into and their names are synced; then the manifest names the files; then readers see them in
- * place of the memtable. So no file ever counts that holds an operation whose log record a power loss could take back; and a
- * view of what is durable, if it was not asked for, sees all of the memtable.
+ * <p>The order of steps:
+ *
+ * <ol>
+ *   <li>The log is made durable up to the memtable's last operation.
+ *   <li>The open snapshots are read.
+ *   <li>The SSTable, the value segments that it points into, and their names are synced.
+ *   <li>The manifest names the files.
+ *   <li>Readers see the files in place of the memtable.
+ * </ol>
+ *
+ * <p>So no file ever counts that holds an operation whose log record a power loss could take back. A view of the durable
+ * operations that was opened after the second step sees all of the memtable.
  */
 public final class MemTableFlush {
 
@@ -43,7 +51,7 @@ public final class MemTableFlush {
         this.stopped = stopped;
     }
 
-    /** Flushes one memtable; one caller at a time. Returns the bytes of its files, 0 if nothing needed one. */
+    /** Flushes one memtable. One caller at a time. Returns the bytes of the new files, or 0 if no entry had to be kept. */
     public long run() throws IOException {
         MemTable table = versions.pinOldestImmutable();
         try {
@@ -54,7 +62,7 @@ public final class MemTableFlush {
     }
 
     private long flush(MemTable table) throws IOException {
-        context.barrier().beforeCommitPoint(table.lastLsn()); // and before it is asked who sees what
+        context.barrier().beforeCommitPoint(table.lastLsn()); // and before the open snapshots are read
         Levels levels = versions.pinLevels();
         boolean isPinned = true;
         try (OutputFiles output =

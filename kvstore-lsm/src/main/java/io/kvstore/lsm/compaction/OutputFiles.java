@@ -24,15 +24,18 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The new files of one flush or compaction: SSTables of one level, and the value segments for the values that go apart. They
- * count when they are in a version; closing deletes those that are in none.
+ * The new files of one flush or compaction: SSTables of one level, and the value segments for values that are kept apart.
+ * The files count when they are in a version. Closing deletes the files that are in no version.
  *
- * <p>A long value was appended to a segment when it was put and stays there: flushes and compactions copy the pointer. Values
- * move to a new segment only when theirs is to be emptied, or when they are long and were inline.
+ * <p>A long value was appended to a segment when it was put, and stays there: flushes and compactions copy the pointer. A
+ * value moves to a new segment only when its segment is to be emptied, or when it is long and was inline.
  */
 final class OutputFiles implements AutoCloseable {
 
-    /** One of 64 entries is looked for below, or one of 16 KiB: few large values say nothing of each other. */
+    /**
+     * Whether a key is in a deeper level is checked for one entry in 64, or one in 16 KiB, because few large values say
+     * little about each other.
+     */
     private static final int SAMPLE = 64;
 
     private static final long SAMPLE_BYTES = 16 << 10;
@@ -58,9 +61,9 @@ final class OutputFiles implements AutoCloseable {
      * Which values move.
      *
      * @param emptied numbers of the segments that are to be emptied
-     * @param from where their values are read, and what else there is
-     * @param known is told where they are now
-     * @param damage is told which of them cannot be read, and stay where they are
+     * @param from the levels whose values are read, and in which keys of sampled entries are looked for
+     * @param known is told the new places of moved values
+     * @param damage is told of segments that cannot be read; their values stay where they are
      */
     record Moves(Set<Long> emptied, Levels from, HashIndex known, Damage damage) {}
 
@@ -73,7 +76,7 @@ final class OutputFiles implements AutoCloseable {
     }
 
     /**
-     * Adds all entries of a forward cursor that somebody still needs.
+     * Adds all entries of a forward cursor that the retention keeps.
      *
      * @throws StoppedException when the job is to end
      */
@@ -90,7 +93,7 @@ final class OutputFiles implements AutoCloseable {
     /**
      * Adds the entry at which a forward cursor is. All versions of a key go to one SSTable.
      *
-     * @param snapshotLsn the newest of the snapshots for which alone it is kept, or 0
+     * @param snapshotLsn the newest of the snapshots if the entry is kept only for snapshots, or 0
      */
     void add(EntryCursor entry, long snapshotLsn) throws IOException {
         if (table != null && isFull(table, entry)) {
@@ -116,7 +119,7 @@ final class OutputFiles implements AutoCloseable {
             boolean isAlive = snapshotLsn == 0
                     && entry.kind() != EntryKind.TOMBSTONE
                     && !moves.from.seemsToHoldFrom(level == 0 ? 0 : level + 1, entry.key());
-            sampledBytes += unsampledBytes; // it stands for those before
+            sampledBytes += unsampledBytes; // stands for all entries since the last sample
             aliveBytes += isAlive ? unsampledBytes : 0;
             unsampled = 0;
             unsampledBytes = 0;
@@ -140,7 +143,7 @@ final class OutputFiles implements AutoCloseable {
                 && !open.writer().lastKey().holds(entry.key());
     }
 
-    /** Where the value of an entry was put, or null if it stays where it is. */
+    /** Moves the value of an entry if that is due. Returns its new place, or null if the value stays where it is. */
     private @Nullable ValuePointer placed(EntryCursor entry) throws IOException {
         if (entry.kind() == EntryKind.INLINE && entry.valueLength() >= options.valueThresholdBytes()) {
             return append(entry, entry.value());
@@ -157,7 +160,9 @@ final class OutputFiles implements AutoCloseable {
         return null;
     }
 
-    /** Reads a value that is to move; null if it is damaged: then it stays, and so do all others of its segment from now on. */
+    /**
+     * Reads a value that is to move. Returns null if it is damaged; then this value and all later ones of its segment stay.
+     */
     private byte @Nullable [] read(EntryCursor entry, ValuePointer pointer) {
         if (moves.damage.isIn(pointer.segment())) {
             return null;
@@ -212,8 +217,8 @@ final class OutputFiles implements AutoCloseable {
     }
 
     /**
-     * Has the segments of a memtable, all of whose entries were added, made durable, and counts those that SSTables point into.
-     * They stay the memtable's, whatever becomes of this.
+     * Makes the segments of a memtable durable and adds those that SSTables point into. All entries of the memtable must
+     * have been added. The memtable keeps the segments, whatever becomes of this job.
      */
     void borrow(MemTable from, GrowingValues growing) throws IOException {
         Set<Long> numbers = ValueRewrites.referredBy(addedTables());
@@ -262,7 +267,7 @@ final class OutputFiles implements AutoCloseable {
         }
     }
 
-    /** Bytes of all files, when they are finished. */
+    /** The bytes of all files, once they are finished. */
     long bytes() {
         long bytes = 0;
         for (VersionSet.Edit.Placed placed : tables) {
@@ -274,12 +279,12 @@ final class OutputFiles implements AutoCloseable {
         return bytes;
     }
 
-    /** What makes the finished files count, instead of others. */
+    /** The change of the version set that makes the finished files count in place of others. */
     VersionSet.Edit edit(List<TableFile> removed, long durableLsn) {
         return new VersionSet.Edit(List.copyOf(tables), List.of(), removed, List.copyOf(segments), durableLsn);
     }
 
-    /** Gives up the files that came into no version. */
+    /** Gives up the files that are in no version. */
     @Override
     public void close() throws IOException {
         for (VersionSet.Edit.Placed placed : tables) {

@@ -6,16 +6,16 @@ import io.kvstore.lsm.entry.KeyBuffer;
 import java.util.function.Predicate;
 
 /**
- * Which entries a flush or a compaction keeps. It is shown every entry of the merge in order, that is, the newest version of
+ * Decides which entries a flush or a compaction keeps. It is shown every entry of the merge in order, the newest version of
  * a key first.
  *
  * <h2>Rules</h2>
  *
  * <ol>
- *   <li>The newest version stays: a later snapshot sees it. An older one stays if an open snapshot sees it, which is a
- *       snapshot at or above its lsn and below that of the next newer version.
- *   <li>A tombstone goes if nothing it hides is left: no place below the merge may hold its key, and it is not above the
- *       oldest snapshot, so that by the first rule no older version in the merge stays.
+ *   <li>The newest version of a key stays, because a later snapshot sees it. An older version stays if an open snapshot
+ *       sees it: a snapshot at or above its lsn and below that of the next newer version.
+ *   <li>A tombstone goes if nothing that it hides is left. That is so if no place below the merge may hold its key, and it
+ *       is not above the oldest snapshot, so that by the first rule no older version in the merge stays.
  * </ol>
  */
 final class Retention {
@@ -56,7 +56,10 @@ final class Retention {
         return !hidesForAll || hidesSome;
     }
 
-    /** The newest snapshot for which alone the entry that was kept last stays; 0 if it would stay without any. */
+    /**
+     * The newest snapshot that keeps the last kept entry, if the entry stays only for snapshots; 0 if it would stay without
+     * them.
+     */
     long keptLsn() {
         return keptLsn;
     }

@@ -3,7 +3,7 @@ package io.kvstore.lsm.compaction;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
-/** A job ended early because it was told to. */
+/** Thrown when a job ends early because it was told to. */
 public final class StoppedException extends IOException {
 
     private static final long serialVersionUID = 1L;

@@ -9,16 +9,16 @@ import io.kvstore.lsm.version.VersionHistory;
 import io.kvstore.lsm.version.VersionSet;
 
 /**
- * What the background work of one table shares.
+ * The objects that the background jobs of one table share.
  *
  * @param context what the store gave the table
- * @param options its parameters
+ * @param options the parameters of the table
  * @param data opens and makes data files
  * @param apart the long values of the memtables
- * @param files which of them count
- * @param versions what readers see of them
- * @param damage what of them is damaged
- * @param debt what they take beside what is alive
+ * @param files the files that count
+ * @param versions the versions that readers see
+ * @param damage the files that are known to be damaged
+ * @param debt the dead bytes of the files
  */
 public record TableParts(
         TableContext context,

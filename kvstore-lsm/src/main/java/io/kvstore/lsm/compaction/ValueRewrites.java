@@ -9,7 +9,9 @@ import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the SSTables that point into value segments which are to be emptied; compacting them moves the values. */
+/**
+ * Finds the SSTables that point into value segments which are to be emptied. Compacting such an SSTable moves the values.
+ */
 final class ValueRewrites {
 
     private ValueRewrites() {}
@@ -45,8 +47,9 @@ final class ValueRewrites {
     }
 
     /**
-     * The compaction that moves the most values out of the segments, or null if no SSTable points into them. A file is written
-     * anew in its level, but for level 0: that is compacted as a whole.
+     * Returns the compaction that moves the most values out of the segments, or null if no SSTable points into them. A file
+     * of a deeper level is written anew in its level. Level 0 is compacted as a whole, and only if no deeper file points
+     * into the segments.
      */
     static CompactionPicker.@Nullable Choice pick(
             CompactionPicker picker, List<List<TableFile>> levels, Set<Long> segments, Damage damage) {
@@ -68,10 +71,7 @@ final class ValueRewrites {
         return best;
     }
 
-    /**
-     * So many bytes of the values that SSTables point to are alive at least, if level 0 has newer values for all the keys below
-     * it that it can have.
-     */
+    /** Lower bound on the live bytes of values. Assumes that every entry of level 0 shadows one below. */
     static long leastLiveBytes(List<List<TableFile>> levels) {
         long deeper = 0;
         for (List<TableFile> level : levels.subList(1, levels.size())) {

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>Consider a put whose operation began after a gap was {@linkplain #watch watched}, and whose key the gap watches.
  *       The put has cut its key out of the gap before it is applied.
  *   <li>All operations above {@code since} of a gap began after the gap was watched.
- *   <li>{@code empty} is a part of the watched keys. Nothing can be seen in it at {@code lsn}, which is not below {@code
- *       since}. By the first two invariants nothing can be seen there at any later lsn either: a reader that has taken its
- *       lsn before it asks knows of all puts up to that lsn.
+ *   <li>{@code empty} is a part of the watched keys. Nothing can be seen in it at {@code lsn}, which is not below
+ *       {@code since}. By the first two invariants nothing can be seen there at any later lsn either: a reader that has
+ *       taken its lsn before it asks knows of all puts up to that lsn.
  * </ol>
  *
  * <p>The few gaps are in a list that is replaced as a whole. A gap that is not known as empty yet has an {@code lsn} above

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A directory without a manifest is a new table only if it contains nothing but the manifest's temporary file.
  * </ol>
  *
- * <p>Lock: the monitor of this object serialises changes and is held over the manifest's I/O. The monitor of {@link
- * VersionHistory} is taken inside. A job that waits for the log does so before it takes either.
+ * <p>Lock: the monitor of this object serialises changes and is held over the manifest's I/O. The monitor of
+ * {@link VersionHistory} is taken inside. A job that waits for the log does so before it takes either.
  */
 public final class VersionSet {
 
