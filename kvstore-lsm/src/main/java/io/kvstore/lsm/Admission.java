@@ -22,12 +22,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
-/** Lets writers go on while flushes and compactions keep up, and makes them wait, for a limited time, while they do not. */
+/** Lets writers pass while flushes and compactions keep up. Makes them wait, for a limited time, while they do not. */
 final class Admission {
 
     private static final long ROUND_MILLIS = 50;
 
-    /** After so many a writer flushes itself what nobody else does. */
+    /** After this number of rounds a waiting writer does a flush itself, in case no background thread does. */
     private static final int HELP_AFTER_ROUNDS = 4;
 
     private final TableContext context;
@@ -69,7 +69,7 @@ final class Admission {
         return (hasFewFiles || maintenance.isSettled(version.levels())) && mayWrite(version);
     }
 
-    /** Whether the active memtable takes an operation, or another one that may be begun if it is full. */
+    /** Whether the active memtable takes an operation, or, if it is full, another memtable may be begun. */
     boolean mayWrite(Version version) {
         return version.isActiveFull()
                 ? mayBeginMemTable(version)
@@ -77,8 +77,9 @@ final class Admission {
     }
 
     /**
-     * Whether there may be another memtable. Nobody waits for debt of space when all is flushed and no compaction is due: it
-     * would be in vain. The last room on the disk is taken by nobody: without it there would be no more compactions.
+     * Whether another memtable may be begun. When all is flushed and no compaction is due, nobody waits for space debt,
+     * because waiting would be in vain. No memtable takes the last room on the disk, because without it there would be no
+     * more compactions.
      */
     private boolean mayBeginMemTable(Version version) {
         boolean isTooMuch = isSettled(version) ? debt.isDiskShort(version.levels()) : debt.isTooMuch(version);
@@ -90,18 +91,19 @@ final class Admission {
     }
 
     /**
-     * Whether a memtable that a checkpoint began, or another caller that is no writer, may be filled. On a full disk it may, or
-     * no removal would be taken there: its flush tells of the disk.
+     * Whether a memtable may be filled that was not begun by a writer, for example by a checkpoint. On a full disk it may
+     * be filled, because otherwise no removal would be accepted there; its flush reports the full disk.
      */
     private boolean mayFillMemTable(Version version) {
         return isSettled(version) || debt.isDiskShort(version.levels()) || !debt.isTooMuch(version);
     }
 
     /**
-     * Has memory given back, by any table of the store, and waits until there is what an operation needs. When that takes long,
-     * what this table has is flushed as well: who has nothing in memory may take a little beyond the budget.
+     * Asks all tables of the store to give memory back, and waits until there is enough for an operation. When that takes
+     * long, the active memtable of this table is flushed as well: a table with nothing in memory may take a little beyond
+     * the budget.
      *
-     * @param switchActive has what this table has in memory flushed
+     * @param switchActive makes the active memtable a full one, so that it is flushed
      */
     void awaitMemory(List<Mutation> mutations, Runnable switchActive) {
         MemoryBudget memory = context.memory();
@@ -185,7 +187,7 @@ final class Admission {
                 failure);
     }
 
-    /** What to do when the machine has no memory, whatever the budget says. */
+    /** The refusal for the case that the machine has no memory, whatever the budget says. */
     TableEngine.Load refusal(OutOfMemoryError cause) {
         return () -> {
             throw new OverloadedException(
@@ -194,7 +196,7 @@ final class Admission {
         };
     }
 
-    /** How often a writer had to wait. */
+    /** The number of times that a writer had to wait. */
     long stalls() {
         return stalls.get();
     }

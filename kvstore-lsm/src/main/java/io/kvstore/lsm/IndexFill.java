@@ -21,30 +21,33 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the hash index made when many gets had to search, lets it grow with the table, after writes, and tells it of long values
- * that were put before it knew of them: before it was made, or before it became larger. To tell it is a walk over all entries
- * in the order of keys, begun when many gets had to search for what the index does not know. All of it runs in the background,
- * one at a time.
+ * Makes and fills the hash index in the background. The index is made when many gets had to search, and it grows with the
+ * table, after writes. Long values that were put before the index was made, or before it grew, are offered to it by a walk
+ * over all entries in the order of keys. The walk begins when many gets had to search for keys that the index does not
+ * know. At most one of these jobs runs at a time.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>What is told is the newest of its key. It was that in the version that is walked over; whatever is newer is in a
- *       memtable, because the version's active memtable has not been flushed, and there is none for the key. Both are looked
- *       at while no operation is under way.
- *   <li>Nothing that the index knows is changed, and no other key is driven out.
+ *   <li>A pointer that is offered to the index belongs to the newest version of its key. It was the newest in the version
+ *       that is walked over. Any newer version of the key would be in a memtable, because the version's active memtable has
+ *       not been flushed, and no memtable has one. Both conditions are checked while no operation is under way.
+ *   <li>An offer changes no entry that the index has, and evicts no other key.
  * </ol>
  */
 final class IndexFill implements UnusedMemory, AutoCloseable {
 
-    /** Gets that had to search before it is asked whether that is worth a walk; as many as there are entries are enough. */
+    /**
+     * After this number of gets that had to search it is checked whether a walk is worth it, or after as many as there are
+     * entries.
+     */
     private static final int MANY_SEARCHED = 1 << 14;
 
     private static final int SEARCHED_CHECK = 1 << 6;
 
     private static final int GROWTH_CHECK_ENTRIES = 1 << 12;
 
-    /** Told at a time: writers wait as long as that takes. */
+    /** Keys offered at a time. Writers wait as long as that takes. */
     private static final int CHUNK_KEYS = 64;
 
     private static final int READ_AHEAD_BYTES = 256 << 10;
@@ -58,13 +61,19 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final TaskGate gate;
 
-    /** Changed by all readers without a lock: a hint, some of them are lost. */
+    /** Changed by all readers without a lock. A hint: some changes are lost. */
     private int searched;
 
-    /** When the active memtable has so many entries, or is another one; changed by all writers without a lock. */
+    /**
+     * The growth check is due when the active memtable has this number of entries, or is another one. Changed by all
+     * writers without a lock.
+     */
     private long growthCheckAt;
 
-    /** Whether others got the memory, so that the index may be made again where less than half is left. */
+    /**
+     * Whether the index gave its memory back to others. Then it may be made again even where less than half of the budget
+     * is left.
+     */
     private volatile boolean isGivenBack;
 
     // of the last walk
@@ -84,8 +93,8 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
     }
 
     /**
-     * Before a write, now and then: what is known of where values are may be too little for the keys there are. It does not
-     * shrink again, so half of the store's memory stays for others. Reads nothing of a version but counters on the heap.
+     * Called before a write. Once in a while it checks whether the index is too small for the number of keys. The index
+     * does not shrink by itself, so half of the store's memory stays for others. Reads only counters on the heap.
      */
     void considerGrowth() {
         Version version = versions.current();
@@ -115,7 +124,7 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
         }
     }
 
-    /** A get had to search for a long value; within the caller's epoch. */
+    /** Notes that a get had to search for a long value. Called within the caller's epoch. */
     void searched(Version version) {
         searched++;
         if (searched % SEARCHED_CHECK == 0 && searched >= Math.min(MANY_SEARCHED, version.entries())) {
@@ -126,7 +135,7 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
         }
     }
 
-    /** A walk does not help again before there is much more to know, or more room for it. */
+    /** Whether a walk is worth it. Another walk does not help before there are many more entries, or more room for them. */
     private boolean isDue(long entries) {
         boolean missesAll = !known.isAskedFor() || known.bytes() == 0;
         boolean missesSome = missesAll || known.missesSome(entries) || known.wantsMore(entries);
@@ -154,7 +163,10 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
         }
     }
 
-    /** Walks from a key on over the version of now; the key to go on from when that has become too old, or null at the end. */
+    /**
+     * Walks over the current version from a key on. Returns null at the end, or, when the version has become too old, the
+     * key to go on from.
+     */
     private byte @Nullable [] walk(byte[] from) throws IOException {
         Version version = versions.pin();
         try {
@@ -166,7 +178,7 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
             boolean isFirst = true;
             for (boolean more = entries.seek(from, true); more && !gate.isClosed(); more = entries.advance()) {
                 if (!isFirst && entries.key().holds(last)) {
-                    continue; // older than the one before
+                    continue; // an older version of the same key
                 }
                 isFirst = false;
                 last.set(entries.key());
@@ -187,7 +199,7 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
         }
     }
 
-    /** False if the version is too old to say what is newest. */
+    /** Offers a chunk to the index. Returns false if the version is too old to know which entries are the newest. */
     private boolean tell(List<Found> chunk, Version version) {
         boolean[] told = new boolean[1];
         betweenOperations(() -> {
@@ -222,7 +234,7 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
     @Override
     public Given giveBackAny(long wantedBytes) {
         Given[] given = {Given.NONE};
-        if (known.hasMemory() && scheduled.compareAndSet(false, true)) { // nobody fills it meanwhile
+        if (known.hasMemory() && scheduled.compareAndSet(false, true)) { // keeps jobs from filling it meanwhile
             try {
                 gate.run(() -> {
                     boolean _ = memTables.tryBetweenOperations(() -> given[0] = known.giveBack());
@@ -239,7 +251,7 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
         return given[0];
     }
 
-    /** Ends soon; returns when it has. */
+    /** Stops the job that is under way, and returns when it has ended. */
     @Override
     public void close() {
         context.memory().remove(this);

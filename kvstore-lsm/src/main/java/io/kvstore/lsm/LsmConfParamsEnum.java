@@ -11,12 +11,12 @@ public enum LsmConfParamsEnum {
     SPARSE_INDEX_SIZE(TableParameter.wholeNumber("SPARSE_INDEX_SIZE", 1024, 1, Integer.MAX_VALUE)),
     /** How often a file may be read for a key it does not hold, between 0 and 1, both exclusive; default 0.01. */
     BLOOM_FILTER_FALSE_POSITIVE_RATE(TableParameter.fraction("BLOOM_FILTER_FALSE_POSITIVE_RATE", 0.01, 0, 1)),
-    /** Writes wait while so many files have not been merged into the sorted levels, 2 to 10,000; default 24. */
+    /** Writes wait while this number of files has not been merged into the sorted levels, 2 to 10,000; default 24. */
     MAX_SSTABLES(TableParameter.wholeNumber("MAX_SSTABLES", 24, 2, 10_000)),
     /**
      * How blocks of keys, and of values below {@code VALUE_THRESHOLD_BYTES}, are compressed: {@code NONE}, {@code LZ4},
      * {@code ZSTD}, or any {@link io.kvstore.engine.BlockCodec} on the class path; default {@code NONE}. With a codec the
-     * threshold is 4,096 where it is not given.
+     * default of the threshold is 4,096.
      */
     COMPRESSION(TableParameter.name("COMPRESSION", BlockCodecs.NONE));
 

@@ -37,11 +37,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log-structured merge tree: writes gather in a memtable, full memtables become files, files are merged in the background.
+ * A log-structured merge tree: writes gather in a memtable, full memtables become files, files are merged in the
+ * background.
  *
- * <p>A reader finds everything from one immutable {@link Version}; {@link MemTables} is the writer's side, {@link Maintenance}
- * the background's, {@link VersionSet} what is on disk. Locks, in the order they are taken: the table's write lock (the
- * store's), the state of {@link MemTables} or {@link VersionSet}, {@link VersionHistory}. No I/O is done under the first two.
+ * <p>A reader finds all entries through one immutable {@link Version}. {@link MemTables} is the writers' side,
+ * {@link Maintenance} the background's. {@link VersionSet} has the files on disk.
+ *
+ * <p>Locks, in the order in which they are taken: the table's write lock, which is the store's; the state of
+ * {@link MemTables} or the monitor of {@link VersionSet}; the monitor of {@link VersionHistory}. Only the monitor of
+ * {@link VersionSet} is held over I/O.
  */
 final class LsmEngine implements TableEngine {
 
@@ -69,7 +73,7 @@ final class LsmEngine implements TableEngine {
         this.shared = new LsmCursor.Shared(versions, memTables.gaps(), maintenance::scattered);
     }
 
-    /** Opens a table; when that fails, nothing of it stays open. */
+    /** Opens a table. When that fails, nothing of it stays open. */
     static LsmEngine open(TableContext context, LsmOptions options) throws IOException {
         DataFiles data = new DataFiles(context, options);
         SeparatedValues apart = SeparatedValues.of(context, options, data::takeNumber);
@@ -112,7 +116,10 @@ final class LsmEngine implements TableEngine {
         maintenance.start(memTables::switchIfScattered);
     }
 
-    /** The failure before it is the one to be thrown. */
+    /**
+     * Closes the parts of a table that failed to open. A failure of the close is logged only, because the failure before it
+     * is thrown.
+     */
     private static void giveUp(
             TableContext context, @Nullable LsmEngine engine, @Nullable Version first, SeparatedValues apart) {
         try {
@@ -133,7 +140,10 @@ final class LsmEngine implements TableEngine {
         }
     }
 
-    /** A version first and the lsn second: it has every operation up to that as a whole, and what is above is a part. */
+    /**
+     * Takes the version first and the lsn second: the version has every operation up to that lsn as a whole, and may have
+     * parts of later ones.
+     */
     @Override
     public byte @Nullable [] get(byte[] key, ReadView view) throws IOException {
         Lookup lookup;
@@ -154,7 +164,10 @@ final class LsmEngine implements TableEngine {
         return lookup.value();
     }
 
-    /** Most gets find the place of their value here. What it leads to has the key, and is the newest there is of it. */
+    /**
+     * Looks a key up in the hash index, where most gets find the place of their value. The record at that place has the
+     * key, and is the newest version of it.
+     */
     private boolean findKnown(Lookup lookup, Version version) {
         long entry = apart.known().find(apart.known().hash(lookup.key()));
         if (entry == HashIndex.UNKNOWN || entry == HashIndex.ABSENT) {
@@ -381,7 +394,7 @@ final class LsmEngine implements TableEngine {
         }
     }
 
-    /** Each part, the last one first, whatever becomes of the others. */
+    /** Closes every part, the last one first, whatever becomes of the others. */
     @Override
     public void close() throws IOException {
         GrowingValues growing = apart.growing();
@@ -392,7 +405,7 @@ final class LsmEngine implements TableEngine {
                 maintenance;
                 memTables;
                 indexFill) {
-            // nothing is done before
+            // the parts are closed by the try statement
         }
     }
 }

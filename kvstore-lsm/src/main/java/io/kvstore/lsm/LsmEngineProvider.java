@@ -12,12 +12,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Makes {@code LSM} tables; their parameters are {@link LsmConfParamsEnum}. */
+/** Opens {@code LSM} tables. Their parameters are {@link LsmConfParamsEnum}. */
 public final class LsmEngineProvider implements TableEngineProvider {
 
     private static final String COMPRESSED_THRESHOLD_BYTES = "4096";
 
-    /** Found by the service loader. */
+    /** Called by the service loader. */
     public LsmEngineProvider() {}
 
     @Override

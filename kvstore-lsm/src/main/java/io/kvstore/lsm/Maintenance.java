@@ -31,12 +31,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The table's background work: at most one flush and one compaction at a time.
  *
- * <p>Each kind has a turn, taken by compare-and-set and given back with a signal to the waiter; it is not a lock, so that a
- * thread which waits inside a job, and runs other tasks meanwhile, never enters a job of the same kind. A failure that is
- * final fails the store. Any other leaves all as it was, is kept for {@link #failure()}, and the job is tried again when
- * somebody needs its result: a writer without room, a checkpoint, the next full memtable.
+ * <p>Each kind of job has a turn, which a thread takes by compare-and-set and gives back with a signal to the waiter. A
+ * turn is not a lock: a thread that waits inside a job, and runs other tasks meanwhile, never enters a job of the same
+ * kind. A final failure fails the store. Any other failure leaves everything as it was and is kept for {@link #failure()}.
+ * The job is tried again when its result is needed: by a writer without room, by a checkpoint, or at the next full
+ * memtable.
  *
- * <p>Lock: the monitor of this object guards the look at snapshots; nothing is done under it.
+ * <p>Lock: the monitor of this object guards the watch for closed snapshots. No other work is done under it.
  */
 final class Maintenance implements AutoCloseable {
 
@@ -44,10 +45,13 @@ final class Maintenance implements AutoCloseable {
     private static final int LOOK_AT_ORDER_AFTER = 1 << 12;
     private static final long LOOK_AT_SNAPSHOTS_MILLIS = 1_000;
 
-    /** What fails is not tried again for each scan. */
+    /** After a failure scans do not start the work again before this time has passed. */
     private static final long SCANS_TRY_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    /** Where writes go on, small memtables would be flushed one after the other, whose values would soon be dead. */
+    /**
+     * The least time between two flushes for scans. Otherwise, while writes go on, one small memtable after the other would
+     * be flushed, whose values would soon be dead.
+     */
     private static final long SCANS_FLUSH_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final TableContext context;
@@ -64,7 +68,7 @@ final class Maintenance implements AutoCloseable {
     private final AtomicBoolean compactionQueued = new AtomicBoolean();
     private final AtomicBoolean awaitedQueued = new AtomicBoolean();
 
-    /** Writers that wait for room. */
+    /** The number of writers that wait for room. */
     private final AtomicInteger waiting = new AtomicInteger();
 
     private final AtomicLong failures = new AtomicLong();
@@ -74,7 +78,7 @@ final class Maintenance implements AutoCloseable {
     private volatile long flushedForScansNanos;
     private volatile Runnable switchIfScattered = () -> {};
 
-    /** Changed by all readers without a lock: a hint, some of them are lost. */
+    /** Changed by all readers without a lock. A hint: some changes are lost. */
     private int scattered;
 
     private volatile boolean closed;
@@ -83,10 +87,10 @@ final class Maintenance implements AutoCloseable {
     @GuardedBy("this")
     private Background.@Nullable Ticket watch;
 
-    /** Files for which nothing is due. */
+    /** Files for which no compaction is due. */
     private volatile @Nullable Levels settled;
 
-    /** What was done since the table was opened. */
+    /** Jobs done and bytes written since the table was opened. */
     static final class Counters {
         final AtomicLong flushes = new AtomicLong();
         final AtomicLong flushedBytes = new AtomicLong();
@@ -107,10 +111,10 @@ final class Maintenance implements AutoCloseable {
     }
 
     /**
-     * From now on jobs are done that are due.
+     * Starts the background work.
      *
-     * @param switchIfScattered makes the active memtable a full one, if scans wait for its values and nobody is writing; they
-     *     ask again
+     * @param switchIfScattered makes the active memtable a full one if scans wait for its values and no write is under way;
+     *     otherwise does nothing, and later scans ask again
      */
     void start(Runnable switchIfScattered) {
         this.switchIfScattered = switchIfScattered;
@@ -118,7 +122,7 @@ final class Maintenance implements AutoCloseable {
         kick();
     }
 
-    /** What was kept for snapshots only goes soon after they are closed, also where nothing is written any more. */
+    /** Watches for closed snapshots, so that entries kept only for them soon go, even where nothing is written any more. */
     private synchronized void watchSnapshots() {
         boolean isWorthwhile = isActive() && versions.current().levels().hasKept();
         if (isWorthwhile && watch == null) {
@@ -133,7 +137,7 @@ final class Maintenance implements AutoCloseable {
         }
     }
 
-    /** Has full memtables flushed and due compactions made, if there are any: the tasks find out. */
+    /** Starts tasks for full memtables and due compactions. The tasks find out whether there are any. */
     void kick() {
         kickFlush();
         if (!isActive()) {
@@ -146,7 +150,7 @@ final class Maintenance implements AutoCloseable {
         }
     }
 
-    /** Has full memtables flushed, if there are any. */
+    /** Starts a flush task if there are full memtables, or if the active one is to be flushed for scans. */
     void kickFlush() {
         if (isActive()) {
             Version version = versions.current();
@@ -172,7 +176,10 @@ final class Maintenance implements AutoCloseable {
         flushInTurn(Integer.MAX_VALUE);
     }
 
-    /** For a writer that waits in vain: the task may find no thread, or stand behind others. Does nothing if it runs. */
+    /**
+     * Flushes one memtable for a writer that waits, because the flush task may find no thread or wait behind others. Does
+     * nothing if a flush runs.
+     */
     void help() {
         if (isActive() && versions.current().immutableCount() > 0) {
             flushInTurn(1);
@@ -219,7 +226,10 @@ final class Maintenance implements AutoCloseable {
         return true;
     }
 
-    /** Writers wait for what is done from now on, until {@link #noLongerAwaited}: it does not wait for long work of others. */
+    /**
+     * Notes that a writer waits for compactions until {@link #noLongerAwaited}. Awaited compactions do not wait for long
+     * work of others.
+     */
     void awaited() {
         waiting.incrementAndGet();
         kick();
@@ -264,12 +274,12 @@ final class Maintenance implements AutoCloseable {
         }
     }
 
-    /** Whether the files are as they stay: nothing is gained by waiting for a compaction. */
+    /** Whether no compaction is due for these files, so that waiting for one gains nothing. */
     boolean isSettled(Levels levels) {
         return settled == levels;
     }
 
-    /** A cursor read so many values that were not near the one before. */
+    /** Notes that a cursor read the given number of values that were not near the previous one. */
     void scattered(int values) {
         scattered += values;
         if (scattered >= LOOK_AT_ORDER_AFTER) {
@@ -289,7 +299,7 @@ final class Maintenance implements AutoCloseable {
         watchSnapshots();
     }
 
-    /** On a full disk values stay where they are: what the pointers alone bring may be room enough for them later. */
+    /** On a full disk values stay where they are. Merging the entries alone may free enough room to move values later. */
     private long runWithin(CompactionSchedule.Job job) throws IOException {
         try {
             return compaction.run(job.choice(), job.emptied());
@@ -321,8 +331,9 @@ final class Maintenance implements AutoCloseable {
     }
 
     /**
-     * Compacts on this thread until all files are in one level and dead values are gone, or until told to stop. What is written
-     * meanwhile is left to the background, whose work is done here when writers need it, because the turn is taken.
+     * Compacts on this thread until all files are in one level and dead values are gone, or until told to stop. Files with
+     * newer writes are left to the background. This thread holds the turn, so it also does the background's compactions
+     * that writers need meanwhile.
      */
     void compactAll(Progress progress) throws IOException {
         takeTurn(compactionTurn);
@@ -353,7 +364,7 @@ final class Maintenance implements AutoCloseable {
         } finally {
             try {
                 if (!completed) {
-                    schedule.giveUpOrder(versions.current()); // or else it would go on in the background
+                    schedule.giveUpOrder(versions.current()); // otherwise the work would go on in the background
                 }
             } finally {
                 giveBack(compactionTurn);
@@ -361,7 +372,10 @@ final class Maintenance implements AutoCloseable {
         }
     }
 
-    /** False if damage was met that was not known: what is next is chosen without that file. */
+    /**
+     * Runs a job. Returns false if it found damage that was not known, so that the next job is chosen without the damaged
+     * file.
+     */
     private boolean compactOrSkip(CompactionSchedule.Job job) throws IOException {
         try {
             compact(job);
@@ -387,7 +401,7 @@ final class Maintenance implements AutoCloseable {
         context.background().waiter().signal();
     }
 
-    /** Takes no memory before those who wait are awake. */
+    /** Records a failure. Takes no memory before the waiting threads are awake. */
     private void report(Throwable e) {
         failure = e;
         failures.incrementAndGet();
@@ -403,20 +417,20 @@ final class Maintenance implements AutoCloseable {
         return e instanceof IOException || e instanceof KVStoreException || Shortage.isCauseOf(e);
     }
 
-    /** The first failure of several in a row. */
+    /** Logs the first of several failures in a row. */
     private void log(Throwable e) {
         if (failure == null && !(e instanceof StoppedException)) {
             Notices.warning(Maintenance.class, context.directory(), "a background job was given up", e);
         }
     }
 
-    /** Why the last job failed, or null if it did not. */
+    /** Why the last job failed, or null if it succeeded. */
     @Nullable
     Throwable failure() {
         return failure;
     }
 
-    /** How many jobs failed. */
+    /** The number of jobs that failed. */
     long failures() {
         return failures.get();
     }
@@ -425,7 +439,7 @@ final class Maintenance implements AutoCloseable {
         return counters;
     }
 
-    /** Stops: waits for running jobs; those that are queued end at once. */
+    /** Stops the background work and waits for running jobs. Queued jobs end at once. */
     @Override
     public void close() {
         closed = true;

@@ -21,24 +21,27 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writer's side: room, application, and the switch from a full memtable to a fresh one.
+ * The writers' side: makes room, applies operations, and switches from a full memtable to a fresh one.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
  *   <li>A memtable is switched only between operations: never between {@link #reserve} and the {@link #apply} or
- *       {@link #cancel} that ends it. So a memtable holds whole operations, and what was reserved is there.
+ *       {@link #cancel} that ends the operation. So a memtable holds whole operations, and the memory that was reserved is
+ *       in the active one.
  *   <li>{@link #lastLsn()} is raised after the whole operation is in the memtable. A reader that takes a version first and
- *       this lsn second sees every operation up to it that the version can hold, whole.
+ *       this lsn second sees every operation up to the lsn that the version can hold, whole.
  *   <li>The index of long values is changed within an operation, or between two of them.
- *   <li>At most one thread has {@link #state} other than {@link #FREE}: the writer from {@link #reserve} to the end of its
- *       operation, or who does something between two operations. Only that one changes the memtables and the index, and it
- *       alone sets the state to free again. Others may turn {@link #WRITING} into {@link #SWITCH_WANTED}.
- *   <li>When applying failed, the state stays {@link #BROKEN}: that memtable takes no more and is never flushed.
+ *   <li>At most one thread has {@link #state} at a value other than {@link #FREE}: the writer from {@link #reserve} to the
+ *       end of its operation, or a thread that works between two operations. Only that thread changes the memtables and the
+ *       index, and only it sets the state back to free. Other threads may turn {@link #WRITING} into
+ *       {@link #SWITCH_WANTED}.
+ *   <li>When applying has failed, the state stays {@link #BROKEN}: that memtable takes no more operations and is never
+ *       flushed.
  * </ol>
  *
- * <p>Lock: the monitor of this object is held by who does something between two operations, so that a writer can wait for
- * its end; that of {@link VersionHistory} is taken inside. Memory operations only.
+ * <p>Lock: a thread that works between two operations holds the monitor of this object, so that a writer can wait for its
+ * end. The monitor of {@link VersionHistory} is taken inside. Memory operations only.
  */
 final class MemTables implements MemoryHolder, AutoCloseable {
 
@@ -61,7 +64,10 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     private final TaskGate sorting;
     private volatile long lastTaken;
 
-    /** Whether a writer was allowed the active memtable: not yet after a checkpoint, which begins one without asking. */
+    /**
+     * Whether a writer was allowed the active memtable. False after a switch without a writer's admission, as by a
+     * checkpoint.
+     */
     private volatile boolean isAdmitted = true;
 
     private final AtomicInteger state = new AtomicInteger(FREE);
@@ -78,14 +84,14 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         this.lastLsn = new AtomicLong(parts.files().durableLsn());
     }
 
-    /** From now on it is asked for memory, until {@link #close}. */
+    /** Registers this table as a holder of memory, which may be asked to give it back until {@link #close}. */
     void start() {
         if (!context.readOnly()) {
             context.memory().add(this);
         }
     }
 
-    /** A memtable with nothing in it. */
+    /** Makes an empty memtable. */
     static MemTable fresh(TableContext context, LsmOptions options, SeparatedValues apart) {
         return new MemTable(new MemTableMemory(context.memory(), !context.readOnly()), options, apart);
     }
@@ -105,7 +111,8 @@ final class MemTables implements MemoryHolder, AutoCloseable {
                 return admission::admit;
             }
             Version version = versions.current();
-            // of the operations before, and before this one has reserved anything: a task may not find a thread
+            // sorts entries of earlier operations; queued before this one reserves anything, because queueing the task may
+            // fail
             if (version.active().takeUnsorted() && !sorting.isClosed()) {
                 context.background().executeOnce(sortQueued, this::sort);
             }
@@ -120,7 +127,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         return reserved ? null : () -> admission.awaitMemory(mutations, this::switchIfAny);
     }
 
-    /** Whether the active memtable may take an operation; switches one that is full if there may be another. */
+    /** Whether the active memtable may take an operation. Switches a full memtable if another one may be begun. */
     private boolean hasRoom() {
         Version version = versions.current();
         boolean isFull = version.isActiveFull();
@@ -137,7 +144,10 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         return true;
     }
 
-    /** Who has nothing in memory may take a little that the budget does not have, or else would never have its turn. */
+    /**
+     * Reserves memory in the active memtable. A table with nothing in memory may take a little that the budget does not
+     * have, because otherwise it might never get any.
+     */
     private boolean reserve(Version version, List<Mutation> mutations) {
         MemTable active = version.active();
         long before = active.countedBytes();
@@ -162,7 +172,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         }
     }
 
-    /** Waits for what is under way in the background; there are no operations any more. */
+    /** Waits for the background sort, if it is under way. There are no operations any more. */
     @Override
     public void close() {
         try {
@@ -172,7 +182,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         }
     }
 
-    /** Does something quick while no operation is between {@link #reserve} and its end; false if there is one now. */
+    /** Runs quick work while no operation is between {@link #reserve} and its end. Returns false if one is there now. */
     synchronized boolean tryBetweenOperations(Runnable work) {
         if (!state.compareAndSet(FREE, BETWEEN_OPERATIONS)) {
             return false;
@@ -221,9 +231,9 @@ final class MemTables implements MemoryHolder, AutoCloseable {
                 null);
     }
 
-    /** Who does something between two operations has the monitor. */
+    /** Waits for a thread that works between two operations. That thread holds the monitor. */
     private synchronized void awaitMonitor() {
-        // nothing to do: having waited is the point
+        // nothing to do: waiting for the monitor is the point
     }
 
     private void endOperation() {
@@ -231,7 +241,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
             try {
                 switchActive();
             } catch (OutOfMemoryError | StackOverflowError e) {
-                // what was applied is there all the same, and who wants the switch tries it again
+                // the operation is applied all the same, and the thread that wants the switch tries it again
             } finally {
                 state.set(FREE);
                 context.background().waiter().signal();
@@ -242,7 +252,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     private void switchActive() {
         if (!versions.current().active().isEmpty()) {
             apart.growing().seal();
-            apart.known().settle(); // compactions of what is flushed move values, and only buckets hear of it
+            apart.known().settle(); // compactions of flushed files move values, and only index buckets hear of moves
             MemTable fresh = fresh(context, options, apart);
             isAdmitted = false;
             versions.replace(version -> version.withActive(fresh));
@@ -251,9 +261,9 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     }
 
     /**
-     * Makes the active memtable a full one, if there is anything in it; returns when that is done.
+     * Makes the active memtable a full one, if it has entries. Returns when that is done.
      *
-     * @throws StoreFailedException if half of an operation may be in it
+     * @throws StoreFailedException if half of an operation may be in the memtable
      */
     void switchIfAny() {
         MemTable full = versions.current().active();
@@ -295,7 +305,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         return lastTaken;
     }
 
-    /** All of the active memtable, now or at the end of the operation that is under way. */
+    /** Gives back all of the active memtable, now or at the end of the operation that is under way. */
     @Override
     public void giveBack(long bytes) {
         if (!tryBetweenOperations(this::switchActive)) {
@@ -318,12 +328,12 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         }
     }
 
-    /** The newest operation that was applied, as a whole. */
+    /** The newest operation that was applied as a whole. */
     long lastLsn() {
         return lastLsn.getAcquire();
     }
 
-    /** Where nothing is to be seen. */
+    /** The key ranges in which nothing can be seen. */
     Gaps gaps() {
         return gaps;
     }
