@@ -37,10 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class IndexFill implements UnusedMemory, AutoCloseable {
 
-    /**
-     * After this number of gets that had to search it is checked whether a walk is worth it, or after as many as there are
-     * entries.
-     */
+    /** After this number of gets that had to search, or after as many as there are entries, a walk is considered. */
     private static final int MANY_SEARCHED = 1 << 14;
 
     private static final int SEARCHED_CHECK = 1 << 6;

@@ -6,11 +6,11 @@ import java.util.Arrays;
 
 /**
  * Memory outside the heap that is taken piece by piece and given back as a whole. A place is an {@code int}: the number of
- * a chunk and the offset in it, counted in 8 bytes. One writer; readers may follow any place that the writer published by a
- * release store after allocating it.
+ * a chunk and the offset in it, counted in units of 8 bytes. There is one writer. Readers may follow any place that the
+ * writer published by a release store after allocating it.
  *
- * <p>What does not fit into a chunk gets a region of its own, which takes as many chunk numbers as it covers; the segment of
- * each of them reaches to the end of the region.
+ * <p>An allocation that does not fit into a chunk gets a region of its own, which takes as many chunk numbers as it covers.
+ * The segment of each of these numbers reaches to the end of the region.
  */
 final class ChunkArena {
 
@@ -20,10 +20,13 @@ final class ChunkArena {
     private static final int GROWTH_PART = 4;
     private static final long LARGEST_REGION_BYTES = 1 << 20;
 
-    /** What a table that is hardly written has. */
+    /** The first region, all that a table with few writes has. */
     private static final long FIRST_REGION_BYTES = 4 << 10;
 
-    /** A region has at least this part of what there is, so that there are some hundreds at most, however short memory is. */
+    /**
+     * A region has at least this part of the memory taken so far. So there are at most some hundreds of regions, however
+     * short memory is.
+     */
     private static final int LEAST_PART = 64;
 
     private final Arena arena;
@@ -41,11 +44,12 @@ final class ChunkArena {
     private long takenBytes;
 
     /**
-     * Nothing yet.
+     * Makes an arena without memory.
      *
      * @param chunkBytes size of a chunk, a power of two
-     * @param leastGrowthBytes so much more is taken at a time, at least, once there is so much; a multiple of a chunk
-     * @param heapPart such a part of what is taken is taken on the heap too, for what is made of it, and counted; 0 for none
+     * @param leastGrowthBytes the least that is taken at a time, once this number of bytes was taken; a multiple of a chunk
+     * @param heapPart for memory on the heap that is made from the contents, this part of the bytes taken is counted in
+     *     addition; 0 for none
      */
     ChunkArena(Arena arena, MemTableMemory memory, int chunkBytes, int leastGrowthBytes, int heapPart) {
         this.arena = arena;
@@ -56,12 +60,15 @@ final class ChunkArena {
         this.leastGrowthBytes = leastGrowthBytes;
     }
 
-    /** The bytes that an allocation of so many takes. */
+    /** The bytes that an allocation takes, which are a multiple of a unit. */
     static long rounded(long bytes) {
         return (bytes + UNIT - 1) & -UNIT;
     }
 
-    /** Makes room so that allocations of {@code bytes} together, each rounded, cannot fail; false if there is no memory. */
+    /**
+     * Makes room so that allocations of {@code bytes} together, each rounded, cannot fail. Returns false if there is no
+     * memory.
+     */
     boolean ensure(long bytes) {
         long units = bytes >> UNIT_SHIFT;
         if (limit - top >= units) {
@@ -75,7 +82,7 @@ final class ChunkArena {
         return addRegion(Math.max(least, grownUnits())) || addRegion(least);
     }
 
-    /** What {@link #ensure} takes at least, 0 if there is room. */
+    /** The least that {@link #ensure} takes from the budget, or 0 if there is room. */
     long leastBytes(long bytes) {
         long units = bytes >> UNIT_SHIFT;
         boolean hasRoom = limit - top >= units || spareLimit - spareTop >= units;
@@ -86,7 +93,10 @@ final class ChunkArena {
         return Math.max(units, even(Math.clamp(takenBytes / LEAST_PART, FIRST_REGION_BYTES, chunkBytes())));
     }
 
-    /** More at a time the more was taken: small regions that are given back stay with the process, see {@code mallopt}. */
+    /**
+     * The more was taken, the more is taken at a time: small regions that are given back stay with the process, see
+     * {@code mallopt}.
+     */
     private long grownUnits() {
         long bytes = takenBytes < leastGrowthBytes
                 ? takenBytes
@@ -94,7 +104,7 @@ final class ChunkArena {
         return even(bytes);
     }
 
-    /** Units of so many bytes, at most: whole chunks, or else as many first regions. */
+    /** Rounds down to whole chunks, or to whole first regions if there is less than a chunk. Returns units. */
     private long even(long bytes) {
         return (bytes & -(bytes < chunkBytes() ? FIRST_REGION_BYTES : chunkBytes())) >> UNIT_SHIFT;
     }
@@ -151,7 +161,7 @@ final class ChunkArena {
         return true;
     }
 
-    /** Allocates bytes for which {@link #ensure} made room, all zero. */
+    /** Allocates zeroed bytes for which {@link #ensure} made room. */
     int allocate(long bytes) {
         long units = rounded(bytes) >> UNIT_SHIFT;
         if (limit - top < units) {
@@ -167,12 +177,12 @@ final class ChunkArena {
         return chunks[place >>> chunkShift];
     }
 
-    /** Where in its segment a place is. */
+    /** The offset of a place in its segment. */
     long offset(int place) {
         return (long) (place & mask) << UNIT_SHIFT;
     }
 
-    /** What was taken, without what is on the heap. */
+    /** Bytes taken outside the heap. */
     long takenBytes() {
         return takenBytes;
     }

@@ -16,18 +16,18 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The entries of a memtable, each at the place it was written to, and their order: by key, and within a key from the newest
- * lsn to the oldest. An entry never changes. Short values lie in chunks of their own, so that a search touches few pages; long
- * ones go to value segments, of which the entry has the pointer.
+ * The entries of a memtable, each at the place where it was written, and the comparison that orders them: by key, and
+ * within a key from the newest lsn to the oldest. An entry never changes. Short values lie in chunks of their own, so that
+ * a search touches few pages. Long values go to value segments, and their entries have pointers.
  *
  * <pre>
- *   0 head of the key, 8 lsn, 16 place of the value, or where in its segment its record is, 20 its length,
+ *   0 head of the key, 8 lsn, 16 place of the value, or offset of its record in the segment, 20 length of the value,
  *  24 key length u16, index of the segment 14 bits, kind 2 bits, 28 the key from its ninth byte on
  * </pre>
  */
 final class EntryArena implements KeySort.Keys {
 
-    /** So many segments a memtable can point into. */
+    /** The most segments that a memtable can point into. */
     static final int MAX_SEGMENTS = 1 << 14;
 
     private static final int TAIL = 28;
@@ -47,9 +47,9 @@ final class EntryArena implements KeySort.Keys {
     private long apartBytes;
 
     /**
-     * No entries yet.
+     * Makes an arena without entries.
      *
-     * @param apart takes the values of {@code apartFromBytes} and more
+     * @param apart takes values of at least {@code apartFromBytes} bytes
      */
     EntryArena(ChunkArena entries, ChunkArena values, GrowingValues apart, int apartFromBytes) {
         this.entries = entries;
@@ -58,19 +58,19 @@ final class EntryArena implements KeySort.Keys {
         this.apartFromBytes = apartFromBytes;
     }
 
-    /** What the entry of a mutation takes, its value not counted. */
+    /** The memory of a mutation's entry, without its value. */
     static long entryBytes(Mutation mutation) {
         return ChunkArena.rounded(TAIL + Math.max(0, mutation.key().length - KeyHead.BYTES));
     }
 
-    /** What the value of a mutation takes here. */
+    /** The memory that a mutation's value takes in this arena. */
     long valueBytes(Mutation mutation) {
         return mutation instanceof Mutation.Put put && put.value().length < apartFromBytes
                 ? ChunkArena.rounded(put.value().length)
                 : 0;
     }
 
-    /** Writes an entry, for which there is room. Returns its place. */
+    /** Writes an entry, for which there must be room. Returns its place. */
     int add(long lsn, long head, Mutation mutation) {
         byte[] key = mutation.key();
         int tail = Math.max(0, key.length - KeyHead.BYTES);
@@ -108,7 +108,7 @@ final class EntryArena implements KeySort.Keys {
         return place;
     }
 
-    /** Before so many are added: each of their values may be the first of a segment. */
+    /** Makes room in the list of segments before entries are added. Each of their values may be the first of a segment. */
     void prepare(int additions) {
         int wanted = Math.min(segmentCount + additions, MAX_SEGMENTS);
         if (wanted > segments.length) {
@@ -134,7 +134,7 @@ final class EntryArena implements KeySort.Keys {
         return Arrays.copyOf(segments, segmentCount);
     }
 
-    /** Bytes of the records in them. */
+    /** The bytes of the entries' records in value segments. */
     long apartBytes() {
         return apartBytes;
     }
@@ -254,7 +254,7 @@ final class EntryArena implements KeySort.Keys {
         target.filled(length);
     }
 
-    /** The pointer of an entry whose value is apart. */
+    /** The pointer of an entry whose value is kept apart. */
     ValuePointer pointer(int entry) {
         MemorySegment segment = entries.segment(entry);
         long offset = entries.offset(entry);
@@ -262,7 +262,7 @@ final class EntryArena implements KeySort.Keys {
         return new ValuePointer(segments[index], segment.get(INT, offset + 16), segment.get(INT, offset + 20));
     }
 
-    /** The value of an entry that has it here, as a fresh array. */
+    /** The value of an inline entry, as a fresh array. */
     byte[] value(int entry) {
         byte[] value = new byte[valueLength(entry)];
         copyValue(entry, value);

@@ -9,35 +9,38 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries in no order: a hash table outside the heap that is only ever added to, by one writer, beside readers that take no
- * lock. To add to it takes a third of the time that a tree takes; who wants the order has all of it sorted.
+ * Entries in no order: a hash table outside the heap to which one writer adds. Nothing is removed. Readers take no lock.
+ * Adding to it takes a third of the time that adding to a tree takes. When a walk wants the order, all of the run is
+ * sorted.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>A slot is written by a release store after what it leads to. It is of the same key for ever; a newer version takes the
- *       place of an older one, and leads to it.
- *   <li>A larger table is published by a volatile store when it has all that the one before has, which is not written any
+ *   <li>A slot is written by a release store after the entry that it leads to. It belongs to the same key for ever. A newer
+ *       version of the key takes the place of the older one, and leads to it.
+ *   <li>A larger table is published by a volatile store when it has all slots of the previous one, which is not written any
  *       more. So a reader misses no entry that was added before it began.
- *   <li>A quarter of a table's slots is free, so a search ends; {@link #prepare} sees to that.
- *   <li>{@link #reserveBytes} is the most that {@link #prepare} and so many insertions allocate.
+ *   <li>A quarter of a table's slots is free, so a search ends. {@link #prepare} keeps them free.
+ *   <li>{@link #reserveBytes} is the most that {@link #prepare} and the given number of insertions allocate.
  * </ol>
  *
  * <pre>
- *   slot:    hash of the key 4 | version 4, and 0 if it is free
- *   version: the place of an entry and 1, or, where an older one is there too, -1 and less the place of
- *            place of an entry 4 | version before it 4 | how many are before it 4 | unused 4
+ *   slot:    hash of the key 4 | version 4; the slot is 0 if it is free
+ *   version: 1 + the place of an entry if there is no older version, else -1 - the place of these 16 bytes:
+ *            place of an entry 4 | version before it 4 | number of versions before it 4 | unused 4
  * </pre>
  */
 final class HashRun implements Run {
 
-    /** So that sorting them takes tens of milliseconds and tens of MiB at most. */
+    /** With this limit, sorting the entries takes at most tens of milliseconds and tens of MiB. */
     static final int MAX_ENTRIES = 1 << 20;
 
-    /** Who looks for an old version of a key goes past all that are newer. */
+    /** A search for an old version of a key goes past all newer versions. From this number on the run is too deep. */
     private static final int MANY_VERSIONS = 64;
 
-    /** Slots that a search passes, and those of another key with the same hash: more are hardly ever chance. */
+    /**
+     * More slots passed by a search, or more than {@code MANY_ALIKE} other keys with the same hash, are hardly ever chance.
+     */
     private static final int MANY_PROBES = 512;
 
     private static final int MANY_ALIKE = 16;
@@ -56,13 +59,16 @@ final class HashRun implements Run {
     private final KeyHash keyHash;
     private volatile Table table = new Table(MemorySegment.NULL, 0, 0);
 
-    /** Entries that were added as a whole. */
+    /** The number of entries that were added completely. */
     private final AtomicInteger count = new AtomicInteger();
 
     private int keys;
     private boolean isDeep;
 
-    /** Where {@link #moveTo} went: the hash of the key, its slot or the one for it, and what is there. */
+    /**
+     * The result of {@link #moveTo}: the hash of the key, the slot of the key or the free slot for it, and the contents of
+     * that slot.
+     */
     private int hash;
 
     private int slot;
@@ -113,7 +119,10 @@ final class HashRun implements Run {
         return count.getAcquire() >= MAX_ENTRIES;
     }
 
-    /** Whether a search may take so long, for versions of a key or for keys that were chosen, that a tree is better. */
+    /**
+     * Whether a tree is better, because searches may pass many versions of a key, or many keys chosen to have the same
+     * hash.
+     */
     boolean isDeep() {
         return isDeep;
     }
@@ -124,7 +133,7 @@ final class HashRun implements Run {
         return VERSION_BYTES * insertions + (slots == table.slots ? 0 : Long.BYTES * slots);
     }
 
-    /** With so many keys more, a quarter of the slots is free. */
+    /** The number of slots with which a quarter is free after the insertions. */
     private long slotsFor(int insertions) {
         long slots = table.slots;
         while (4L * ((long) keys + insertions) > 3L * slots) {
@@ -133,7 +142,10 @@ final class HashRun implements Run {
         return slots;
     }
 
-    /** Grows now, so that an operation that may need a larger table and does not is the last one to ask for its memory. */
+    /**
+     * Grows now, even if the operation may turn out not to need a larger table. So no later step of the operation asks for
+     * memory.
+     */
     @Override
     public void prepare(int insertions) {
         int slots = Math.toIntExact(slotsFor(insertions));
@@ -170,7 +182,7 @@ final class HashRun implements Run {
         return version > 0 ? version - 1 : get(version, 0);
     }
 
-    /** The version before one, or {@link #FREE}. */
+    /** Returns the next older version, or {@link #FREE}. */
     private int before(int version) {
         return version > 0 ? FREE : get(version, BEFORE);
     }
@@ -259,7 +271,7 @@ final class HashRun implements Run {
         table = larger;
     }
 
-    /** Sorted once for all that is here; who else wants that meanwhile waits. */
+    /** Sorts once for all entries that are here. Other threads that want the order meanwhile wait. */
     @Override
     public Leaves leaves() {
         int wanted = count.getAcquire();
@@ -270,7 +282,7 @@ final class HashRun implements Run {
     private synchronized SortedRun sort(int wanted) {
         SortedRun known = sorted;
         if (known == null || !known.hasFirst(wanted)) {
-            // before any is looked for: of what comes meanwhile one may be found and an older one not
+            // read before any slot is: of entries that are added meanwhile, one may be found and an older one not
             int least = count.getAcquire();
             known = new SortedRun(entries, places(least), least);
             sorted = known;
@@ -278,7 +290,7 @@ final class HashRun implements Run {
         return known;
     }
 
-    /** So many entries that were added first, and perhaps some that are added now. */
+    /** Returns the places of the given number of entries that were added first, and perhaps of some that are added now. */
     private int[] places(int least) {
         Table now = table;
         int[] places = new int[least];

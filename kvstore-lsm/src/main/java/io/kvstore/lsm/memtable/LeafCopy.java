@@ -1,9 +1,9 @@
 package io.kvstore.lsm.memtable;
 
-/** What one leaf held, in order, and what lies around it. */
+/** A copy of one leaf's entries, in order, and its bounds. */
 final class LeafCopy {
 
-    /** What a leaf of a tree has, and one more. */
+    /** The slots of a tree's leaf, and one more. */
     static final int MAX_ENTRIES = 65;
 
     private final long[] heads = new long[MAX_ENTRIES];
@@ -31,17 +31,17 @@ final class LeafCopy {
         size++;
     }
 
-    /** The first entry of the leaf, if there is one before it. */
+    /** Sets the first entry of the leaf as the lower bound. Called only if there is an entry before it. */
     void setLower(int entry) {
         lower = entry;
     }
 
-    /** The first entry of the next leaf. */
+    /** Sets the first entry of the next leaf as the upper bound. */
     void setUpper(int entry) {
         upper = entry;
     }
 
-    /** Returns the index the entry has now. */
+    /** Inserts an entry in order. Returns its index. */
     int insert(EntryArena entries, long head, int entry) {
         int at = size++;
         while (at > 0 && isBefore(entries, head, entry, at - 1)) {
@@ -84,12 +84,12 @@ final class LeafCopy {
         return size;
     }
 
-    /** The first entry of the leaf, or {@link Run#NIL} if there is none before it. */
+    /** The first entry of the leaf, or {@link Run#NIL} if there is no entry before it. */
     int lower() {
         return lower;
     }
 
-    /** The first entry of the next leaf, or {@link Run#NIL}. */
+    /** The first entry of the next leaf, or {@link Run#NIL} if there is none. */
     int upper() {
         return upper;
     }

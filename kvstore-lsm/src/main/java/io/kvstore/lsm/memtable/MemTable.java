@@ -26,21 +26,21 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was written last, outside the heap: every version of every key, for cursors ordered by key and, within a key,
- * from the newest lsn to the oldest.
+ * The newest entries of a table, outside the heap: every version of every key. Cursors show them ordered by key and, within
+ * a key, from the newest lsn to the oldest.
  *
  * <h2>Concurrency</h2>
  *
- * <p>One writer at a time, under the table's write lock. Readers take no lock; they hold the memtable by an epoch or by a
- * {@code Version} they pinned. {@link Runs}, {@link HashRun} and {@link TreeRun} say how a reader beside
- * the writer finds its way.
+ * <p>One writer at a time, under the table's write lock. Readers take no lock. They hold the memtable by an epoch or by a
+ * {@code Version} that they pinned. {@link Runs}, {@link HashRun} and {@link TreeRun} say how a reader finds entries while
+ * the writer adds some.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
  *   <li>Entries never change, and never go away before the whole memtable does.
  *   <li>No two entries have the same key and lsn.
- *   <li>{@link #reserve} made room for all that {@link #apply} allocates, so that it cannot fail.
+ *   <li>{@link #reserve} makes room for all that {@link #apply} allocates, so that {@link #apply} cannot fail.
  * </ol>
  */
 public final class MemTable {
@@ -48,7 +48,7 @@ public final class MemTable {
     private static final int LEAST_CHUNK_BYTES = 8 << 10;
     private static final long CACHED_BYTES = 1 << 20;
 
-    /** Who sorts entries makes 4 bytes on the heap of each, of which the index has 40 and more. */
+    /** Sorting takes 4 bytes of heap for each entry. An entry takes 40 bytes or more of the index. */
     private static final int SORTED_PART = 8;
 
     private final Arena arena = Arena.ofShared();
@@ -66,19 +66,19 @@ public final class MemTable {
     private final AtomicLong takenBytes = new AtomicLong();
     private final AtomicLong apartBytes = new AtomicLong();
 
-    /** Changed by all readers without a lock: a hint, some of them are lost. */
+    /** Incremented by all readers without a lock. A hint: some increments are lost. */
     private long scattered;
 
-    /** Of the writer: the newest one. */
+    /** The newest run. Used by the writer only. */
     private Run run;
 
-    /** Nothing yet; takes memory as the options say. */
+    /** Makes an empty memtable that takes memory as the options say. */
     public MemTable(MemTableMemory memory, LsmOptions options, SeparatedValues apart) {
         this(memory, options.chunkBytes(), options.runBytes(), apart);
     }
 
     /**
-     * Nothing yet.
+     * Makes an empty memtable.
      *
      * @param chunkBytes how much memory is taken at a time, a power of two
      * @param runBytes see {@link Runs}
@@ -95,9 +95,9 @@ public final class MemTable {
     }
 
     /**
-     * Makes room for the mutations; false if the budget has no memory for them.
+     * Makes room for the mutations. Returns false if the budget has no memory for them.
      *
-     * @param beyond whether to take a little that the budget does not have
+     * @param beyond whether a little may be taken that the budget does not have
      */
     public boolean reserve(List<Mutation> mutations, boolean beyond) {
         run = runs.next();
@@ -111,7 +111,7 @@ public final class MemTable {
             if (reserved) {
                 run.prepare(mutations.size());
                 entries.prepare(mutations.size());
-                apart.growing().reserve(mutations.reversed(), apart.fromBytes()); // as they are applied
+                apart.growing().reserve(mutations.reversed(), apart.fromBytes()); // in the order in which they are applied
             }
             return reserved;
         } finally {
@@ -127,7 +127,7 @@ public final class MemTable {
         return index.leastBytes(indexBytes) + values.leastBytes(valueBytes);
     }
 
-    /** The memory that mutations need beside what is there, at least. */
+    /** The least memory that the mutations need beside the room that is there. */
     public long leastBytes(List<Mutation> mutations) {
         return leastBytes(indexBytes(mutations), valueBytes(mutations));
     }
@@ -148,7 +148,7 @@ public final class MemTable {
         return bytes;
     }
 
-    /** Adds the mutations under one lsn, which is above any before; the last one for a key counts. */
+    /** Adds the mutations under one lsn, which is greater than any before. Of several for one key the last one counts. */
     public void apply(long lsn, List<Mutation> mutations) {
         int added = 0;
         for (int i = mutations.size() - 1; i >= 0; i--) {
@@ -172,12 +172,13 @@ public final class MemTable {
     }
 
     /**
-     * Before readers find the entry: who has seen it here finds it again, because a record that was just appended is in memory.
+     * Tells the hash index of an entry before readers can find it in the run. A reader that got the value through the index
+     * gets it again, because a record that was just appended is in memory.
      */
     private void tell(byte[] key, int entry) {
         HashIndex known = apart.known();
         if (known.bytes() == 0) {
-            return; // nobody gets anything: not even the entry is read
+            return; // there are no gets, so not even the entry is read
         }
         if (entries.kind(entry) == EntryKind.VALUE_POINTER) {
             known.put(key, entries.pointer(entry));
@@ -186,7 +187,7 @@ public final class MemTable {
         }
     }
 
-    /** Looks for the newest visible version of a key; whether its value is kept apart. */
+    /** Looks for the newest visible version of a key. Returns whether its value is kept apart. */
     public boolean find(Lookup lookup) throws IOException {
         int entry = runs.find(lookup.key(), lookup.head(), lookup.viewLsn());
         if (entry == Run.NIL) {
@@ -220,7 +221,9 @@ public final class MemTable {
         return value;
     }
 
-    /** Reads the value of a key from where it may be, in a segment that grows; null if that is not so. */
+    /**
+     * Reads the value of a key from a place where it may be, in a segment of a memtable. Returns null if it is not there.
+     */
     public @Nullable StoredValue tryRead(long segment, long offset, byte[] key) {
         return apart.growing().tryRead(segment, offset, key);
     }
@@ -230,30 +233,30 @@ public final class MemTable {
         return Arrays.stream(entries.segments()).boxed().collect(Collectors.toSet());
     }
 
-    /** Which of the segments a manifest may name from now on, so that their files stay when the memtable goes. */
+    /** Sets the segments that a manifest may name from now on. Their files stay when the memtable goes. */
     public void setCounting(Set<Long> numbers) {
         counting = numbers;
     }
 
-    /** Whether values are kept apart. */
+    /** Whether values of entries are kept apart. */
     public boolean hasLongValues() {
         return apartBytes.getAcquire() > 0;
     }
 
-    /** Whether it holds as much as it should. */
+    /** Whether the memtable has reached one of the two limits. */
     public boolean isFull(long memTableBytes, long mostApartBytes) {
         return takenBytes() >= memTableBytes || apartBytes.getAcquire() >= mostApartBytes;
     }
 
-    /** A cursor had to wait for a value in a segment that was not near the one before. */
+    /** Notes that a cursor had to wait for a value in a segment that was not near the previous one. */
     public void noteScattered() {
         scattered++;
     }
 
     /**
-     * Whether cursors have waited once for each value; a memtable that has not even {@code memTableBytes} of values in segments
-     * is worth a file only after they waited as often as {@code worthwhile}. Few values are left alone: they are in the
-     * processor's cache.
+     * Whether cursors have waited once for each value. If the memtable has less than {@code memTableBytes} of values in
+     * segments, it is worth a file only after cursors have waited {@code worthwhile} times. A memtable with few bytes of
+     * values is never scattered, because they are in the processor's cache.
      */
     public boolean isScattered(long memTableBytes, long worthwhile) {
         long bytes = apartBytes.getAcquire();
@@ -261,7 +264,7 @@ public final class MemTable {
                 && scattered > (bytes >= memTableBytes ? entries() : Math.max(entries(), worthwhile));
     }
 
-    /** Adds walks that together show all entries to others. */
+    /** Adds cursors to {@code sources} that together show all entries. */
     public void addCursors(List<EntryCursor> sources, boolean reversed) {
         runs.addCursors(sources, reversed);
     }
@@ -273,17 +276,17 @@ public final class MemTable {
         return MergingCursor.of(sources, reversed);
     }
 
-    /** Of the writer: whether there is something for {@link #sort} to do, as far as it was not said before. */
+    /** Called by the writer. Whether {@link #sort} may have work to do that was not reported before. */
     public boolean takeUnsorted() {
         return runs.takeUnsorted();
     }
 
-    /** Sorts what is complete and unsorted, so that no cursor has to. */
+    /** Sorts runs that are complete and unsorted, so that no cursor has to sort them. */
     public void sort() {
         runs.sort();
     }
 
-    /** How many runs its entries are in. */
+    /** The number of runs. */
     int runCount() {
         return runs.count();
     }
@@ -296,12 +299,12 @@ public final class MemTable {
         return runs.isEmpty();
     }
 
-    /** The oldest operation in here, if it was applied as a whole; no lsn is as great if there is none. */
+    /** The lsn of the oldest operation that was applied as a whole. Greater than any lsn if there is none. */
     public long firstLsn() {
         return firstLsn.getAcquire();
     }
 
-    /** The newest operation in here; 0 if there is none. */
+    /** The lsn of the newest operation, or 0 if there is none. */
     public long lastLsn() {
         return lastLsn.getAcquire();
     }
@@ -311,7 +314,7 @@ public final class MemTable {
         return takenBytes.getAcquire();
     }
 
-    /** What was taken from the budget. */
+    /** Memory taken from the budget. */
     public long countedBytes() {
         return memory.takenBytes();
     }
@@ -321,7 +324,7 @@ public final class MemTable {
         holders.incrementAndGet();
     }
 
-    /** Counts one less; the last one gives the memory back. */
+    /** Counts one version less. The last one gives the memory back. */
     public void release() {
         if (holders.decrementAndGet() == 0) {
             arena.close();

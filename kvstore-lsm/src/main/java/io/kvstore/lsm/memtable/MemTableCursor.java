@@ -7,9 +7,9 @@ import io.kvstore.value.ValuePointer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over a memtable, leaf by leaf, also while it is written. When it goes on to another leaf, it reads what it needs of
- * all entries there at once: they lie where they were put, and to wait for the memory of each in turn takes several times as
- * long.
+ * A walk over a memtable, leaf by leaf, also while it is written. When the walk goes on to another leaf, it reads the lsn
+ * and kind of all entries there at once. The entries lie where they were put, and to wait for the memory of each in turn
+ * takes several times as long.
  */
 final class MemTableCursor implements EntryCursor {
 
@@ -48,7 +48,7 @@ final class MemTableCursor implements EntryCursor {
         return settle();
     }
 
-    /** To the first entry at or after key and lsn or, reversed, to the last one before. */
+    /** Moves to the first entry at or after a key and an lsn or, in reverse, to the last one before both. */
     private void seek(byte[] bound, long head, long lsn) {
         if (reversed) {
             long before = lsn == Long.MAX_VALUE ? lsn : lsn + 1;
@@ -67,7 +67,7 @@ final class MemTableCursor implements EntryCursor {
         return settle();
     }
 
-    /** Goes on to the next leaf if this one has no more. */
+    /** Goes on to the next leaf if this one has no more entries. */
     private boolean settle() {
         if (value.length > KEPT_BYTES) {
             value = new byte[0];

@@ -3,7 +3,7 @@ package io.kvstore.lsm.memtable;
 import io.kvstore.engine.MemoryBudget;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What one memtable has taken of the budget. Taken by the writer alone, and given back as a whole. */
+/** The memory that one memtable has taken from the budget. The writer alone takes it. It is given back as a whole. */
 public final class MemTableMemory {
 
     private final MemoryBudget budget;
@@ -11,16 +11,19 @@ public final class MemTableMemory {
     private final AtomicLong takenBytes = new AtomicLong();
     private long beyondBytes;
 
-    /** Of what was taken beyond the budget, what is not used yet. */
+    /** Bytes that were taken from the budget, or beyond it, and are not used yet. */
     private long grantedBytes;
 
-    /** @param isBounded false if more than the budget has may be taken: a log is replayed that cannot be written elsewhere */
+    /**
+     * @param isBounded false if more may be taken than the budget has, for a replay of a log that cannot be written
+     *     elsewhere
+     */
     public MemTableMemory(MemoryBudget budget, boolean isBounded) {
         this.budget = budget;
         this.isBounded = isBounded;
     }
 
-    /** Whether so many bytes were taken. */
+    /** Takes bytes from the budget. Returns false if the budget does not have them. */
     boolean tryTake(long bytes) {
         if (bytes <= grantedBytes) {
             grantedBytes -= bytes;
@@ -36,12 +39,17 @@ public final class MemTableMemory {
         return true;
     }
 
-    /** What was taken and the system did not have. */
+    /**
+     * Gives back bytes that were taken and that the system could not allocate. They stay counted, for the next allocation.
+     */
     void giveBack(long bytes) {
         grantedBytes += bytes;
     }
 
-    /** Takes what the budget does not have, so that so many bytes can be taken; see {@link MemoryBudget#tryTakeBeyond}. */
+    /**
+     * Takes memory that the budget does not have, so that a later {@link #tryTake} of the given number of bytes succeeds;
+     * see {@link MemoryBudget#tryTakeBeyond}.
+     */
     boolean tryTakeBeyond(long bytes) {
         long more = bytes - grantedBytes;
         if (more > 0 && !budget.tryTakeBeyond(MemoryBudget.Use.MEMTABLE, more)) {
@@ -53,12 +61,12 @@ public final class MemTableMemory {
         return true;
     }
 
-    /** All of it. */
+    /** All bytes that were taken. */
     long takenBytes() {
         return takenBytes.getAcquire();
     }
 
-    /** Gives all of it back. */
+    /** Gives all bytes back. */
     void release() {
         budget.release(MemoryBudget.Use.MEMTABLE, takenBytes.getAcquire() - beyondBytes);
         budget.releaseBeyond(MemoryBudget.Use.MEMTABLE, beyondBytes);

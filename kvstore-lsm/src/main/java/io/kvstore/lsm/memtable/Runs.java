@@ -5,26 +5,28 @@ import io.kvstore.lsm.entry.EntryCursor;
 import java.util.List;
 
 /**
- * The entries of a memtable, in one run or in several: one that the caches of the processor have no room for takes much longer
- * to add to. So entries go to a new run when one is large, unless the memtable is searched, which takes longer the more runs
- * there are. Whoever flushes them merges all.
+ * The entries of a memtable, in one run or in several. A run that does not fit into the processor's caches is much slower
+ * to add to. So entries go to a new run when the newest one is large. But a search takes longer the more runs there are, so
+ * a memtable that is often searched goes on with one run. The flush merges all runs.
  *
- * <p>Entries that nobody walks over need no order yet: they go to a run that is sorted when somebody does, once. From then on
- * they go to a tree, up to the end of a run of which nobody wanted the order.
+ * <p>Entries need no order while there are no walks. So entries go to a hash run, which is sorted once, when the first walk
+ * comes. From then on they go to a tree run, until a run ends over whose entries no walk went.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>Every entry of a run is of a later operation than all entries of the runs after it: a search ends at its first find.
- *   <li>A run is begun between two operations, so all changes of one operation are in one run.
- *   <li>None but the first run is empty, and that only if it is the only one or no operation came after it was begun.
+ *   <li>Every entry of a run is of a later operation than all entries of the runs behind it. So a search ends at its first
+ *       find.
+ *   <li>A run begins between two operations, so all changes of one operation are in one run.
+ *   <li>Only the newest run, which is the first, may be empty: if it is the only one, or if no operation came after it was
+ *       begun.
  * </ol>
  *
- * <p>One writer; readers take no lock to find an entry.
+ * <p>One writer. Readers take no lock to find an entry.
  */
 final class Runs {
 
-    /** A run grows on if the memtable is searched so often while it becomes large. */
+    /** A large run goes on growing if the memtable was searched this number of times meanwhile. */
     private static final int MANY_SEARCHES = 1_000;
 
     private final ChunkArena nodes;
@@ -33,18 +35,20 @@ final class Runs {
     private final KeyHash keyHash;
     private volatile Run[] runs;
 
-    /** Of the writer: what was taken when the newest run was begun or found worth going on with. */
+    /**
+     * The bytes taken when the newest run was begun, or when it was last found large and went on. Used by the writer only.
+     */
     private long begunBytes;
 
     private boolean hasUnsorted;
 
-    /** Changed by readers and by the writer without a lock: a hint, some are lost. */
+    /** Changed by readers and by the writer without a lock. A hint: some changes are lost. */
     private int searches;
 
-    /** Whether somebody has walked over entries since the newest run was begun; a hint as well. */
+    /** Whether a walk went over entries since the newest run was begun. A hint as well. */
     private boolean isOrderWanted;
 
-    /** @param runBytes a run is large when it and its entries take so much memory */
+    /** @param runBytes a run is large when it and its entries take this number of bytes */
     Runs(ChunkArena nodes, EntryArena entries, long runBytes, KeyHash keyHash) {
         this.keyHash = keyHash;
         this.nodes = nodes;
@@ -53,7 +57,10 @@ final class Runs {
         this.runs = new Run[] {new HashRun(nodes, entries, keyHash)};
     }
 
-    /** The run that entries are added to; between two operations, before anything is reserved for the next one. */
+    /**
+     * Returns the run to which entries are added. Called between two operations, before anything is reserved for the next
+     * one.
+     */
     Run next() {
         Run newest = runs[0];
         boolean isLarge = nodes.takenBytes() - begunBytes >= runBytes;
@@ -81,14 +88,14 @@ final class Runs {
         return more[0];
     }
 
-    /** Of the writer: whether a run that gets no more entries was not sorted, as far as it was not said before. */
+    /** Called by the writer. Whether a hash run has ended since the last call, which may be unsorted. */
     boolean takeUnsorted() {
         boolean result = hasUnsorted;
         hasUnsorted = false;
         return result;
     }
 
-    /** Sorts all runs that get no more entries, before somebody waits for that. */
+    /** Sorts all runs that get no more entries, before a cursor waits for that. */
     void sort() {
         Run[] now = runs;
         for (int i = 1; i < now.length; i++) {
@@ -102,7 +109,7 @@ final class Runs {
         }
     }
 
-    /** The newest version of a key at or below an lsn, or {@link Run#NIL}. */
+    /** Returns the newest version of a key at or below an lsn, or {@link Run#NIL}. */
     int find(byte[] key, long head, long lsn) {
         noteSearch();
         int found = Run.NIL;
@@ -113,7 +120,7 @@ final class Runs {
         return found;
     }
 
-    /** Adds a walk over each run to others. */
+    /** Adds a cursor over each run to {@code sources}. */
     void addCursors(List<EntryCursor> sources, boolean reversed) {
         noteSearch();
         if (!isOrderWanted) {

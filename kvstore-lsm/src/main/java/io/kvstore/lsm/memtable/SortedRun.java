@@ -2,7 +2,7 @@ package io.kvstore.lsm.memtable;
 
 import io.kvstore.data.KeySort;
 
-/** Entries that were added in no order, in order; see {@link KeySort}. For any number of threads. */
+/** The entries of a hash run in order; see {@link KeySort}. For any number of threads. */
 final class SortedRun implements Run.Leaves {
 
     private static final int LEAF_ENTRIES = LeafCopy.MAX_ENTRIES - 1;
@@ -14,8 +14,8 @@ final class SortedRun implements Run.Leaves {
     /**
      * Sorts entries.
      *
-     * @param places where they are
-     * @param least how many that were added first are among them
+     * @param places the places of the entries
+     * @param least the number of entries added first that are all among them
      */
     SortedRun(EntryArena entries, int[] places, int least) {
         this.entries = entries;
@@ -23,7 +23,7 @@ final class SortedRun implements Run.Leaves {
         this.places = KeySort.sorted(places, entries);
     }
 
-    /** Whether so many entries that were added first are here. */
+    /** Whether the given number of entries that were added first are all here. */
     boolean hasFirst(int count) {
         return least >= count;
     }

@@ -5,22 +5,22 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * The order of a memtable's entries: a B+tree outside the heap that is only ever added to, by one writer, beside readers that
- * take no lock and never search twice.
+ * A run whose entries are in order at all times: a B+tree outside the heap to which one writer adds. Nothing is removed.
+ * Readers take no lock and never begin a search again.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>A leaf is a list in the order of arrival: its slots are written once, each before the release store of the count that
- *       covers it. A full leaf is not changed any more but replaced, by two whose slots are sorted; the last one of all may
- *       stay and get a successor instead.
- *   <li>An inner node has its children in order. The first entry of a child is the separator before it, and stays so, because
- *       entries do not go away. Only two things in it change: a child is replaced by a release store, and a last child is
- *       added like a slot of a leaf. Every other change is a new node in the place of the old one.
- *   <li>So each change of shape becomes visible by one release store, and what it replaced stays as it was, until the memtable
- *       goes as a whole: a reader that is inside of it sees what was there when it went in.
+ *   <li>A leaf is a list in the order of arrival. Its slots are written once, each before the release store of the count
+ *       that covers it. A full leaf is not changed any more. It is replaced by two leaves whose slots are sorted, but the
+ *       last leaf of all may stay and get a successor instead.
+ *   <li>An inner node has its children in order. The separator before a child is the first entry of the child, and stays
+ *       so, because entries do not go away. Only two things in an inner node change: a child is replaced by a release
+ *       store, and a last child is added like a slot of a leaf. Every other change is a new node in place of the old one.
+ *   <li>So each change of shape becomes visible by one release store. A replaced node stays as it was until the whole
+ *       memtable goes. A reader that is inside of it sees the entries that were there when it went in.
  *   <li>No leaf is empty, and no two entries are equal.
- *   <li>{@link #reserveBytes} is the most that so many insertions allocate.
+ *   <li>{@link #reserveBytes} is the most that the given number of insertions allocates.
  * </ol>
  *
  * <pre>
@@ -54,7 +54,7 @@ final class TreeRun implements Run, Run.Leaves {
     private final int[] separators = new int[INNER_SLOTS + 1];
     private final int[] children = new int[INNER_SLOTS + 1];
 
-    /** The node that searches begin at, and above it its level; leaves have level 0. */
+    /** The node at which searches begin, in the low 32 bits, and its level above. Leaves have level 0. */
     private volatile long root = EMPTY;
 
     TreeRun(ChunkArena nodes, EntryArena entries) {
@@ -143,7 +143,7 @@ final class TreeRun implements Run, Run.Leaves {
         return found;
     }
 
-    /** The last child whose entries begin at or before key and lsn. */
+    /** Returns the index of the last child whose entries begin at or before a key and an lsn. */
     private int childOf(int node, int count, byte[] key, long head, long lsn) {
         MemorySegment segment = nodes.segment(node);
         long offset = nodes.offset(node);
@@ -253,7 +253,7 @@ final class TreeRun implements Run, Run.Leaves {
         return node;
     }
 
-    /** Has {@code left} and {@code right} in the place of the path's node below {@code level}. */
+    /** Puts {@code left} and {@code right} in the place of the path's node below {@code level}. */
     private void addChild(int level, int left, int right, int separator) {
         if (level > level(root)) {
             children[0] = left;
@@ -287,7 +287,7 @@ final class TreeRun implements Run, Run.Leaves {
         addChild(level + 1, newLeft, newInner(level, middle, count + 1), middleSeparator);
     }
 
-    /** Gathers the children of a node, with two in the place of one. */
+    /** Gathers the children of a node, with two of them in place of one. */
     private void collect(int node, int index, int left, int right, int separator) {
         MemorySegment segment = nodes.segment(node);
         long offset = nodes.offset(node);
