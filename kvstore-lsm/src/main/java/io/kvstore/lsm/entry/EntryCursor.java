@@ -6,52 +6,58 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over all versions of all keys of one source, in one direction that is fixed when it is made: forward by key and,
- * within a key, from the newest version; or exactly the reverse. After {@link #seek} or {@link #advance} returned true the
- * cursor is at an entry, and what the other methods return is valid until it moves.
+ * A walk over all versions of all keys of one source. Its direction is fixed when it is made: forward by key and, within a
+ * key, from the newest version to the oldest; or exactly the reverse. After {@link #seek} or {@link #advance} returned
+ * true, the cursor is at an entry. The results of the other methods are valid until the cursor moves.
  */
 public interface EntryCursor {
 
     /**
-     * Forward: moves to the first entry whose key is at or after the bound. Reverse: to the last whose key is at or before it.
+     * Moves to the first entry whose key is at or after the bound. In reverse, moves to the last entry whose key is at or
+     * before it.
      *
      * @param bound null for no bound
      * @param inclusive whether a key equal to the bound counts
      */
     boolean seek(byte @Nullable [] bound, boolean inclusive) throws IOException;
 
-    /** Moves on by one entry; only after a move that returned true. */
+    /** Moves on by one entry. Called only after a move that returned true. */
     boolean advance() throws IOException;
 
-    /** Who has the entry here: this one or, where it walks over several, one of those. Valid until it moves. */
+    /**
+     * The cursor that has the current entry: this one or, if it merges several, one of those. Valid until the cursor moves.
+     */
     default EntryCursor source() {
         return this;
     }
 
-    /** The key here. */
+    /** The key of the current entry. */
     KeyBuffer key();
 
-    /** The version here. */
+    /** The lsn of the current entry. */
     long lsn();
 
-    /** One of {@link EntryKind}. */
+    /** The kind of the current entry, see {@link EntryKind}. */
     int kind();
 
-    /** Where the value here is kept; only if the kind is {@link EntryKind#VALUE_POINTER}, which not every source has. */
+    /**
+     * The pointer to the value of the current entry. Allowed only if the kind is {@link EntryKind#VALUE_POINTER}. Some
+     * sources never have that kind.
+     */
     default ValuePointer pointer() {
         throw new IllegalStateException("the values of this source are all inline");
     }
 
-    /** An array that holds the value here from {@link #valueOffset()} on; not if it is kept elsewhere. */
+    /** An array that holds the current value from {@link #valueOffset()} on. Not allowed if the value is kept apart. */
     byte[] valueArray();
 
-    /** Where in {@link #valueArray()} the value begins; call that method first. */
+    /** The index in {@link #valueArray()} at which the value begins. {@link #valueArray()} must be called first. */
     int valueOffset();
 
     /** The length of the value. */
     int valueLength();
 
-    /** The value here; not if it is kept elsewhere. */
+    /** The value of the current entry. Not allowed if the value is kept apart. */
     default Slice value() {
         byte[] array = valueArray();
         return new Slice(array, valueOffset(), valueLength());

@@ -3,24 +3,24 @@ package io.kvstore.lsm.entry;
 import io.kvstore.data.KeyHead;
 import java.util.Arrays;
 
-/** A key that changes as a cursor moves. What it holds is valid until then. */
+/** The key of a cursor. Its contents change when the cursor moves. */
 public final class KeyBuffer {
 
     private byte[] bytes = new byte[32];
     private int length;
     private long head;
 
-    /** Takes over a part of an array. */
+    /** Copies a key from a part of an array. */
     public void set(byte[] source, int offset, int count) {
         replaceTail(0, source, offset, count);
     }
 
-    /** Takes over another buffer's key. */
+    /** Copies the key of another buffer. */
     public void set(KeyBuffer other) {
         set(other.bytes, 0, other.length);
     }
 
-    /** Keeps the first {@code shared} bytes and puts a part of an array behind them. */
+    /** Keeps the first {@code shared} bytes and appends a part of an array to them. */
     public void replaceTail(int shared, byte[] source, int offset, int count) {
         int wanted = shared + count;
         if (wanted > bytes.length) {
@@ -31,7 +31,7 @@ public final class KeyBuffer {
         head = KeyHead.of(bytes, 0, wanted);
     }
 
-    /** An array with room for {@code count} bytes, to be filled by the caller and then handed to {@link #filled}. */
+    /** Returns an array with room for {@code count} bytes. The caller fills it and then calls {@link #filled}. */
     public byte[] room(int count) {
         if (count > bytes.length) {
             bytes = new byte[Math.max(count, 2 * bytes.length)];
@@ -39,13 +39,13 @@ public final class KeyBuffer {
         return bytes;
     }
 
-    /** The first {@code count} bytes of {@link #room} are now the key. */
+    /** Makes the first {@code count} bytes of {@link #room} the key. */
     public void filled(int count) {
         length = count;
         head = KeyHead.of(bytes, 0, count);
     }
 
-    /** Holds the key from index 0 on; longer than the key. */
+    /** The array that holds the key from index 0 on. It may be longer than the key. */
     public byte[] array() {
         return bytes;
     }
@@ -60,17 +60,17 @@ public final class KeyBuffer {
         return head;
     }
 
-    /** The key, copied. */
+    /** A copy of the key. */
     public byte[] toArray() {
         return Arrays.copyOf(bytes, length);
     }
 
-    /** Compares as unsigned bytes. */
+    /** Compares the keys as unsigned bytes. */
     public int compare(byte[] key) {
         return Arrays.compareUnsigned(bytes, 0, length, key, 0, key.length);
     }
 
-    /** Compares as unsigned bytes. */
+    /** Compares the keys as unsigned bytes. */
     public int compare(KeyBuffer other) {
         if (head != other.head) {
             return Long.compareUnsigned(head, other.head);
@@ -78,12 +78,12 @@ public final class KeyBuffer {
         return Arrays.compareUnsigned(bytes, 0, length, other.bytes, 0, other.length);
     }
 
-    /** Whether the keys are the same. */
+    /** Whether the keys are equal. */
     public boolean holds(KeyBuffer other) {
         return head == other.head && Arrays.equals(bytes, 0, length, other.bytes, 0, other.length);
     }
 
-    /** Whether the keys are the same. */
+    /** Whether the keys are equal. */
     public boolean holds(byte[] key) {
         return Arrays.equals(bytes, 0, length, key, 0, key.length);
     }

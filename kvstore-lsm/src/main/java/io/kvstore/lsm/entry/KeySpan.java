@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All keys from one on and below another one.
+ * All keys at or after one key and below another one.
  *
  * @param from null for the least of all keys
  * @param to null for no end
@@ -31,14 +31,14 @@ public record KeySpan(byte @Nullable [] from, byte @Nullable [] to) {
         return from != null && to != null && KeyOrder.compare(from, to) >= 0;
     }
 
-    /** The keys that both have; perhaps none. */
+    /** The keys that are in both spans. May be empty. */
     public KeySpan and(KeySpan other) {
         return new KeySpan(
                 other.from != null && isAtOrAfterFrom(other.from) ? other.from : from,
                 to == null || (other.to != null && KeyOrder.compare(other.to, to) < 0) ? other.to : to);
     }
 
-    /** The keys that one of them has, where one begins before the other ends; or else null. */
+    /** The union of both spans, or null if there are keys between the two. */
     public @Nullable KeySpan or(KeySpan other) {
         boolean meet = !isBefore(other) && !other.isBefore(this);
         return meet
@@ -52,7 +52,7 @@ public record KeySpan(byte @Nullable [] from, byte @Nullable [] to) {
         return other.from == null ? null : from;
     }
 
-    /** Whether there are keys between its end and the other one. */
+    /** Whether this span ends before the other one begins, with keys between the two. */
     private boolean isBefore(KeySpan other) {
         return to != null && other.from != null && KeyOrder.compare(to, other.from) < 0;
     }

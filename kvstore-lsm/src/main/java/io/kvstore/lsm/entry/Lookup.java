@@ -4,7 +4,7 @@ import io.kvstore.data.KeyHead;
 import io.kvstore.value.ValuePointer;
 import org.jspecify.annotations.Nullable;
 
-/** The search for one key in one view: what is looked for, and what was found. */
+/** The search for one key in one view, and its result. */
 public final class Lookup {
 
     private final byte[] key;
@@ -23,17 +23,17 @@ public final class Lookup {
         this.viewLsn = viewLsn;
     }
 
-    /** The key that is looked for. */
+    /** The key to be found. */
     public byte[] key() {
         return key;
     }
 
-    /** Its {@link KeyHead}. */
+    /** The {@link KeyHead} of the key. */
     public long head() {
         return head;
     }
 
-    /** Entries above it are invisible. */
+    /** The lsn of the view. Entries above it are invisible. */
     public long viewLsn() {
         return viewLsn;
     }
@@ -46,25 +46,29 @@ public final class Lookup {
         return hash;
     }
 
-    /** Ends the search: an entry of {@code lsn} was found, with a value or, for a tombstone, null. */
+    /**
+     * Ends the search with the entry that was found.
+     *
+     * @param entryValue null for a tombstone
+     */
     public void found(long entryLsn, byte @Nullable [] entryValue) {
         this.lsn = entryLsn;
         this.value = entryValue;
         this.pointer = null;
     }
 
-    /** Ends the search for the entry, of {@code lsn}; its value is kept elsewhere and stays to be read. */
+    /** Ends the search with an entry whose value is kept apart. The value is still to be read. */
     public void foundPointer(long entryLsn, ValuePointer entryPointer) {
         this.lsn = entryLsn;
         this.pointer = entryPointer;
     }
 
-    /** Where the value is that stays to be read, or null. */
+    /** The pointer to a value that is still to be read, or null. */
     public @Nullable ValuePointer pointer() {
         return pointer;
     }
 
-    /** The lsn of what was found; 0 while nothing was. */
+    /** The lsn of the entry that was found, or 0 while none was. */
     public long lsn() {
         return lsn;
     }

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over several sources as if they were one: a binary heap of those that are at an entry, the next one on top. The heads
- * of their keys lie side by side, because these decide nearly always.
+ * A walk over several sources as if they were one. A binary heap holds the sources that are at an entry, the next one on
+ * top. The heads of their keys lie side by side, because they nearly always decide a comparison.
  */
 public final class MergingCursor implements EntryCursor {
 
@@ -24,7 +24,7 @@ public final class MergingCursor implements EntryCursor {
         this.reversed = reversed;
     }
 
-    /** @param sources at least one, of the same direction */
+    /** @param sources at least one, all in the same direction */
     public static EntryCursor of(List<EntryCursor> sources, boolean reversed) {
         return sources.size() == 1 ? sources.getFirst() : new MergingCursor(sources, reversed);
     }

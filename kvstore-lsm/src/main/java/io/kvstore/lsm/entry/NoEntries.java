@@ -3,7 +3,7 @@ package io.kvstore.lsm.entry;
 import io.kvstore.value.ValuePointer;
 import org.jspecify.annotations.Nullable;
 
-/** A walk over nothing. */
+/** A cursor without entries. */
 public enum NoEntries implements EntryCursor {
     NONE;
 

@@ -4,15 +4,15 @@ import io.kvstore.engine.BlockCodec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of one table, and what follows from them.
+ * The parameters of one table, and the sizes that follow from them.
  *
  * @param memTableBytes a memtable of this size is full
  * @param maxEntriesPerBlock the most entries of a block
  * @param falsePositiveRate of the filters
- * @param maxLevel0Files writes wait while level 0 has so many files
+ * @param maxLevel0Files writes wait while level 0 has this number of files
  * @param valueThresholdBytes values of this size and more are kept in value segments
  * @param codec compresses blocks, or null
- * @param slackBytes files may take so much beside twice what is alive
+ * @param slackBytes files may take this number of bytes in addition to twice the live bytes
  */
 public record LsmOptions(
         long memTableBytes,
@@ -26,19 +26,22 @@ public record LsmOptions(
     /** Levels 0 to 6. */
     public static final int LEVELS = 7;
 
-    /** A block ends when it holds so many bytes. */
+    /** A block ends when it holds this number of bytes. */
     public static final int BLOCK_BYTES = 4 << 10;
 
     /** The most full memtables that wait to be flushed. */
     public static final int MAX_IMMUTABLES = 3;
 
-    /** Writing entries in the order of their keys is worth its cost when scans waited for this part of them. */
+    /** To write entries in the order of their keys is worth its cost when scans waited for this part of them. */
     public static final int SCATTERED_PART = 4;
 
-    /** About as many as a memtable has. */
+    /** About the number of runs of a memtable. */
     private static final int MOST_RUNS = 8;
 
-    /** So many times its own bytes a memtable may have in value segments: what is flushed together, and replayed at most. */
+    /**
+     * A memtable may have this number of times its own bytes in value segments. This bounds the bytes that are flushed
+     * together and the bytes that are replayed.
+     */
     private static final int APART_RATIO = 6;
 
     private static final long LEAST_SLACK_BYTES = 128L << 20;
@@ -53,17 +56,17 @@ public record LsmOptions(
     private static final long MIN_GROWING_SEGMENT_BYTES = 1 << 20;
     private static final long MIN_FILE_BYTES = 32 << 10;
 
-    /** What files take at most beside twice what is alive, where nothing else is said. */
+    /** The default of the bytes that files may take in addition to twice the live bytes. */
     public static long usualSlackBytes(long memTableBytes) {
         return Math.max(LEAST_SLACK_BYTES, SLACK_MEMTABLES * memTableBytes);
     }
 
-    /** How much memory a memtable takes at a time; a power of two. */
+    /** The bytes of memory that a memtable takes at a time; a power of two. */
     public int chunkBytes() {
         return (int) Long.highestOneBit(Math.clamp(memTableBytes / 16, MIN_CHUNK_BYTES, MAX_CHUNK_BYTES));
     }
 
-    /** A memtable that is not searched begins another run when one takes so much memory. */
+    /** A memtable that is not searched begins another run when the newest one takes this number of bytes. */
     public long runBytes() {
         return memTableBytes / MOST_RUNS;
     }
@@ -73,35 +76,39 @@ public record LsmOptions(
         return Math.clamp(memTableBytes / 2, MIN_FILE_BYTES, MAX_FILE_BYTES);
     }
 
-    /** A value segment ends when it has this size, with the value that is being added. */
+    /** A value segment ends when the value that is being added brings it to this size. */
     public long segmentBytes() {
         return Math.min(memTableBytes, MAX_SEGMENT_BYTES);
     }
 
-    /** The same for the segments that memtables point into: not so short that one memtable could have too many. */
+    /**
+     * A value segment that memtables point into ends at this size. The size is large enough that one memtable cannot have
+     * too many segments.
+     */
     long growingSegmentBytes() {
         return Math.max(segmentBytes(), MIN_GROWING_SEGMENT_BYTES);
     }
 
-    /** The most that a memtable may have in value segments. */
+    /** The most bytes that a memtable may have in value segments. */
     public long maxApartBytes() {
         return APART_RATIO * memTableBytes;
     }
 
     /**
-     * The same where memtables are flushed when they have that much in value segments: the smaller they are, the more files.
+     * The number of files with which level 0 is compacted, where memtables are flushed when they have the given number of
+     * bytes in value segments. The smaller the memtables, the more files.
      */
     public int level0Trigger(long memTableApartBytes) {
         long files = LEVEL_0_TRIGGER * maxApartBytes() / Math.max(1, memTableApartBytes);
         return Math.min(maxLevel0Files, Math.clamp(files, LEVEL_0_TRIGGER, MOST_LEVEL_0_TRIGGER));
     }
 
-    /** Level 0 is compacted when it has so many files. */
+    /** Level 0 is compacted when it has this number of files. */
     public int level0Trigger() {
         return Math.min(LEVEL_0_TRIGGER, maxLevel0Files);
     }
 
-    /** A level of more bytes is compacted into the next; for levels from 1 on. */
+    /** A level with more bytes is compacted into the next one. For levels from 1 on. */
     public long levelBytes(int level) {
         long bytes = LEVEL_0_TRIGGER * memTableBytes;
         for (int i = 1; i < level; i++) {

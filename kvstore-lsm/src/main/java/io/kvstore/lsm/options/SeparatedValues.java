@@ -8,18 +8,19 @@ import io.kvstore.value.HashIndex;
 import java.util.function.LongSupplier;
 
 /**
- * What the memtables of a table share for the values that are kept apart.
+ * The parts that the memtables of a table share for values that are kept apart.
  *
- * @param fromBytes values of so many bytes and more are
- * @param growing takes them
- * @param known where those of the newest state are, also when files have them
+ * @param fromBytes values of at least this number of bytes are kept apart
+ * @param growing takes the values
+ * @param known the places of the newest values of keys, also of values in files
  */
 public record SeparatedValues(int fromBytes, GrowingValues growing, HashIndex known) {
 
     /**
-     * Those of a table that is opened. Without files to write to, all values stay in memory.
+     * The separated values of a table that is opened. In a read-only table there are no files to write to, so all values
+     * stay in memory.
      *
-     * @param numbers of the files that are made
+     * @param numbers gives the numbers of new files
      */
     public static SeparatedValues of(TableContext context, LsmOptions options, LongSupplier numbers) {
         return new SeparatedValues(

@@ -1,7 +1,8 @@
 /**
- * The parameters of one table. {@link io.kvstore.lsm.options.LsmOptions} has the sizes that a user chooses and all that follow
- * from them, such as levels, files and segments, so that no other class computes a size of its own.
- * {@link io.kvstore.lsm.options.SeparatedValues} is what the memtables of a table share for values that lie apart.
+ * The parameters of one table. {@link io.kvstore.lsm.options.LsmOptions} has the sizes that a user chooses and all sizes
+ * that follow from them, such as those of levels, files and segments, so that no other class computes a size of its own.
+ * {@link io.kvstore.lsm.options.SeparatedValues} has the parts that the memtables of a table share for values that are kept
+ * apart.
  */
 @NullMarked
 package io.kvstore.lsm.options;

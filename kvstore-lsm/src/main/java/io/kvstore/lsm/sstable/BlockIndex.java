@@ -7,9 +7,10 @@ import io.kvstore.lsm.entry.KeyBuffer;
 import java.util.Arrays;
 
 /**
- * Where the data blocks of a file are: for each the separator (not below its last key and, unless the versions of one key
- * fill several blocks, below the first key of the next) and its length; the blocks follow one another without gaps. In
- * memory the separators are searched by the eight bytes that follow what all of them begin with.
+ * The index of a file's data blocks, with the length and the separator of each. A separator is not below the last key of
+ * its block. It is below the first key of the next block, unless the versions of one key fill several blocks. The blocks
+ * follow one another without gaps. In memory the separators are searched by the eight bytes that follow their common
+ * prefix.
  */
 final class BlockIndex {
 
@@ -32,7 +33,7 @@ final class BlockIndex {
         }
     }
 
-    /** Gathers the blocks of a file in order. */
+    /** Collects the blocks of a file in order. */
     static final class Builder {
 
         private final ByteWriter out = new ByteWriter(4 << 10);
@@ -48,7 +49,7 @@ final class BlockIndex {
         }
     }
 
-    /** Reads an index whose first block is at {@code dataStart} and whose last ends at {@code dataEnd}. */
+    /** Reads an index whose first block begins at {@code dataStart} and whose last block ends at {@code dataEnd}. */
     static BlockIndex read(ByteReader in, long dataStart, long dataEnd) {
         int count = in.u32();
         if (count < 1 || count > in.remaining() / 2) {
@@ -99,7 +100,7 @@ final class BlockIndex {
         return (int) (offsets[block + 1] - offsets[block]);
     }
 
-    /** The first block whose separator is at or after the key; {@link #size()} if there is none. */
+    /** Returns the first block whose separator is at or after the key, or {@link #size()} if there is none. */
     int ceiling(byte[] key) {
         int shared = Math.min(prefixLength, key.length);
         int order = Arrays.compareUnsigned(key, 0, shared, separators, starts[0], starts[0] + prefixLength);
@@ -131,7 +132,10 @@ final class BlockIndex {
         return separators.length + (long) size() * (Integer.BYTES + 2 * Long.BYTES);
     }
 
-    /** A short key that is not below {@code last} and, if possible, below {@code next}, which follows it. */
+    /**
+     * Returns a short key that is not below {@code last}. It is below {@code next}, which follows {@code last}, if that is
+     * possible.
+     */
     static byte[] separator(KeyBuffer last, KeyBuffer next) {
         int most = Math.min(last.length(), next.length());
         int mismatch = Arrays.mismatch(last.array(), 0, most, next.array(), 0, most);

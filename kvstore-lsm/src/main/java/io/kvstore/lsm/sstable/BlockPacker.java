@@ -6,9 +6,10 @@ import io.kvstore.io.Slice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compresses data blocks while a file is written. A compressed block has, in place of its payload, the length of the payload
- * (u32) and what the codec made of it. A block that does not become an eighth shorter stays as it is: reading it is cheaper.
- * So does one that becomes shorter than a reader would believe, see {@link BlockUnpacker#MAX_RATIO}.
+ * Compresses data blocks while a file is written. A compressed block has, in place of its payload, the length of the
+ * payload (u32) and the output of the codec. A block that does not become an eighth shorter stays uncompressed, because
+ * that is cheaper to read. A block also stays uncompressed if it would become shorter than a reader accepts, see
+ * {@link BlockUnpacker#MAX_RATIO}.
  */
 final class BlockPacker {
 
@@ -22,7 +23,10 @@ final class BlockPacker {
         this.codec = codec;
     }
 
-    /** The block with room for its frame, compressed until the next call; or the same one, if that gains too little. */
+    /**
+     * Compresses a block. The result has room for the frame and is valid until the next call. Returns the block itself if
+     * compression gains too little.
+     */
     ByteWriter pack(ByteWriter block) {
         if (codec == null) {
             return block;
@@ -42,7 +46,7 @@ final class BlockPacker {
         return packed.u64(0).u32(0).u32(payload).raw(scratch, 0, length);
     }
 
-    /** The id of the codec of what {@link #pack} made of a block. */
+    /** The id of the codec of a block that {@link #pack} returned. */
     int codecOf(ByteWriter written) {
         return codec == null || written != packed ? SsTableFormat.NO_CODEC : codec.id();
     }

@@ -3,7 +3,7 @@ package io.kvstore.lsm.sstable;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** What reading one block needs, kept for the next reader. */
+/** The buffers for reading one block, kept for the next reader. */
 public final class BlockScratch {
 
     private static final int KEPT_BYTES = 64 << 10;
@@ -24,7 +24,7 @@ public final class BlockScratch {
         return buffer;
     }
 
-    /** A few scratches; a reader that finds none makes its own. */
+    /** A few scratches. A reader that finds none makes its own. */
     public static final class Pool {
 
         private static final int SLOTS = 16;

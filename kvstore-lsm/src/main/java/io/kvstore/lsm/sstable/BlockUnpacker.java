@@ -5,10 +5,10 @@ import io.kvstore.io.ByteReader;
 import io.kvstore.io.Slice;
 import org.jspecify.annotations.Nullable;
 
-/** Decompresses the blocks that {@link BlockPacker} made. No length is believed before memory was taken for it. */
+/** Decompresses blocks that {@link BlockPacker} made. A length is checked before memory is taken for it. */
 final class BlockUnpacker {
 
-    /** No block is longer than so many times its compressed form. */
+    /** No block is longer than this number of times its compressed form. */
     static final int MAX_RATIO = 1024;
 
     private final @Nullable BlockCodec codec;
@@ -21,7 +21,7 @@ final class BlockUnpacker {
         return payload > 0 && payload <= SsTableFormat.MAX_PAYLOAD_BYTES && payload <= (long) packed * MAX_RATIO;
     }
 
-    /** Decompresses a checked block, at {@code start} of the array with its frame, into the target. */
+    /** Decompresses a checked block into the target. The block, with its frame, is at {@code start} of the array. */
     void unpack(SsTableFormat.BlockPlace place, byte[] array, int start, DataBlock target) {
         int from = start + SsTableFormat.FRAME_BYTES;
         int length = place.length() - SsTableFormat.FRAME_BYTES;

@@ -7,9 +7,9 @@ import io.kvstore.lsm.entry.KeyBuffer;
 import java.util.Arrays;
 
 /**
- * Says for certain that a file does not hold a key, or that it may. All bits of a key lie in one line of 64 bytes, so that a
- * question touches one cache line ("Cache-, hash- and space-efficient Bloom filters", Putze et al., 2007). The high half of
- * the key's hash picks the line, the low half, multiplied anew for every probe, the bits.
+ * Says that a file does not hold a key, or that it may hold it. All bits of a key lie in one line of 64 bytes, so that a
+ * query touches one cache line ("Cache-, hash- and space-efficient Bloom filters", Putze et al., 2007). The high half of
+ * the key's hash picks the line. The low half picks the bits and is multiplied again for every probe.
  */
 final class BloomFilter {
 
@@ -27,7 +27,7 @@ final class BloomFilter {
         this.bits = bits;
     }
 
-    /** Gathers the hashes of the keys of a file. */
+    /** Collects the hashes of the keys of a file. */
     static final class Builder {
 
         private long[] hashes = new long[1024];
@@ -52,7 +52,7 @@ final class BloomFilter {
         }
     }
 
-    /** The least bits per key, in steps of a half, that keep to the rate. */
+    /** The least number of bits per key, in steps of a half, with which the rate is kept. */
     static double bitsPerKey(double falsePositiveRate) {
         double bitsPerKey = 1;
         while (bitsPerKey < MAX_BITS_PER_KEY && expectedRate(bitsPerKey) > falsePositiveRate) {
@@ -65,7 +65,7 @@ final class BloomFilter {
         return Math.clamp(Math.round(bitsPerKey * Math.log(2)), 1, MAX_PROBES);
     }
 
-    /** The rate over all lines, which hold a number of keys that follows a Poisson distribution. */
+    /** The rate over all lines. The number of keys in a line follows a Poisson distribution. */
     private static double expectedRate(double bitsPerKey) {
         int probes = probesFor(bitsPerKey);
         double mean = LINE_BITS / bitsPerKey;
@@ -92,7 +92,7 @@ final class BloomFilter {
         }
     }
 
-    /** False only if no key with this hash was added. */
+    /** Returns false only if no key with this hash was added. */
     boolean mayHold(long hash) {
         int line = lineOf(hash);
         int probe = (int) hash;

@@ -13,8 +13,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A data block in memory, and a position in it. {@link DataBlockWriter} says what the bytes mean. Whatever they are, nothing
- * outside the block is read, and the failure is a {@link CorruptionException}.
+ * A data block in memory, and a position in it. {@link DataBlockWriter} describes the format. Whatever the bytes are,
+ * nothing outside the block is read, and an invalid block ends in a {@link CorruptionException}.
  */
 final class DataBlock {
 
@@ -40,7 +40,7 @@ final class DataBlock {
     private int valueOffset;
     private int valueLength;
 
-    /** Takes over the payload of a block that was checked, a part of an array. */
+    /** Takes over the payload of a checked block, which is a part of an array. */
     void reset(SsTableFormat.BlockPlace place, byte[] array, int payloadStart, int end) {
         file = place.file();
         offset = place.offset();
@@ -58,7 +58,7 @@ final class DataBlock {
         next = start;
     }
 
-    /** Where a payload of so many bytes may be put together; what it held is lost. */
+    /** Returns a buffer for a payload of the given length. The previous contents are lost. */
     byte[] unpackBuffer(int length) {
         if (unpacked.length < length) {
             unpacked = new byte[length];
@@ -66,12 +66,12 @@ final class DataBlock {
         return unpacked;
     }
 
-    /** How much it keeps for {@link #unpackBuffer}. */
+    /** The size of the buffer kept for {@link #unpackBuffer}. */
     int unpackBytes() {
         return unpacked.length;
     }
 
-    /** Lets go of the bytes. */
+    /** Drops the reference to the bytes. */
     void release() {
         bytes = NOTHING;
     }
@@ -94,7 +94,7 @@ final class DataBlock {
         return true;
     }
 
-    /** Reads the next entry, but for its key, of which the first bytes are those of the entry before. */
+    /** Reads the next entry without building its key, which begins with bytes of the previous key. */
     private void readEntry() {
         entryStart = next;
         at = next;
@@ -149,7 +149,7 @@ final class DataBlock {
         return moved;
     }
 
-    /** Moves to the first entry whose key is at or after the bound, or only after it. */
+    /** Moves to the first entry whose key is at or after the bound, or only after it if the bound is not inclusive. */
     boolean ceiling(byte @Nullable [] bound, boolean inclusive) {
         if (bound == null) {
             return first();
@@ -164,7 +164,7 @@ final class DataBlock {
         return false;
     }
 
-    /** Moves to the last entry whose key is at or before the bound, or only before it. */
+    /** Moves to the last entry whose key is at or before the bound, or only before it if the bound is not inclusive. */
     boolean floor(byte @Nullable [] bound, boolean inclusive) {
         if (bound == null || !ceiling(bound, !inclusive)) {
             return last();
@@ -173,10 +173,12 @@ final class DataBlock {
     }
 
     /**
-     * Looks for the newest visible version; says whether the next block may hold it. No key is put together: as long as all
-     * keys so far are below the wanted one, {@code same} is how many bytes the last of them has in common with it. The next key
-     * that shares more than these with the last is below too, one that shares less is above, and one that shares as many is
-     * compared from there on; so is one that shares nothing, which may be a restart.
+     * Looks for the newest visible version. Returns whether the next block may hold it.
+     *
+     * <p>No key is built. As long as all keys so far are below the wanted one, {@code same} is the number of bytes that the
+     * last of them has in common with the wanted key. If the next key shares more than {@code same} bytes with the last
+     * one, it is below the wanted key too. If it shares fewer, it is above. If it shares exactly {@code same} bytes, it is
+     * compared from there on. A key that shares no bytes is always compared, because it may be a restart.
      */
     boolean find(Lookup lookup) {
         byte[] wanted = lookup.key();
@@ -203,12 +205,15 @@ final class DataBlock {
         return isThere;
     }
 
-    /** How many bytes of the key's rest are those of the wanted key from an index on; -1 if all are, and it has no more. */
+    /**
+     * The number of bytes that the rest of the key has in common with the wanted key from an index on, or -1 if both are
+     * equal.
+     */
     private int mismatchFrom(byte[] wanted, int from) {
         return Arrays.mismatch(bytes, keyOffset, keyOffset + unshared, wanted, from, wanted.length);
     }
 
-    /** Whether the key, of which {@code same} bytes are those of the wanted one, is above it. */
+    /** Whether the key is above the wanted one. The two have {@code same} bytes in common. */
     private boolean isAbove(byte[] wanted, int same) {
         int index = same - shared;
         if (index >= unshared || same >= wanted.length) {
@@ -225,7 +230,7 @@ final class DataBlock {
         }
     }
 
-    /** The pointer to the value of the entry here, which has one. */
+    /** The pointer of the current entry, which must have one. */
     ValuePointer pointer() {
         long position = offset + SsTableFormat.FRAME_BYTES + valueOffset - start;
         return ValuePointer.read(new ByteReader(file, position, bytes, valueOffset, valueLength));

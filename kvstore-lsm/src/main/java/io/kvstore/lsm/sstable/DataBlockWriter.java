@@ -6,9 +6,10 @@ import io.kvstore.lsm.entry.KeyBuffer;
 import java.util.Arrays;
 
 /**
- * Gathers the entries of one data block. An entry is the bytes it shares with the key before (varint), how many follow
- * (varint), the length of the value (varint), its kind (u8), its lsn (varint), the rest of the key, the value. At every 16th
- * entry nothing is shared; the offsets of these restarts (u32 each) and their number (u32) follow the last entry.
+ * Collects the entries of one data block. An entry consists of the number of bytes that its key shares with the previous
+ * key (varint), the number of the key's other bytes (varint), the length of the value (varint), the kind (u8), the lsn
+ * (varint), the other bytes of the key, and the value. Every 16th entry shares nothing. The offsets of these restarts (u32
+ * each) and their number (u32) follow the last entry.
  */
 final class DataBlockWriter {
 
@@ -35,7 +36,7 @@ final class DataBlockWriter {
         entries = 0;
     }
 
-    /** Adds an entry with its value, or the pointer to it. */
+    /** Adds an entry with its value, or with the pointer to it. */
     void add(KeyBuffer key, long lsn, int kind, Slice value) {
         int valueLength = value.length();
         if (entries == 0 && valueLength > KEPT_BYTES) {
@@ -78,7 +79,7 @@ final class DataBlockWriter {
         return out.size() - SsTableFormat.FRAME_BYTES;
     }
 
-    /** Ends the block; what is returned holds frame and payload until {@link #clear}. */
+    /** Ends the block. The returned writer holds frame and payload until {@link #clear}. */
     ByteWriter finish() {
         for (int i = 0; i < restartCount; i++) {
             out.u32(restarts[i]);

@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open, immutable SSTable. Its index and filter are in memory; data blocks are read when they are needed, and checked
- * every time. Safe for use by any number of threads until it is closed.
+ * An open, immutable SSTable. Its index and filter are in memory. Data blocks are read when they are needed, and checked at
+ * every read. Safe for use by any number of threads until it is closed.
  */
 public final class SsTable implements AutoCloseable {
 
@@ -33,12 +33,12 @@ public final class SsTable implements AutoCloseable {
     private @Nullable ReadMapping mapping;
 
     /**
-     * Opens a file: reads all but the data.
+     * Opens a file and reads all of it but the data blocks.
      *
-     * @param file stays the caller's to close when this fails
-     * @param listing what the manifest says of the file
-     * @param options those of its table
-     * @throws CorruptionException if the file is not that one, or damaged
+     * @param file stays the caller's to close if this fails
+     * @param listing the manifest's listing of the file
+     * @param options the options of the file's table
+     * @throws CorruptionException if the file is damaged or does not match the listing
      */
     public SsTable(StorageFile file, SsTableListing listing, SsTableOptions options, BlockScratch.Pool pool)
             throws IOException {
@@ -72,7 +72,10 @@ public final class SsTable implements AutoCloseable {
         }
     }
 
-    /** From now on blocks are read through a mapping of the whole file, which is closed with it; before others know of this. */
+    /**
+     * Makes later reads of blocks go through a mapping of the whole file, which is closed with the SSTable. Called before
+     * other threads know of the SSTable.
+     */
     public void mapped(ReadMapping whole) {
         mapping = whole;
     }
@@ -133,7 +136,7 @@ public final class SsTable implements AutoCloseable {
         }
     }
 
-    /** Whether a key seems to be in the file, as far as that can be said without reading it. */
+    /** Whether a key seems to be in the file, judged without reading the file. The answer may be a false positive. */
     public boolean seemsToHold(KeyBuffer key) {
         return info.covers(key.toArray()) && filter.mayHold(FilterHash.of(key.array(), key.length()));
     }
@@ -155,7 +158,7 @@ public final class SsTable implements AutoCloseable {
         }
     }
 
-    /** Reads bytes that a reader needs, to the front of an array. */
+    /** Reads bytes to the front of an array, through the mapping if there is one. */
     void read(byte[] target, int length, long offset) throws IOException {
         if (mapping == null) {
             file.readFully(ByteBuffer.wrap(target, 0, length), offset);
@@ -168,7 +171,7 @@ public final class SsTable implements AutoCloseable {
         }
     }
 
-    /** Reads bytes of the file itself. */
+    /** Reads bytes from the file, never through a mapping. */
     void read(ByteBuffer target, long offset) throws IOException {
         file.readFully(target, offset);
     }
@@ -180,28 +183,28 @@ public final class SsTable implements AutoCloseable {
     /**
      * A walk over all entries.
      *
-     * @param readAheadBytes how much a forward walk reads at once
+     * @param readAheadBytes the number of bytes that a forward walk reads at once
      */
     public EntryCursor cursor(boolean reversed, int readAheadBytes) {
         return new SsTableCursor(this, reversed, readAheadBytes);
     }
 
-    /** What of the value segments its entries point to. */
+    /** The bytes of each value segment that the entries point to. */
     public ValueReferences references() {
         return references;
     }
 
-    /** What the manifest says of it. */
+    /** The properties of the file. */
     public SsTableInfo info() {
         return info;
     }
 
-    /** Its path. */
+    /** The path of the file. */
     public String path() {
         return file.path();
     }
 
-    /** What it keeps in memory. */
+    /** The bytes of the index and the filter in memory. */
     public long memoryBytes() {
         return filter.memoryBytes() + index.memoryBytes();
     }
@@ -212,7 +215,7 @@ public final class SsTable implements AutoCloseable {
         /**
          * Reads the value.
          *
-         * @throws CorruptionException if it is not there
+         * @throws CorruptionException if the value is not there
          */
         void follow(ValuePointer pointer, KeyBuffer key, long lsn) throws IOException;
     }

@@ -7,14 +7,14 @@ import io.kvstore.io.Checksum;
 import io.kvstore.io.FileHeader;
 
 /**
- * The bytes of an SSTable: a header, data blocks, one filter block, one index block, one properties block, a footer, without
- * gaps. Every block has a frame of 12 bytes whose checksum is seeded by the file and the block's offset:
+ * The format of an SSTable: a header, data blocks, one filter block, one index block, one properties block and a footer,
+ * without gaps. Every block has a frame of 12 bytes. Its checksum is seeded by the file and the block's offset:
  *
  * <pre>
- *   0  crc32c   u32 of table id, file number, offset, and all that follows
+ *   0  crc32c   u32 of table id, file number, offset, and all bytes that follow
  *   4  length   u32 of the payload
  *   8  type     u8
- *   9  codec    u8, 0 = as it is; else data compressed by the codec of that id
+ *   9  codec    u8, 0 = uncompressed; else data compressed by the codec of that id
  *  10  reserved u16, 0
  *  12  payload
  * </pre>
@@ -26,7 +26,10 @@ final class SsTableFormat {
     /** The file header, then table id u32, file number u64 and a checksum of these two. */
     static final int HEADER_BYTES = FileHeader.BYTES + 16;
 
-    /** Offsets of filter, index and properties, the file's length, all u64; a seeded checksum and a closing magic number. */
+    /**
+     * The offsets of filter, index and properties, and the file's length, all u64; then a seeded checksum and a closing
+     * magic number.
+     */
     static final int FOOTER_BYTES = 40;
 
     static final int FRAME_BYTES = 12;
@@ -36,23 +39,23 @@ final class SsTableFormat {
     static final int INDEX = 3;
     static final int PROPERTIES = 4;
 
-    /** Every so many entries of a block a key is written in full. */
+    /** Every 16th entry of a block has its key in full. */
     static final int RESTART_INTERVAL = 16;
 
-    /** The longest block that is read: a value of 1 GiB, a key, and room for what surrounds them. */
+    /** The longest block that is read: a value of 1 GiB, a key, and room for the bytes around both. */
     static final int MAX_PAYLOAD_BYTES = (1 << 30) + (1 << 20);
 
-    /** Where in a frame the codec is. */
+    /** The offset of the codec in a frame. */
     static final int CODEC_AT = 9;
 
-    /** The codec of a payload that is as it was. */
+    /** The codec id of an uncompressed payload. */
     static final int NO_CODEC = 0;
 
     private static final int END_MAGIC = 0x444E4553;
 
     private SsTableFormat() {}
 
-    /** Where the parts behind the data begin, and the file ends. */
+    /** The offsets at which the parts after the data begin, and the length of the file. */
     record Footer(long filterOffset, long indexOffset, long propertiesOffset, long fileBytes) {}
 
     /** The first number that seeds the checksums of a file. */
@@ -106,9 +109,9 @@ final class SsTableFormat {
     }
 
     /**
-     * Completes a block whose payload begins at {@link #FRAME_BYTES} of the writer, which is all the writer holds.
+     * Completes a block. Its payload begins at {@link #FRAME_BYTES} of the writer, which holds only this block.
      *
-     * @param typeAndCodec the type, and shifted left by eight the codec
+     * @param typeAndCodec the type, and the codec shifted left by eight
      */
     static void frame(ByteWriter block, int typeAndCodec, long seed, long offset) {
         int payload = block.size() - FRAME_BYTES;
@@ -118,7 +121,9 @@ final class SsTableFormat {
         block.setU32(0, Checksum.seeded(seed, offset, bytes, 4, block.size() - 4));
     }
 
-    /** Checks a block of {@code length} bytes, frame included, at {@code start} of the array; the id of its codec. */
+    /**
+     * Checks a block of {@code length} bytes, frame included, at {@code start} of the array. Returns the id of its codec.
+     */
     static int checkFrame(BlockPlace place, byte[] bytes, int start, int type) {
         ByteReader in = new ByteReader(place.file(), place.offset(), bytes, start, place.length());
         int checksum = in.u32();
@@ -135,12 +140,12 @@ final class SsTableFormat {
     }
 
     /**
-     * A block in its file.
+     * The place of a block in its file.
      *
      * @param file the file's path
      * @param seed see {@link SsTableFormat#seed}
      * @param offset where the block's frame begins
-     * @param length of frame and payload
+     * @param length the length of frame and payload
      */
     record BlockPlace(String file, long seed, long offset, int length) {}
 }

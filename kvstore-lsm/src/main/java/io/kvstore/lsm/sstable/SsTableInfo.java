@@ -6,15 +6,15 @@ import io.kvstore.io.ByteWriter;
 import java.util.Arrays;
 
 /**
- * What is known of an SSTable without opening it; kept in the manifest, and but for size and checksum in the file itself.
+ * The properties of an SSTable. The file has all of them but size and checksum. The manifest has all of them but the keys.
  *
  * @param number names the file; never reused in its table
  * @param bytes length of the file
  * @param checksum CRC32C of the whole file
- * @param entries versions of keys, tombstones included
- * @param tombstones how many of them are tombstones
- * @param minLsn the oldest version
- * @param maxLsn the newest version
+ * @param entries number of entries, tombstones included
+ * @param tombstones number of tombstones
+ * @param minLsn lsn of the oldest entry
+ * @param maxLsn lsn of the newest entry
  * @param minKey the first key
  * @param maxKey the last key
  */
@@ -29,19 +29,19 @@ public record SsTableInfo(
         byte[] minKey,
         byte[] maxKey) {
 
-    /** Adds what {@link #read} reads. */
+    /** Writes the bytes that {@link #read} reads. */
     public void write(ByteWriter out) {
         out.varint(number).varint(bytes).u32(checksum);
         writeProperties(out);
     }
 
-    /** Adds what {@link #readProperties} reads: all but number, size and checksum. */
+    /** Writes the bytes that {@link #readProperties} reads: all properties but number, size and checksum. */
     void writeProperties(ByteWriter out) {
         out.varint(entries).varint(tombstones).varint(minLsn).varint(maxLsn);
         out.sized(minKey).sized(maxKey);
     }
 
-    /** Reads what {@link #write} added, and checks that it makes sense. */
+    /** Reads the bytes that {@link #write} wrote, and checks that they are consistent. */
     public static SsTableInfo read(ByteReader in) {
         return readProperties(in, in.varint(), in.varint(), in.u32());
     }
@@ -63,12 +63,12 @@ public record SsTableInfo(
         return info;
     }
 
-    /** Whether the key lies within the file's keys. */
+    /** Whether the key lies between the first and the last key of the file. */
     public boolean covers(byte[] key) {
         return KeyOrder.compare(minKey, key) <= 0 && KeyOrder.compare(key, maxKey) <= 0;
     }
 
-    /** Whether the files have a range of keys in common. */
+    /** Whether the key ranges of the two files overlap. */
     public boolean overlaps(SsTableInfo other) {
         return KeyOrder.compare(minKey, other.maxKey) <= 0 && KeyOrder.compare(other.minKey, maxKey) <= 0;
     }

@@ -4,21 +4,21 @@ import io.kvstore.io.ByteReader;
 import io.kvstore.io.ByteWriter;
 
 /**
- * What the manifest says of an SSTable, so that another one is not taken for it. Its keys are in the file alone: they may be
- * long, and the manifest is written for every change of the files.
+ * The manifest's listing of an SSTable, by which another file is not taken for it. The keys are in the file only, because
+ * they may be long and the manifest is written for every change of the files.
  *
  * @param number names the file; never reused in its table
  * @param bytes length of the file
  * @param checksum CRC32C of the whole file
- * @param entries versions of keys, tombstones included
- * @param tombstones how many of them are tombstones
- * @param minLsn the oldest version
- * @param maxLsn the newest version
+ * @param entries number of entries, tombstones included
+ * @param tombstones number of tombstones
+ * @param minLsn lsn of the oldest entry
+ * @param maxLsn lsn of the newest entry
  */
 public record SsTableListing(
         long number, long bytes, int checksum, long entries, long tombstones, long minLsn, long maxLsn) {
 
-    /** What is to be listed of a file. */
+    /** The listing of a file. */
     public static SsTableListing of(SsTableInfo info) {
         return new SsTableListing(
                 info.number(),
@@ -30,13 +30,13 @@ public record SsTableListing(
                 info.maxLsn());
     }
 
-    /** Adds what {@link #read} reads. */
+    /** Writes the bytes that {@link #read} reads. */
     public void write(ByteWriter out) {
         out.varint(number).varint(bytes).u32(checksum);
         out.varint(entries).varint(tombstones).varint(minLsn).varint(maxLsn);
     }
 
-    /** Reads what {@link #write} added, and checks that it makes sense. */
+    /** Reads the bytes that {@link #write} wrote, and checks that they are consistent. */
     public static SsTableListing read(ByteReader in) {
         SsTableListing listing = new SsTableListing(
                 in.varint(), in.varint(), in.u32(), in.varint(), in.varint(), in.varint(), in.varint());

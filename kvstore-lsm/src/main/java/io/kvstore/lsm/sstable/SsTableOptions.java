@@ -4,9 +4,9 @@ import io.kvstore.engine.BlockCodec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an SSTable is written.
+ * The options with which an SSTable is written.
  *
- * @param tableId the table it belongs to
+ * @param tableId the table to which it belongs
  * @param maxEntriesPerBlock the most entries of a block
  * @param blockBytes a block ends when it holds this many bytes
  * @param falsePositiveRate of the filter, between 0 and 1

@@ -42,7 +42,7 @@ public final class SsTableWriter {
         append(SsTableFormat.header(options.tableId(), number));
     }
 
-    /** Adds the entry at which a forward cursor is; it must follow the one added before. */
+    /** Adds the entry at which a forward cursor is. The entry must come after the last one added. */
     public void add(EntryCursor entry) throws IOException {
         if (entry.kind() == EntryKind.VALUE_POINTER) {
             add(entry, entry.pointer());
@@ -51,7 +51,7 @@ public final class SsTableWriter {
         }
     }
 
-    /** Adds the key and lsn at which a forward cursor is, with a pointer to its value. */
+    /** Adds the key and lsn of the entry at which a forward cursor is, with a pointer to its value. */
     public void add(EntryCursor entry, ValuePointer pointer) throws IOException {
         references.add(pointer.segment(), pointer.recordBytes(entry.key().length()));
         pointerBytes.cut(0);
@@ -107,17 +107,19 @@ public final class SsTableWriter {
         return entries == 0;
     }
 
-    /** About how long the file is so far. */
+    /** About the length of the file so far. */
     public long bytes() {
         return out.written() + block.payloadBytes();
     }
 
-    /** The key that was added last. */
+    /** The key of the last entry added. */
     public KeyBuffer lastKey() {
         return block.lastKey();
     }
 
-    /** Writes what is left, without syncing, and describes the file. At least one entry must have been added. */
+    /**
+     * Writes the rest of the file, without syncing, and returns its properties. At least one entry must have been added.
+     */
     public SsTableInfo finish() throws IOException {
         byte[] maxKey = block.lastKey().toArray();
         endBlock(maxKey);

@@ -5,8 +5,8 @@ import io.kvstore.io.ByteWriter;
 import java.util.Arrays;
 
 /**
- * How many bytes of each value segment the entries of an SSTable point to. Over all SSTables of a table this is what of a
- * segment is alive.
+ * The number of bytes of each value segment that the entries of an SSTable point to. The sum over all SSTables of a table
+ * is the number of live bytes of a segment.
  */
 public final class ValueReferences {
 
@@ -18,7 +18,10 @@ public final class ValueReferences {
         this.bytes = bytes;
     }
 
-    /** Counts pointers. After a flush many in a row lead to one segment, so the last place is looked at first. */
+    /**
+     * Counts pointers. After a flush many pointers in a row lead to one segment, so the segment of the last pointer is
+     * checked first.
+     */
     static final class Builder {
 
         private long[] segments = new long[4];
@@ -54,17 +57,17 @@ public final class ValueReferences {
         }
     }
 
-    /** How many segments there are. */
+    /** The number of segments. */
     public int size() {
         return segments.length;
     }
 
-    /** The number of a segment; they ascend. */
+    /** The number that names a segment. The numbers ascend. */
     public long segment(int index) {
         return segments[index];
     }
 
-    /** How many bytes of that segment are pointed to. */
+    /** The number of bytes of this segment that are pointed to. */
     public long bytes(int index) {
         return bytes[index];
     }

@@ -1,14 +1,14 @@
 /**
- * One immutable sorted file of entries. An {@link io.kvstore.lsm.sstable.SsTableWriter} writes it from front to back;
- * an open {@link io.kvstore.lsm.sstable.SsTable} has index and filter in memory, and reads and checks a block each time it is
- * needed; an {@code SsTableCursor} walks over its entries; an {@code SsTableCheck} reads all of it. The bytes are described in
- * docs/file-formats.md, and {@code SsTableFormat} has the numbers.
+ * One immutable sorted file of entries. An {@link io.kvstore.lsm.sstable.SsTableWriter} writes it from front to back. An
+ * open {@link io.kvstore.lsm.sstable.SsTable} has index and filter in memory, and reads and checks a block each time it is
+ * needed. An {@code SsTableCursor} walks over its entries. An {@code SsTableCheck} reads all of it. The format is described
+ * in docs/file-formats.md, and its constants are in {@code SsTableFormat}.
  *
- * <p>Invariants: a file is complete before anybody opens it, and never changes. No length that is read from it is believed
- * before it was checked against what can be there. Every failure to make sense of a byte is a
+ * <p>Invariants: a file is complete before it is opened, and never changes. A length that is read from it is checked
+ * against the possible lengths before it is used. Every failure to interpret the bytes is a
  * {@link io.kvstore.error.CorruptionException} with the name of the file and the offset.
  *
- * <p>Whether a file counts is not known here; see the room {@code version}.
+ * <p>This room does not know whether a file counts; see the room {@code version}.
  */
 @NullMarked
 package io.kvstore.lsm.sstable;
