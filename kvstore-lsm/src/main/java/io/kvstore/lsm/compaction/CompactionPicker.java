@@ -106,8 +106,8 @@ final class CompactionPicker {
     private record Due(int level, double share) {}
 
     /**
-     * A tombstone brings no space back before it is merged with the entries that it removes. So many tombstones go down,
-     * however few bytes they are.
+     * A tombstone brings no space back before it is merged with the entries that it removes. A large number of them goes
+     * down for that reason, however few bytes they are.
      */
     private @Nullable Choice ofRemovals(List<List<SsTableInfo>> levels) {
         long deeper = 0;

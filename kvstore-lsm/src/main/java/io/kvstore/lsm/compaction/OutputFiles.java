@@ -61,7 +61,7 @@ final class OutputFiles implements AutoCloseable {
      * Which values move.
      *
      * @param emptied numbers of the segments that are to be emptied
-     * @param from the levels whose values are read, and in which keys of sampled entries are looked for
+     * @param from the current levels: moved values are read from them, and sampled keys are looked up in them
      * @param known is told the new places of moved values
      * @param damage is told of segments that cannot be read; their values stay where they are
      */

@@ -11,7 +11,7 @@ import io.kvstore.lsm.version.VersionSet;
 /**
  * The objects that the background jobs of one table share.
  *
- * @param context what the store gave the table
+ * @param context gives access to the parts of the store
  * @param options the parameters of the table
  * @param data opens and makes data files
  * @param apart the long values of the memtables

@@ -143,8 +143,8 @@ final class HashRun implements Run {
     }
 
     /**
-     * Grows now, even if the operation may turn out not to need a larger table. So no later step of the operation asks for
-     * memory.
+     * Grows now, even if the operation turns out not to need a larger table. Otherwise later operations would reserve
+     * memory for the larger table again.
      */
     @Override
     public void prepare(int insertions) {

@@ -6,7 +6,7 @@ import io.kvstore.value.ValuePointer;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A walk over the entries of one SSTable. Forward it reads several blocks at once. */
+/** A walk over the entries of one SSTable. A forward walk reads several blocks at once. */
 final class SsTableCursor implements EntryCursor {
 
     private static final int FIRST_AHEAD_BYTES = 16 << 10;

@@ -82,7 +82,7 @@ public final class Gaps {
             }
         }
 
-        /** The key at which a walk met what may become a gap. Valid while the gap is not known as empty. */
+        /** The key at which a walk was when it found the gap. Valid while the gap is not known as empty. */
         byte[] anchor() {
             return Objects.requireNonNull(empty.from());
         }

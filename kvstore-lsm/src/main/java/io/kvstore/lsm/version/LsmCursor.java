@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  * <h2>While nobody uses it</h2>
  *
  * <p>A cursor that {@linkplain #rest rests} holds its {@link Version} only until the files of that version are replaced.
- * Then it releases the version, by itself or because it is told to. When it is used again it finds its place in the current
- * version. The entries that it sees are still there, because the lsn of its view is that of an open snapshot.
+ * Then it releases the version: when it begins to rest, or later when it is told to. When it is used again it finds its
+ * place in the current version. The entries that it sees are still there, because the lsn of its view is that of an open
+ * snapshot.
  *
  * <ol>
  *   <li>{@code state} is {@link #USED} while the cursor's thread may be inside, and {@link #LETTING_GO} while another
@@ -92,7 +93,7 @@ public final class LsmCursor implements EngineCursor {
     /**
      * Makes a cursor at no entry.
      *
-     * @param shared what it has in common with other cursors of the table
+     * @param shared the objects that the cursors of the table share
      * @param version the current version, retained; released when the cursor is closed, or when it rests
      * @param view the view that the cursor shows; nothing above its lsn is visible
      */

@@ -153,7 +153,10 @@ public final class SpaceDebt {
         return room.freeBytes() / 2 > movableBytes(space);
     }
 
-    /** Whether level 0 may hide so many dead bytes that it is compacted, however few files it has. */
+    /**
+     * Whether level 0 may hide more than a quarter of the dead bytes that are allowed. Then it is compacted, however few
+     * files it has.
+     */
     public boolean isHiddenTooMuch(SpaceUse space) {
         return space.hiddenBytes().getFirst() > allowedBytes(space) / HIDDEN_PART;
     }

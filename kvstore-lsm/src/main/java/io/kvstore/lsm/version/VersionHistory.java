@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * The current {@link Version} of a table, and the replaced ones that are still to be released.
  *
  * <p>A reader follows {@link #current()} within an epoch, or retains it by {@link #pin()}. The writer that switches
- * memtables, or a job that changes files, replaces it under this object's monitor, which is held for memory operations
- * only. The replaced version waits until a job calls {@link #retireReplaced}, because its end brings about I/O. It is
- * released two epochs later. When its pins are gone too, its memory and files go. A resting cursor lets go of its version
- * once the files of that version were replaced: the job that replaced them tells all open cursors.
+ * memtables, or a job that changes files, replaces the current version under this object's monitor, which is held for
+ * memory operations only. The replaced version waits until a job calls {@link #retireReplaced}, because its end brings
+ * about I/O. It is released two epochs later. When its pins are gone too, its memory and files go. A resting cursor lets go
+ * of its version once the files of that version were replaced: the job that replaced them tells all open cursors.
  */
 public final class VersionHistory implements AutoCloseable {
 
@@ -102,8 +102,8 @@ public final class VersionHistory implements AutoCloseable {
     }
 
     /**
-     * Files that no longer count, and that running jobs have or readers that may still be inside. Files that only cursors
-     * hold are not among them.
+     * Files that no longer count and that are held by running jobs, or by readers that may still be inside. Files that only
+     * cursors hold are not among them.
      */
     Set<SharedFile> leavingFiles() {
         Levels now = current.levels();

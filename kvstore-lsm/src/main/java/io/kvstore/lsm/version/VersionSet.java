@@ -228,8 +228,8 @@ public final class VersionSet {
     }
 
     /**
-     * Makes a change durable and then visible. The new files of a failed change are discarded. An exception is final once
-     * the replacement of the manifest has begun, because from then on the manifest may name the new files.
+     * Makes a change durable and then visible. The new files of a failed change are discarded. An exception is final if the
+     * manifest may name the new files when it is thrown.
      */
     public void commit(VersionHistory versions, Edit edit, boolean flushed) throws IOException {
         boolean[] isNamed = new boolean[1];
