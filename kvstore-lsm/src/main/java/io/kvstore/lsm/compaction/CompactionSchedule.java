@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Says which compaction is next and which value segments it empties. Compactions that keep the levels in shape come first.
- * If none is due, a compaction brings back space or puts values in order. Only the thread that has the turn to compact
- * asks. Writers do not, because the time that an answer takes grows with the number of files.
+ * If none is due, a compaction brings back space or puts values in order. While writers wait for space, compactions that
+ * bring it back come first. Only the thread that has the turn to compact asks. Writers do not, because the time that an
+ * answer takes grows with the number of files.
  *
  * <p>Damaged segments are neither counted nor emptied. Their dead bytes stay until the last pointer into them is gone.
  */
@@ -105,8 +106,8 @@ public final class CompactionSchedule {
     }
 
     /**
-     * A compaction of the file with the most bytes kept only for closed snapshots, or null. Only files count of which more
-     * than the given part was kept in this way.
+     * A compaction of the file with the most bytes kept only for closed snapshots, or null. Considers only files of which
+     * more than the given part was kept in this way.
      */
     private CompactionPicker.@Nullable Choice keptInVain(Levels levels, int part) {
         TableFile most = null;

@@ -217,8 +217,8 @@ final class OutputFiles implements AutoCloseable {
     }
 
     /**
-     * Makes the segments of a memtable durable and adds those that SSTables point into. All entries of the memtable must
-     * have been added. The memtable keeps the segments, whatever becomes of this job.
+     * Takes the segments of a memtable that the new SSTables point into: makes them durable and adds them to the new files.
+     * All entries of the memtable must have been added. The memtable keeps its segments, whatever becomes of this job.
      */
     void borrow(MemTable from, GrowingValues growing) throws IOException {
         Set<Long> numbers = ValueRewrites.referredBy(addedTables());

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A walk over a memtable, leaf by leaf, also while it is written. When the walk goes on to another leaf, it reads the lsn
- * and kind of all entries there at once. The entries lie where they were put, and to wait for the memory of each in turn
- * takes several times as long.
+ * and kind of all entries there at once. The entries lie where they were put, and to wait for the memory of one after the
+ * other takes several times as long.
  */
 final class MemTableCursor implements EntryCursor {
 
