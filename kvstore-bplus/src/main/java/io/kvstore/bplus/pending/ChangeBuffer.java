@@ -28,41 +28,43 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was applied and is not in the tree yet. A writer adds its changes to the newest layer, whose memory is near to the
- * processor, and knows nothing of pages; when a layer is full, the background brings it into the tree in the order of keys,
- * while the writer goes on with the next one.
+ * Changes that are applied and not merged into the tree yet. A writer appends its changes to the newest layer. The memory of
+ * that layer is near to the processor, and the writer touches no pages. When a layer is full, the background merges it into the
+ * tree in the order of keys, while the writer goes on with the next layer.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>The table is what the tree says, then the layers from the oldest to the newest. A get of the newest state asks the
- *       layers first, the newest one first, and then the tree: what left the layers meanwhile is in the tree. A view does the
- *       same with changes up to its lsn; {@link TreeReader} and {@link WaitingView} say how.
- *   <li>A layer holds whole operations, but for one that is so large that it takes several layers, which count as one for what
- *       follows. Only the newest layer grows, and none that may be merged. A layer has all changes, also those of keys that
- *       were changed again; so what a view sees is in it, whatever comes later.
- *   <li>Layers go to the tree one after the other, in pieces that end where open snapshots end, each as a whole for who looks
- *       at a state: {@link TreeVersions} has none that is in between but for who has the piece's changes from here.
- *   <li>A value that is kept apart is alive from the put on. What it replaced in the tree or in its layer is alive until the
- *       layer is in the tree.
- *   <li>The hash index is told of a change when it is applied, and not again.
- *   <li>{@link #appliedLsn} is raised when all of an operation is there, by one store. Who has read it before it looks finds no
- *       part of a later operation, if it leaves out what layers and index have of those: whole operations go to the tree.
+ *   <li>The table is the tree, overlaid by the layers from the oldest to the newest. A get of the newest state asks the layers
+ *       first, beginning with the newest, and then the tree: a change that left the layers meanwhile is in the tree. A view
+ *       does so with the changes up to its lsn; {@link TreeReader} and {@link WaitingView} say how.
+ *   <li>A layer holds whole operations. The exception is an operation so large that it takes several layers, which count as one
+ *       layer in the rules below. Only the newest layer grows, and no layer grows that may be merged. A layer keeps every
+ *       change, including older changes of a key that was changed again. So it has all that a view sees, whatever comes later.
+ *   <li>Layers are merged one after the other, in pieces that end where open snapshots end. To a thread that looks at a state,
+ *       each piece appears as a whole: {@link TreeVersions} shows a state in between only to a thread that has the changes of
+ *       the piece from here.
+ *   <li>A value that is kept apart is alive from the put on. The value that it replaced, in the tree or in its layer, stays
+ *       alive until the layer is in the tree.
+ *   <li>The hash index is told of a change when the change is applied, and not again.
+ *   <li>{@link #appliedLsn} is raised by one store when all changes of an operation are there. A reader that loads it first,
+ *       and then leaves out later operations in layers and index, finds no part of a later operation: the tree gets whole
+ *       operations only.
  * </ol>
  *
- * <p>Locks: {@code merging} belongs to the one who brings layers into the tree, also over I/O, and is taken before all others
- * but that for long work; nobody who looks at something takes it. {@code putting} belongs to a writer from its reservation
- * until it has applied, and to others for moments; it is taken last.
+ * <p>Locks: {@code merging} belongs to the thread that merges layers into the tree, also over I/O. It is taken before all other
+ * locks except the one for long work. No reader takes it. {@code putting} belongs to a writer from its reservation until it has
+ * applied, and to other threads for moments. It is taken last.
  */
 public final class ChangeBuffer {
 
-    /** Of a full layer so much is merged when nothing else is to be. */
+    /** An idle background also merges the growing layer if it has this part of the changes of a full one. */
     private static final int WORTHWHILE_PART = 2;
 
-    /** Gets that had to search before what waits is brought into the tree, though it is little. */
+    /** After this many gets that searched the layers, all waiting changes are merged, even if they are few. */
     private static final int MANY_SEARCHES = 1_000;
 
-    /** An operation that takes so many times what a layer should have is divided. */
+    /** An operation goes on in another layer when its layer has this many times the bytes that a layer should have. */
     private static final long OPERATION_PART = 4;
 
     private final TableContext context;
@@ -83,21 +85,21 @@ public final class ChangeBuffer {
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final AtomicLong appliedLsn;
 
-    /** Whether the last writer that had to make room found none on the disk. */
+    /** Whether the last removal that had to make room found the disk full, and no room was made since. */
     private volatile boolean isDiskFull;
 
-    /** Changed by readers without a lock: a hint, some are lost. */
+    /** Changed by readers without a lock. It is a hint: some increments are lost. */
     private int searches;
 
-    /** Whether all that waits is to be brought into the tree. */
+    /** Whether all waiting changes are to be merged into the tree. */
     private volatile boolean mergesAll;
 
     /**
-     * What a put needs to know of the table.
+     * Sizes that a put needs to know of the table.
      *
-     * @param leastApartBytes values of so many bytes or more are kept apart
-     * @param bufferBytes the most that the page buffer takes
-     * @param leastLayerValueBytes a layer does not end because of values before it brought so many bytes of them
+     * @param leastApartBytes values of at least this many bytes are kept apart
+     * @param bufferBytes the most bytes that the page buffer takes
+     * @param leastLayerValueBytes a layer with fewer bytes of values is not sealed because of its values
      * @param mostLayerValueBytes see {@code Space.mostLayerBytes}
      */
     public record Sizes(
@@ -121,8 +123,9 @@ public final class ChangeBuffer {
     }
 
     /**
-     * Has room for an operation and the memory that its changes take, until {@link #apply} or {@link #cancel} ends it; else
-     * says what is to be done before.
+     * Reserves room for an operation and the memory that its changes take. The thread holds the lock for putting until
+     * {@link #apply} or {@link #cancel} ends the reservation. If there is no room, nothing is reserved, and the result says
+     * what is to be done before the next attempt.
      */
     public TableEngine.@Nullable Load reserve(List<Mutation> mutations) {
         putting.lock();
@@ -131,7 +134,7 @@ public final class ChangeBuffer {
             tree.requireWhole();
             merge.blocked().requireFree(mutations);
             if (values.isCongested() && !values.isFull()) {
-                return values::admit; // many came at a time, each when there was room
+                return values::admit; // many writers came at once, and each was admitted while there was room
             }
             boolean removesOnly = removesOnly(mutations);
             boolean goesOn = removesOnly && isDiskFull && bounds.hasSpare();
@@ -164,7 +167,7 @@ public final class ChangeBuffer {
     }
 
     private static boolean removesOnly(List<Mutation> mutations) {
-        for (int i = 0; i < mutations.size(); i++) { // once a put: a stream takes a tenth of its time
+        for (int i = 0; i < mutations.size(); i++) { // runs at each put: a stream would take a tenth of the put's time
             if (mutations.get(i) instanceof Mutation.Put) {
                 return false;
             }
@@ -172,7 +175,7 @@ public final class ChangeBuffer {
         return true;
     }
 
-    /** An operation that takes far more than a layer should have is divided. */
+    /** Reserves memory in the growing layer. An operation that takes far more bytes than a layer should have is divided. */
     private void reserveLayers(List<Mutation> mutations) {
         ChangeLayer layer = layers.growing();
         int to = (layer == null ? layers.prepare() : layer).reserve(mutations, 0, sizes);
@@ -187,7 +190,7 @@ public final class ChangeBuffer {
                 cause);
     }
 
-    /** Writers that are faster than what brings their changes into the tree wait until one of them has room. */
+    /** Merges the oldest layers while there are too many. So writers that are faster than the background wait here. */
     private void makeRoom() throws IOException {
         try {
             merge(layer -> bounds.isCrowded(true));
@@ -198,7 +201,7 @@ public final class ChangeBuffer {
     }
 
     /**
-     * The same for a removal. Where the disk is full, it takes of what layers have to spare for that, as long as there is
+     * Makes room for a removal. If the disk is full, the removal takes the spare room of the growing layer, as long as there is
      * some.
      */
     private void makeRoomToRemove() throws IOException {
@@ -212,7 +215,7 @@ public final class ChangeBuffer {
         }
     }
 
-    /** Gives back what the thread still has. */
+    /** Gives back all reservations that the thread still has. */
     public void cancel() {
         while (putting.isHeldByCurrentThread()) {
             layers.cancel();
@@ -250,7 +253,7 @@ public final class ChangeBuffer {
         return layer != null ? layer : layers.add(lsn);
     }
 
-    /** A large operation ends in another layer than the one it begins in. */
+    /** Lets a large operation go on in the next prepared layer. */
     private ChangeLayer goOn(ChangeLayer layer, long lsn) {
         layer.goesOn(lsn);
         return layers.add(lsn);
@@ -268,13 +271,13 @@ public final class ChangeBuffer {
         index.put(key, segment, offset);
     }
 
-    /** Others need the memory of the layer that grows, or soon will. */
+    /** Has all changes merged soon, because others need the memory of the growing layer, or soon will. */
     private void mergeSoon() {
         mergesAll = true;
         schedule();
     }
 
-    /** Before a write, without any lock: has memory given back where changes have much of it. */
+    /** Called before a write, without any lock. Has memory given back if changes have much of it. */
     public void admit() {
         room.admit();
     }
@@ -285,7 +288,7 @@ public final class ChangeBuffer {
         }
     }
 
-    /** One layer at a time, so that the work of other tables has its turn. */
+    /** Merges one layer a run, so that the work of other tables has its turn; or all layers if {@link #mergesAll} is set. */
     private void mergeInBackground() {
         boolean goesOn = false;
         try {
@@ -295,7 +298,7 @@ public final class ChangeBuffer {
             }
             ChangeLayer oldest = layers.oldestEnded(true);
             merge(layer -> layer.equals(oldest));
-            layers.endIfLarge(merge.mostChanges() / WORTHWHILE_PART); // there is nothing else to be done
+            layers.endIfLarge(merge.mostChanges() / WORTHWHILE_PART); // only if no other layer waits
             goesOn = mergesAll || layers.oldestEnded(true) != null;
         } catch (IOException | RuntimeException e) {
             Notices.warning(
@@ -308,16 +311,16 @@ public final class ChangeBuffer {
         }
     }
 
-    /** Brings into the tree what was applied before. */
+    /** Merges all changes into the tree that were applied before the call. */
     public void mergeAll() throws IOException {
         long lsn = layers.endAll();
-        // not what comes meanwhile: of writers that are faster than merges there would be no end
+        // layers that come meanwhile are left out: with writers that are faster than merges this would never end
         merge(layer -> layer.firstLsn() <= lsn);
     }
 
     /**
-     * Brings layers that do not grow any more into the tree, the oldest first, while they are wanted; and to its end an
-     * operation that takes several.
+     * Merges sealed layers into the tree, the oldest first, while they are wanted. An operation that takes several layers is
+     * merged to its end in any case.
      */
     private void merge(Predicate<ChangeLayer> isWanted) throws IOException {
         merging.lock();
@@ -327,7 +330,7 @@ public final class ChangeBuffer {
             while (layer != null && (!isWhole || isWanted.test(layer)) && merge.run(layer)) {
                 layers.drop(layer);
                 cursors.forEach(ViewCursor::letGo);
-                context.background().waiter().signal(); // for who waits for memory
+                context.background().waiter().signal(); // for threads that wait for memory
                 isWhole = versions.isWhole();
                 layer = layers.oldestEnded(isWhole);
             }
@@ -336,18 +339,18 @@ public final class ChangeBuffer {
         }
     }
 
-    /** Where changes are missing that were acknowledged. */
+    /** The ranges of keys for which the tree lacks acknowledged changes. */
     public BlockedRanges blocked() {
         return merge.blocked();
     }
 
-    /** The newest change of a key, of those that are not after an operation, that is not in the tree yet; or null. */
+    /** The newest change of a key in the layers, of the operations up to {@code lsn}; or null. */
     public ChangeArena.@Nullable Found newest(byte[] key, long lsn) {
         if (layers.count() > 0) {
             noteSearch();
         }
         ChangeArena.Found found = layers.newest(key, lsn);
-        merge.blocked().requireFree(key); // which was blocked before it left the layers
+        merge.blocked().requireFree(key); // a range is blocked before its changes leave the layers
         return found;
     }
 
@@ -360,17 +363,17 @@ public final class ChangeBuffer {
         }
     }
 
-    /** Whether a change of the key is not in the tree yet; with the lock for putting. */
+    /** Whether the layers have a change of the key. With the lock for putting. */
     public boolean holds(byte[] key) {
         return layers.holds(key);
     }
 
-    /** Those that wait and have an operation up to this lsn, the newest one first. */
+    /** The layers that have an operation up to this lsn, the newest one first. */
     List<ChangeLayer> upTo(long lsn) {
         return layers.upTo(lsn);
     }
 
-    /** It is told when a layer has gone, until {@link #remove}. */
+    /** Registers a cursor. The cursor is told when a layer has gone, until {@link #remove}. */
     void add(ViewCursor cursor) {
         cursors.add(cursor);
     }
@@ -389,21 +392,24 @@ public final class ChangeBuffer {
         return versions.isPast(lsn);
     }
 
-    /** Begins to look at the tree as of an lsn, but for what waits; see {@link TreeVersions#look}. */
+    /** Begins to look at the tree as of an lsn, without the waiting changes. See {@link TreeVersions#look}. */
     public TreeVersions.Look look(long lsn) {
         return versions.look(lsn, values.nextNumber());
     }
 
-    /** The last operation that was applied; what is of later ones is of one that is being applied, if it is not in the tree. */
+    /**
+     * The last operation that was applied. A change of a later operation belongs to an operation that is being applied, if it
+     * is not in the tree.
+     */
     public long appliedLsn() {
         return appliedLsn.getAcquire();
     }
 
     /**
-     * Does something while the newest state of the tree is whole and has all that was applied before.
+     * Does some work while the newest state of the tree is whole and has all changes that were applied before the call.
      *
-     * @param work gets the bytes of value records that changes lead to which were applied meanwhile, by segment; with the locks
-     *     for writing and putting and that of the states; in memory only
+     * @param work gets the bytes of the value records, by segment, that were added meanwhile and that waiting changes lead to;
+     *     called with the locks for writing and putting and the monitor of the states; works in memory only
      */
     public <T> T whole(Function<Map<Long, Long>, T> work) throws IOException {
         merging.lock();
@@ -434,7 +440,7 @@ public final class ChangeBuffer {
         }
     }
 
-    /** Lets the index become larger; it then knows all that is not in the tree yet. */
+    /** Lets the index become larger. The index then knows all changes that are not in the tree yet. */
     public void grow(HashIndex larger) throws IOException {
         whole(waiting -> {
             larger.grow();
@@ -443,7 +449,7 @@ public final class ChangeBuffer {
         });
     }
 
-    /** All of the log was brought into the tree. */
+    /** Called when all of the log is merged into the tree. */
     public void recovered() {
         appliedLsn.accumulateAndGet(versions.now().lsn(), Math::max);
     }
@@ -453,7 +459,7 @@ public final class ChangeBuffer {
         return layers.size();
     }
 
-    /** Bytes of the records of values that waiting changes brought, as of a moment ago. */
+    /** Bytes of the value records that waiting changes brought, as of a moment ago. */
     public long valueBytes() {
         return layers.valueBytes();
     }
@@ -463,7 +469,7 @@ public final class ChangeBuffer {
         return layers.lastLsn();
     }
 
-    /** Returns soon; what waits is given up, to all but the log. */
+    /** Stops all merges and returns soon. The waiting changes are given up; only the log keeps them. */
     public void stop() {
         room.close();
         merge.stop();

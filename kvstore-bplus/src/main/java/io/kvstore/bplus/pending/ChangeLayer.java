@@ -18,30 +18,32 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some operations that were applied and are not in the tree yet: their changes in the order in which they came, a hash table
- * that leads to the newest one of each key and from there to those before, and the order of keys as far as somebody wanted it.
- * One thread at a time adds; any thread finds and looks.
+ * Operations that are applied and not merged into the tree yet. A layer has their changes in the order in which they came, a
+ * hash table that leads to the newest change of each key and from there to the older ones, and the order of keys as far as a
+ * thread asked for it. One thread at a time adds changes; any thread finds and reads them.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>A change never changes, and lies there before the slot that leads to it is written, by a release store. A slot leads to
- *       changes of one key only, each newer than the one before. What a change says of the one before of its key is there
- *       before the slot too; so all of a key's changes are found.
- *   <li>A larger table has all slots before it is shown. Who looks into the smaller one misses only what was added after it
- *       began to look.
- *   <li>Slots lead to where changes lie, which stays so while the changes are sorted.
- *   <li>The changes of whole operations are counted by a release store. Who has read that count sees them, and may sort them.
- *   <li>{@link #runs} are the changes up to {@link #sortedTo} in the order of keys, in parts that follow each other in the
- *       order in which they came; none of them ever changes. What the tree gets next is sorted in place if none of it is in a
- *       run, and then it is one. So who makes a run finds all behind {@code sortedTo} in the order in which it came.
- *   <li>Memory is given up only if nobody has seen where a change is, by a slot or in a run.
+ *   <li>A change never changes. It is in its place before the slot that leads to it is written, by a release store. A slot
+ *       leads to changes of one key only, each newer than the one before. The link from a change to the one before of the same
+ *       key is also set before the slot. So all changes of a key are found.
+ *   <li>A larger table has all slots before it is published. A reader of the smaller table misses only changes that were added
+ *       after it began to look.
+ *   <li>A slot leads to the place of a change. The place stays the same while changes are sorted.
+ *   <li>The changes of whole operations are counted by a release store. A thread that has read that count sees these changes
+ *       and may sort them.
+ *   <li>{@link #runs} have the changes up to {@link #sortedTo}, each run in the order of keys. The runs follow each other in
+ *       the order in which the changes came, and a run never changes. The next piece for the tree is sorted in place if no run
+ *       has any of its changes, and it then becomes a run. So all changes behind {@code sortedTo} still lie in the order in
+ *       which they came.
+ *   <li>Memory is given up only if no thread has seen the place of a change, by a slot or in a run.
  * </ol>
  *
- * <p>The monitor is held by who sorts or gives up memory; it is taken after all other locks.
+ * <p>A thread holds the monitor while it sorts or gives up memory. The monitor is taken after all other locks.
  *
  * <pre>
- *   slot: 0, or above 24 bits of the place and one 8 bits of the key's hash
+ *   slot: 0 if empty, or else 8 bits of the key's hash above 24 bits of the place plus one
  * </pre>
  */
 final class ChangeLayer {
@@ -60,7 +62,9 @@ final class ChangeLayer {
     private boolean goesOn;
     private long goesOnLsn;
 
-    /** How many changes there are of whole operations. */
+    /**
+     * How many changes readers may sort: those of whole operations, and those of an operation that goes on in the next layer.
+     */
     private final AtomicInteger whole = new AtomicInteger();
 
     private final List<SortedChanges> runs = new ArrayList<>();
@@ -68,41 +72,41 @@ final class ChangeLayer {
     private int sortedTo;
     private boolean isSeen;
 
-    /** How many are in the tree, of the one who merges; and what is on its way. */
+    /** How many changes are in the tree. This and {@link #piece}, which is on its way, belong to the thread that merges. */
     private int mergedTo;
 
     private @Nullable LayerPiece piece;
 
-    /** Of the one who adds; others see what it was a moment ago. */
+    /** Written by the thread that adds changes. Other threads read the value of a moment ago. */
     private final AtomicLong valueBytes = new AtomicLong();
 
     /**
-     * None yet.
+     * A layer without changes.
      *
      * @param keyHash how keys are hashed
-     * @param changes where they are to be, without any
+     * @param changes the empty arena for the changes
      */
     ChangeLayer(KeyHash keyHash, ChangeArena changes) {
         this.keyHash = keyHash;
         this.changes = changes;
     }
 
-    /** What follows are the changes from this operation on; before others see it. */
+    /** Sets the first operation of the layer. Called before other threads see the layer. */
     void begin(long lsn) {
         firstLsn = lsn;
         lastLsn = lsn;
     }
 
-    /** Whether changes of an operation that follow are to be in another layer. */
+    /** Whether further changes of an operation are to be in another layer. */
     boolean isEnough(long mostBytes) {
         return changes.recordBytes() >= mostBytes;
     }
 
     /**
-     * Has the memory for changes, so that adding them takes none.
+     * Reserves memory for changes, so that adding them takes none.
      *
-     * @param from of the first one
-     * @return of the first one that is to be in another layer
+     * @param from index of the first change to reserve for
+     * @return index of the first change that is to be in another layer
      */
     int reserve(List<Mutation> mutations, int from, Sizes sizes) {
         int to = from;
@@ -130,22 +134,22 @@ final class ChangeLayer {
     }
 
     /**
-     * What changes take.
+     * Sizes of values and operations.
      *
-     * @param leastApartBytes values of so many bytes or more are kept apart
-     * @param mostBytes changes of one operation are in another layer when those in one take so much
+     * @param leastApartBytes values of at least this many bytes are kept apart
+     * @param mostBytes when a layer has this many bytes, further changes of an operation go to another layer
      */
     record Sizes(int leastApartBytes, long mostBytes) {}
 
-    /** Whether changes can be found. */
+    /** Whether changes can be found by their keys. */
     boolean isSearchable() {
         return slots != null;
     }
 
     /**
-     * Has a hash table from now on; while nothing is added.
+     * Makes the hash table, if there is none. Called while no changes are added.
      *
-     * @param expected how many changes there may be; room for them is made at once
+     * @param expected how many changes there may be; the table has room for them at once
      */
     void makeSearchable(int expected) {
         if (slots == null) {
@@ -163,24 +167,24 @@ final class ChangeLayer {
         return firstLsn;
     }
 
-    /** The last operation that is whole in here. */
+    /** The last operation that this layer has the end of. */
     long lastLsn() {
         return lastLsn;
     }
 
-    /** The newest operation that something in here is of. */
+    /** The newest operation that this layer has a change of. */
     long newestLsn() {
         return goesOn ? goesOnLsn : lastLsn;
     }
 
-    /** An operation goes on in the next layer. */
+    /** Called when an operation goes on in the next layer. */
     void goesOn(long lsn) {
         goesOn = true;
         goesOnLsn = lsn;
         whole.setRelease(changes.size());
     }
 
-    /** The changes of an operation are all there. */
+    /** Called when all changes of an operation are added. */
     void applied(long lsn) {
         lastLsn = lsn;
         whole.setRelease(changes.size());
@@ -195,7 +199,7 @@ final class ChangeLayer {
         return changes.heldBytes() + (now == null ? 0 : (long) Integer.BYTES * now.length);
     }
 
-    /** The heap that it has, as far as a thread knows that does not sort. */
+    /** Bytes of the heap that the layer takes. Read without the monitor, so the bytes of runs may be those of a moment ago. */
     long takenBytes() {
         int[] now = slots;
         return changes.takenBytes() + (now == null ? 0 : (long) Integer.BYTES * now.length) + runBytes.getOpaque();
@@ -225,7 +229,10 @@ final class ChangeLayer {
         }
     }
 
-    /** Lets a slot lead to a change, and that to the one to which the slot led before; whether it led nowhere. */
+    /**
+     * Lets a slot lead to a change, and links the change to the one that the slot led to before. Returns whether the slot was
+     * empty.
+     */
     private boolean show(int[] target, byte[] key, long hash, int place) {
         int tag = tag(hash);
         int at = begin(hash, target.length);
@@ -267,7 +274,7 @@ final class ChangeLayer {
         return (slot & PLACE) - 1;
     }
 
-    /** Where the newest change of a key lies, or -1 if there is none. */
+    /** The place of the newest change of a key, or -1 if there is none. */
     private int find(byte[] key, long hash) {
         int[] now = slots;
         if (now == null) {
@@ -287,7 +294,7 @@ final class ChangeLayer {
         }
     }
 
-    /** The newest change of a key that is not after an operation, or null if there is none. */
+    /** The newest change of a key, of the operations up to {@code lsn}; or null if there is none. */
     ChangeArena.@Nullable Found newest(byte[] key, long hash, long lsn) {
         int place = find(key, hash);
         while (place >= 0 && changes.lsnAt(place) > lsn) {
@@ -296,7 +303,7 @@ final class ChangeLayer {
         return place < 0 ? null : changes.found(place);
     }
 
-    /** Bytes of the records of values that the changes brought. */
+    /** Bytes of the value records that the changes brought. */
     long valueBytes() {
         return valueBytes.getOpaque();
     }
@@ -306,7 +313,7 @@ final class ChangeLayer {
         return find(key, hash) >= 0;
     }
 
-    /** Bytes of the records of values that changes in here lead to, by number of the segment. */
+    /** Bytes of the value records that these changes lead to, by segment number. */
     Map<Long, Long> recordBytes() {
         Map<Long, Long> bytes = new HashMap<>();
         changes.forEach(place -> {
@@ -318,16 +325,14 @@ final class ChangeLayer {
         return bytes;
     }
 
-    /** Whether a newer change of a key is elsewhere. */
+    /** Tells whether a newer change of a key is in another layer. */
     @FunctionalInterface
     interface IsNewer {
 
         boolean test(byte[] key, long hash);
     }
 
-    /**
-     * Tells the index of the newest change of each key, if there is none elsewhere that is newer; with the lock for putting.
-     */
+    /** Tells the index of the newest change of each key, unless another layer has a newer one. With the lock for putting. */
     void tell(HashIndex known, IsNewer isNewer) {
         changes.forEach(place -> {
             byte[] key = changes.keyAt(place);
@@ -345,10 +350,10 @@ final class ChangeLayer {
     }
 
     /**
-     * What the tree gets next; nothing is added any more. It ends where the first open snapshot ends that does not see all of
-     * the rest.
+     * The next piece for the tree. Called when no changes are added any more. The piece ends where the first open snapshot ends
+     * that does not see all of the remaining changes.
      *
-     * @return null if the tree has everything
+     * @return null if the tree has all changes
      */
     @Nullable
     LayerPiece nextPiece(Snapshots snapshots) {
@@ -367,7 +372,7 @@ final class ChangeLayer {
         return piece;
     }
 
-    /** A piece is in the tree. */
+    /** Called when a piece is in the tree. */
     void merged(LayerPiece done) {
         mergedTo += done.sorted().size();
         piece = null;
@@ -389,17 +394,20 @@ final class ChangeLayer {
                 return runs.getFirst();
             }
         }
-        return changes.sort(from, to); // who looks has runs of these
+        return changes.sort(from, to); // views have these changes in runs of their own
     }
 
-    /** All changes of whole operations in the order of their keys, in parts. */
+    /** All changes of whole operations, in runs. Each run is in the order of keys. */
     synchronized List<SortedChanges> runs() {
         isSeen = true;
         sortUpTo(whole.getAcquire());
         return List.copyOf(runs);
     }
 
-    /** Of runs that are about as large as the ones that follow one is made: so there are few, and each change is in few. */
+    /**
+     * Merges the last two runs while the one before the last is at most twice as large. So there are few runs, and a change is
+     * copied by few of these merges.
+     */
     private void sortUpTo(int count) {
         if (count > sortedTo) {
             runBytes.setOpaque((long) Long.BYTES * count);
@@ -418,9 +426,9 @@ final class ChangeLayer {
     }
 
     /**
-     * Gives up all changes, which are in the tree, if nobody knows where they are; with the lock for putting.
+     * Gives up all changes, which are in the tree, unless a thread may know their places. With the lock for putting.
      *
-     * @return memory for others, or null
+     * @return memory for another layer, or null
      */
     @Nullable
     synchronized ChangeArena giveUp() {

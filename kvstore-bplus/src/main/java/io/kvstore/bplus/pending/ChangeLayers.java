@@ -14,11 +14,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The layers of a {@link ChangeBuffer}, the newest one first. Any thread finds changes in them; all else is done with the lock
- * for putting, which those methods that others than writers call take themselves.
+ * The layers of a {@link ChangeBuffer}, the newest one first. Any thread finds changes in them. Everything else is done with
+ * the lock for putting. The methods that threads other than writers call take that lock themselves.
  *
- * <p>A layer has a hash table only when somebody asks it; where nobody gets anything, it would take a tenth of a put's time.
- * The oldest layer is the first to have one, and a new layer has one if that before has: so when the newest one has, all have.
+ * <p>A layer gets a hash table only when a thread first searches it: while nobody reads the table, a hash table would take a
+ * tenth of a put's time. The oldest layer gets its hash table first, and a new layer gets one if the layer before it has one.
+ * So if the newest layer has a hash table, all layers have one.
  */
 final class ChangeLayers {
 
@@ -32,16 +33,18 @@ final class ChangeLayers {
 
     private final ArrayDeque<Prepared> prepared = new ArrayDeque<>();
 
-    /** Whether the newest layer may grow; changed with the lock. */
+    /** Whether the newest layer may grow. Changed with the lock. */
     private volatile boolean growing;
 
-    /** Of a layer that is in the tree, for the next one, or else the collector would copy it all the time. */
+    /**
+     * The memory of a merged layer, for the next layer. Without it the garbage collector would copy new memory all the time.
+     */
     private @Nullable ChangeArena spare;
 
-    /** What the budget counts. */
+    /** Bytes of the heap that the budget counts for these layers. */
     private long countedBytes;
 
-    /** Of the layer that grows, when it was counted last. */
+    /** Bytes of the newest layer when the heap was counted last. */
     private long countedOfNewest;
 
     ChangeLayers(MemoryBudget memory, ReentrantLock putting, KeyHash keyHash) {
@@ -50,7 +53,7 @@ final class ChangeLayers {
         this.putting = putting;
     }
 
-    /** Counts the heap that there is; with the lock. Whether it has become more. */
+    /** Counts the heap of all layers. With the lock. Returns whether it has become larger. */
     boolean countHeap() {
         if (prepared.isEmpty() && all.length > 0 && all[0].takenBytes() == countedOfNewest) {
             return false;
@@ -75,7 +78,7 @@ final class ChangeLayers {
         return more;
     }
 
-    /** The heap of all of them; for any thread, as of a moment ago. */
+    /** Bytes of the heap that all layers take. For any thread, as of a moment ago. */
     long takenBytes() {
         long bytes = 0;
         for (ChangeLayer layer : all) {
@@ -84,13 +87,15 @@ final class ChangeLayers {
         return bytes;
     }
 
-    /** The heap of the layer that grows; for any thread, as of a moment ago. */
+    /** Bytes of the heap that the growing layer takes. For any thread, as of a moment ago. */
     long growingBytes() {
         ChangeLayer[] now = all;
         return growing && now.length > 0 ? now[0].takenBytes() : 0;
     }
 
-    /** That of the others, which are on their way to the tree. */
+    /**
+     * Bytes of the heap that the sealed layers take, which are on their way to the tree. For any thread, as of a moment ago.
+     */
     long endedBytes() {
         ChangeLayer[] now = all;
         long bytes = 0;
@@ -109,7 +114,7 @@ final class ChangeLayers {
         return Arrays.stream(all).mapToLong(ChangeLayer::size).sum();
     }
 
-    /** Bytes of the records of values that the changes brought; for any thread, as of a moment ago. */
+    /** Bytes of the value records that the changes brought. For any thread, as of a moment ago. */
     long valueBytes() {
         long bytes = 0;
         for (ChangeLayer layer : all) {
@@ -118,26 +123,26 @@ final class ChangeLayers {
         return bytes;
     }
 
-    /** Those that have an operation up to this lsn, the newest one first; for any thread. */
+    /** The layers that have an operation up to this lsn, the newest one first. For any thread. */
     List<ChangeLayer> upTo(long lsn) {
         return Arrays.stream(all).filter(layer -> layer.firstLsn() <= lsn).toList();
     }
 
-    /** How many layers there were that are not there any more: while it is the same, none goes. */
+    /** How many layers have gone so far. While this number stays the same, no layer goes. */
     int dropped() {
         return dropped.get();
     }
 
-    /** The layer that grows, or null; with the lock. */
+    /** The growing layer, or null. With the lock. */
     @Nullable
     ChangeLayer growing() {
         return growing ? all[0] : null;
     }
 
-    /** What {@link #add} takes: a layer, and all layers with it. */
+    /** A layer for {@link #add}, and the array of all layers with it. */
     private record Prepared(ChangeLayer layer, ChangeLayer[] all) {}
 
-    /** Has another layer at hand, to grow after those before; with the lock, until {@link #add} or {@link #cancel}. */
+    /** Prepares another layer, which is to grow after those before. With the lock, until {@link #add} or {@link #cancel}. */
     ChangeLayer prepare() {
         ChangeLayer[] now = prepared.isEmpty() ? all : prepared.getLast().all;
         ChangeLayer[] more = new ChangeLayer[now.length + 1];
@@ -151,7 +156,7 @@ final class ChangeLayers {
         return more[0];
     }
 
-    /** The layer that was prepared first grows now; with the lock. */
+    /** Lets the layer that was prepared first grow. With the lock. */
     ChangeLayer add(long firstLsn) {
         Prepared next = prepared.remove();
         next.layer.begin(firstLsn);
@@ -160,7 +165,7 @@ final class ChangeLayers {
         return next.layer;
     }
 
-    /** What was prepared is not needed; with the lock. */
+    /** Drops the prepared layers. With the lock. */
     void cancel() {
         if (!prepared.isEmpty()) {
             prepared.clear();
@@ -168,12 +173,12 @@ final class ChangeLayers {
         }
     }
 
-    /** The newest layer grows no more; with the lock. */
+    /** Seals the newest layer. With the lock. */
     void end() {
         growing = false;
     }
 
-    /** What is there grows no more; returns the last operation that is in a layer, or 0. */
+    /** Seals all layers. Returns the last operation that is in a layer, or 0. */
     long endAll() {
         putting.lock();
         try {
@@ -194,7 +199,7 @@ final class ChangeLayers {
         }
     }
 
-    /** The only layer grows no more if it has so many changes. */
+    /** Seals the growing layer if it is the only one and has at least this many changes. */
     void endIfLarge(int changes) {
         putting.lock();
         try {
@@ -205,9 +210,10 @@ final class ChangeLayers {
     }
 
     /**
-     * The oldest layer that does not grow.
+     * The oldest sealed layer, or null.
      *
-     * @param isWhole whether the tree has whole operations only; or else the next layer has the end of one, and grows no more
+     * @param isWhole whether the tree has whole operations only; if not, the next layer has the rest of an operation, and is
+     *     sealed
      */
     @Nullable
     ChangeLayer oldestEnded(boolean isWhole) {
@@ -221,13 +227,13 @@ final class ChangeLayers {
         }
     }
 
-    /** A layer is in the tree. */
+    /** Removes a layer that is merged into the tree. */
     void drop(ChangeLayer merged) {
         putting.lock();
         try {
-            dropped.incrementAndGet(); // before its memory may be given up
+            dropped.incrementAndGet(); // before the memory of the layer may be given up
             all = Arrays.stream(all).filter(layer -> !layer.equals(merged)).toArray(ChangeLayer[]::new);
-            // no memory for who does not put any more, or where others need it
+            // memory is kept only for a table that gets more puts, and while no other table needs it
             boolean isKept = all.length > 0 && !memory.isFullOfChanges();
             spare = isKept ? merged.giveUp() : null;
             countAllHeap();
@@ -236,7 +242,7 @@ final class ChangeLayers {
         }
     }
 
-    /** Forgets all of them. */
+    /** Forgets all layers. */
     void clear() {
         putting.lock();
         try {
@@ -251,7 +257,7 @@ final class ChangeLayers {
         }
     }
 
-    /** The newest change of a key that is not after an operation, or null. */
+    /** The newest change of a key, of the operations up to {@code lsn}; or null. */
     ChangeArena.@Nullable Found newest(byte[] key, long lsn) {
         ChangeLayer[] now = all;
         if (now.length > 0 && !now[0].isSearchable()) {
@@ -278,7 +284,7 @@ final class ChangeLayers {
         }
     }
 
-    /** Whether there is a change of a key; with the lock. */
+    /** Whether a layer has a change of the key. With the lock. */
     boolean holds(byte[] key) {
         ChangeLayer[] now = all;
         makeSearchable(now);
@@ -286,7 +292,7 @@ final class ChangeLayers {
         return Arrays.stream(now).anyMatch(layer -> layer.holds(key, hash));
     }
 
-    /** Bytes of the records of values that changes lead to, by number of the segment; with the lock. */
+    /** Bytes of the value records that changes lead to, by segment number. With the lock. */
     Map<Long, Long> recordBytes() {
         Map<Long, Long> bytes = new HashMap<>();
         for (ChangeLayer layer : all) {
@@ -296,8 +302,8 @@ final class ChangeLayers {
     }
 
     /**
-     * Tells the index of the newest change of each key, and of no older one, which a reader would take for the newest; with the
-     * lock.
+     * Tells the index of the newest change of each key. Older changes are left out, for a reader would take them for the
+     * newest. With the lock.
      */
     void tell(HashIndex known) {
         ChangeLayer[] now = all;

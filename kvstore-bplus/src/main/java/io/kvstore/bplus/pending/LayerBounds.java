@@ -1,11 +1,12 @@
 package io.kvstore.bplus.pending;
 
 /**
- * When a layer of a {@link ChangeBuffer} ends, and how many there may be. With the lock for putting, if nothing else is said.
+ * Decides when a layer of a {@link ChangeBuffer} is sealed, and how many layers there may be. Methods are called with the lock
+ * for putting, unless they say otherwise.
  */
 final class LayerBounds {
 
-    /** Of full layers and the one that grows; more only where they are smaller. */
+    /** The most layers, with the one that grows. There may be more only if they are small. */
     private static final int MOST_LAYERS = 3;
 
     private static final int MOST_SMALL_LAYERS = 8;
@@ -16,10 +17,10 @@ final class LayerBounds {
     /** The heap of a layer is at most this part of the largest size of the page buffer. */
     private static final int BUFFER_PART = 8;
 
-    /** And at most this part of the memory for the changes of all tables. */
+    /** The heap of a layer is also at most this part of the memory for the changes of all tables. */
     private static final int SHARE_PART = 4;
 
-    /** Removals may go on in a layer up to so many times its bounds while no merge finds room on the disk. */
+    /** While no merge finds room on the disk, removals may go on in a layer up to this many times its bounds. */
     private static final int SPARE_PARTS = 4;
 
     private final ChangeLayers layers;
@@ -27,7 +28,7 @@ final class LayerBounds {
     private final ChangeBuffer.Sizes sizes;
     private final long mostBytes;
 
-    /** @param mostChangesBytes what the changes of all tables of the store may have */
+    /** @param mostChangesBytes the most bytes that the changes of all tables of the store may take */
     LayerBounds(ChangeLayers layers, LayerMerge merge, ChangeBuffer.Sizes sizes, long mostChangesBytes) {
         this.layers = layers;
         this.merge = merge;
@@ -36,14 +37,14 @@ final class LayerBounds {
         this.mostBytes = Math.clamp(share, LEAST_BYTES, MOST_BYTES);
     }
 
-    /** The heap that a layer should have at most. */
+    /** The most bytes of the heap that a layer should have. */
     long mostBytes() {
         return mostBytes;
     }
 
     /**
-     * Whether the layer that grows ends before an operation. One that only removes brings no values, so those in the layer do
-     * not end it.
+     * Whether the growing layer is to be sealed before an operation. An operation that only removes brings no values, so the
+     * values in the layer do not count for it.
      */
     boolean isFull(boolean removesOnly) {
         ChangeLayer layer = layers.growing();
@@ -58,7 +59,7 @@ final class LayerBounds {
                 && valueBytes >= sizes.mostLayerValueBytes().getAsLong();
     }
 
-    /** Whether removals may go on in the layer that grows, beyond its bounds. */
+    /** Whether removals may go on in the growing layer, beyond its bounds. */
     boolean hasSpare() {
         ChangeLayer layer = layers.growing();
         return layer == null
@@ -66,10 +67,10 @@ final class LayerBounds {
     }
 
     /**
-     * Whether there are so many layers that writers wait. Small ones may be more, for they take no longer to merge than few
-     * large ones. For any thread, as of a moment ago.
+     * Whether there are too many layers, so that writers wait. There may be more small layers, for they take no longer to merge
+     * than a few large ones. For any thread, as of a moment ago.
      *
-     * @param another whether one more is to begin
+     * @param another whether one more layer is to begin
      */
     boolean isCrowded(boolean another) {
         boolean areLarge = another && layers.takenBytes() >= (MOST_LAYERS - 1) * mostBytes;

@@ -13,17 +13,20 @@ import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Brings layers of the {@link ChangeBuffer} into the tree, one after the other. A layer that open snapshots see a part of goes
- * in pieces, which end where those do, each as a whole for who looks at a state.
+ * Merges layers of the {@link ChangeBuffer} into the tree, one after the other. If open snapshots see only a part of a layer,
+ * it is merged in pieces that end where these snapshots end. To a thread that looks at a state, each piece appears as a whole.
  */
 public final class LayerMerge {
 
-    /** Several for each leaf of a table of millions; half as many are a fifth slower, twice as many no faster. */
+    /**
+     * Several changes for each leaf of a table of millions of entries. Half as many are a fifth slower, twice as many no
+     * faster.
+     */
     private static final int MOST_CHANGES = 1 << 18;
 
     private static final int LEAST_CHANGES = 64;
 
-    /** Pages that may be read for a layer: some tens of milliseconds. */
+    /** The most pages that should be read for a layer, which takes some tens of milliseconds. */
     private static final long MANY_LOADS = 512;
 
     private final Snapshots snapshots;
@@ -37,10 +40,11 @@ public final class LayerMerge {
     private volatile boolean stopped;
 
     /**
-     * Nothing is merged yet.
+     * A merge of no layer yet.
      *
-     * @param context tells which snapshots are open: one that is opened later sees all of a layer that has ended and is durable
-     * @param writing the lock of the one who changes the tree
+     * @param context tells which snapshots are open; a snapshot that is opened later sees all of a layer that is sealed and
+     *     durable
+     * @param writing the lock of the thread that changes the tree
      * @param afterLayer is told that values may be dead now; returns soon
      */
     public LayerMerge(TableContext context, Tree tree, SortedMerge merge, ReentrantLock writing, Runnable afterLayer) {
@@ -52,12 +56,12 @@ public final class LayerMerge {
         this.afterLayer = afterLayer;
     }
 
-    /** So many changes a layer should have at most. */
+    /** The most changes that a layer should have. */
     int mostChanges() {
         return mostChanges;
     }
 
-    /** Ends soon, and nothing is merged any more. */
+    /** Lets the current merge end soon. No further layer is merged. */
     void stop() {
         stopped = true;
     }
@@ -66,20 +70,20 @@ public final class LayerMerge {
         return stopped;
     }
 
-    /** Where changes are missing that were acknowledged. */
+    /** The ranges of keys for which the tree lacks acknowledged changes. */
     BlockedRanges blocked() {
         return blocked;
     }
 
     /**
-     * Brings a layer into the tree, on from where that ended before; one caller at a time.
+     * Merges a layer into the tree, from where the last call for it ended. One caller at a time.
      *
-     * @return false if it was stopped
+     * @return false if the merge was stopped
      */
     boolean run(ChangeLayer layer) throws IOException {
         long loadsBefore = merge.loads();
         if (!barrier.isPassed(layer.newestLsn())) {
-            // or a view could be opened that sees a part of what is merged
+            // without this, a view could be opened that sees only a part of the merged changes
             barrier.beforeCommitPoint(layer.newestLsn());
         }
         LayerPiece piece = layer.nextPiece(snapshots);
@@ -129,7 +133,10 @@ public final class LayerMerge {
         }
     }
 
-    /** Whoever looks at a state waits for a layer to be merged, so where pages are to be read for it, it is to be smaller. */
+    /**
+     * Checkpoints and writers wait for the merge of a whole layer. So if a merge has to read many pages, the next layers are to
+     * be smaller.
+     */
     private void adaptSize(int changes, long loads) {
         long most = loads <= MANY_LOADS ? 2L * mostChanges : MANY_LOADS * changes / loads;
         mostChanges = Math.clamp(most, LEAST_CHANGES, MOST_CHANGES);

@@ -2,7 +2,7 @@ package io.kvstore.bplus.pending;
 
 import io.kvstore.bplus.change.SortedChanges;
 
-/** What of a layer goes to the tree as a whole. For the one who merges. */
+/** A part of a layer that is merged into the tree as a whole. For the thread that merges. */
 final class LayerPiece {
 
     private final SortedChanges sorted;
@@ -12,11 +12,11 @@ final class LayerPiece {
     private int mergedTo;
 
     /**
-     * Nothing of it is merged.
+     * A piece of which nothing is merged yet.
      *
-     * @param firstLsn of its first operation
-     * @param lastLsn of its last whole one
-     * @param isWhole whether it ends with that, or else with a part of one
+     * @param firstLsn lsn of its first operation
+     * @param lastLsn lsn of the last operation that it ends
+     * @param isWhole whether the piece ends with a whole operation, and not with a part of one
      */
     LayerPiece(SortedChanges sorted, long firstLsn, long lastLsn, boolean isWhole) {
         this.sorted = sorted;
@@ -41,7 +41,7 @@ final class LayerPiece {
         return isWhole;
     }
 
-    /** How many of the sorted ones are in the tree. */
+    /** How many of the sorted changes are in the tree. */
     int mergedTo() {
         return mergedTo;
     }

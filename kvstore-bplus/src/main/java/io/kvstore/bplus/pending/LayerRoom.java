@@ -7,14 +7,15 @@ import io.kvstore.error.OverloadedException;
 import java.util.function.BooleanSupplier;
 
 /**
- * The heap of the layers of a table, as a part of what the changes of all tables of the store may have.
+ * The heap that the layers of a table take. It is a part of the memory for the changes of all tables of the store.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>What layers have is counted by the writer that takes it, before it writes, and by who brings a layer into the tree. So
- *       all tables together have at most what they may have, and one growth for each writer.
- *   <li>Where half of it is taken, the tables that have most and rest are merged; where all is, writers wait for that.
+ *   <li>The heap of layers is counted by the writer that takes it, before the write, and by the thread that merges a layer. So
+ *       all tables together take at most the memory for changes, and one growth for each writer.
+ *   <li>When half of that memory is taken, the tables are merged that have most of it and rest. When all of it is taken,
+ *       writers wait for these merges.
  * </ol>
  */
 final class LayerRoom implements MemoryHolder {
@@ -28,14 +29,14 @@ final class LayerRoom implements MemoryHolder {
     private final BooleanSupplier isMerging;
     private volatile long lastTaken;
 
-    /** Whether more was taken since others were asked for theirs. */
+    /** Whether this table took memory since it last had others asked for theirs. */
     private volatile boolean hasGrown;
 
     /**
-     * Holds nothing yet.
+     * A room that holds nothing yet.
      *
-     * @param merge has the background bring all layers into the tree; returns at once
-     * @param isMerging whether that is under way
+     * @param merge has the background merge all layers into the tree; returns at once
+     * @param isMerging whether such a merge is scheduled or under way
      */
     LayerRoom(TableContext context, ChangeLayers layers, Runnable merge, BooleanSupplier isMerging) {
         this.context = context;
@@ -51,7 +52,7 @@ final class LayerRoom implements MemoryHolder {
         return memory.isFullOfChanges() && !context.readOnly();
     }
 
-    /** Counts what a writer took, with the lock for putting. */
+    /** Counts the heap that a writer took. With the lock for putting. */
     void count() {
         if (layers.countHeap()) {
             lastTaken = memory.everTakenBytes();
@@ -59,7 +60,7 @@ final class LayerRoom implements MemoryHolder {
         }
     }
 
-    /** Has others give back what they have where there is little left; without any lock. */
+    /** Asks tables to give back memory if little is left. Without any lock. */
     void admit() {
         if (hasGrown) {
             hasGrown = false;
@@ -68,7 +69,7 @@ final class LayerRoom implements MemoryHolder {
     }
 
     /**
-     * Waits until changes have less memory than they may have; without any lock.
+     * Waits until the changes of all tables take less than their limit. Without any lock.
      *
      * @throws OverloadedException if that takes longer than the stall time-out
      */
@@ -93,7 +94,7 @@ final class LayerRoom implements MemoryHolder {
 
     @Override
     public long comingBytes() {
-        // a merge that failed brings nothing before somebody asks again
+        // after a failed merge nothing is on its way before a thread asks again
         return context.readOnly() || !isMerging.getAsBoolean() ? 0 : layers.endedBytes();
     }
 
@@ -107,7 +108,7 @@ final class LayerRoom implements MemoryHolder {
         merge.run();
     }
 
-    /** Is not asked any more. */
+    /** Ends the registration: the budget does not ask this table any more. */
     void close() {
         memory.remove(this);
     }

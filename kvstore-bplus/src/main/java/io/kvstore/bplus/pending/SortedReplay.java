@@ -12,17 +12,17 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Brings a part of the log into the tree by a {@link SortedMerge}. Values that are kept apart are kept at once, in the order
- * of the log; only keys and what is not kept apart wait for their turn.
+ * Merges a part of the log into the tree by a {@link SortedMerge}. A value that is kept apart is added to the value store at
+ * once, in the order of the log. Only keys and the values beside them wait for the merge.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>No checkpoint is made while something is held, for the state has some operations of the part and not others, and
- *       values that nothing points to yet. Checkpoints are asked for by the store, which is not open yet, and by background
- *       work, which only admitting a write hands on: so nothing is admitted here.
- *   <li>The state's lsn stays at the end of the part before until all of the part is there. A part may end within an operation
- *       that is too large to be held; then it stays at the operation before.
+ *   <li>No checkpoint is made while changes are held. The state may then have some operations of the part and not others, and
+ *       nothing points to some values yet. Checkpoints are started by the store, which is not open yet, and by background work,
+ *       which is handed on only when a write is admitted. So nothing is admitted here.
+ *   <li>The lsn of the state stays at the end of the part before until the tree has all of this part. A part may end within an
+ *       operation that is too large to be held. The lsn then stays at the operation before.
  * </ol>
  */
 public final class SortedReplay implements Replay {
@@ -33,7 +33,7 @@ public final class SortedReplay implements Replay {
     private final ChangeArena held;
     private long lastLsn;
 
-    /** @param maxHeldBytes what is held of one operation; an operation that takes more is applied in pieces */
+    /** @param maxHeldBytes the most bytes that are held of one operation; a larger operation is applied in pieces */
     public SortedReplay(Tree tree, TreeParts parts, PageSupply pages, int leastApartBytes, long maxHeldBytes) {
         this.parts = parts;
         this.merge = new SortedMerge(tree, parts, pages, false);

@@ -17,11 +17,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over the entries of a view: those of a state of the tree, but of keys that waiting changes are of what these say.
+ * A walk over the entries of a view. It shows the entries of a state of the tree. For a key that has a waiting change, it shows
+ * that change instead.
  *
- * <p>While it rests it holds no changes that are in the tree by now: it is told when a layer is, and lets go. Then it finds its
- * place again when it is used, in what there is to be seen then; that is the same, as an open snapshot keeps it. The view of
- * the newest state has no snapshot and holds what it sees.
+ * <p>A resting cursor holds no changes that are in the tree by now. It is told when a layer has been merged, and lets go of its
+ * changes. When it is used again, it finds its place in a new view, which shows the same entries because an open snapshot keeps
+ * them. A view of the newest state has no snapshot, so its cursor keeps what it sees.
  */
 public final class ViewCursor implements EngineCursor {
 
@@ -33,7 +34,7 @@ public final class ViewCursor implements EngineCursor {
     private @Nullable Sources sources;
     private final AtomicReference<@Nullable Sources> resting = new AtomicReference<>();
 
-    /** How many layers had gone when it looked at those that were left. */
+    /** {@link ChangeBuffer#dropped} when the cursor took its view. */
     private int dropped;
 
     private TreeVersions.Look look;
@@ -43,10 +44,10 @@ public final class ViewCursor implements EngineCursor {
     private boolean isEnded;
     private boolean closed;
 
-    /** What is read. */
+    /** The parts of a table that a cursor reads. */
     public record Table(ChangeBuffer changes, TreeReader reader, ValueReader values) {}
 
-    /** Where it is: in the tree ahead of the waiting changes, or the other way round, or in both at one key. */
+    /** The position: one source is ahead of the other, or the tree and the waiting changes are both at one key. */
     private final class Sources {
 
         private final WaitingCursor waiting;
@@ -59,7 +60,7 @@ public final class ViewCursor implements EngineCursor {
             this.waiting = waiting;
         }
 
-        /** The next key, or null. */
+        /** Goes on to the next key and returns it, or null at the end. */
         byte @Nullable [] next() throws IOException {
             while (true) {
                 isTreeEnded |= isTreeHere && !tree.next();
@@ -85,10 +86,10 @@ public final class ViewCursor implements EngineCursor {
     }
 
     /**
-     * A cursor before the first entry.
+     * Opens a cursor before the first entry.
      *
-     * @param viewLsn of an open snapshot, or above all for the newest state
-     * @param check may throw if what is seen is not to be shown
+     * @param viewLsn lsn of an open snapshot, or {@link Long#MAX_VALUE} for the newest state
+     * @param check may throw if the view is not to be shown
      */
     public static EngineCursor open(Table table, KeyRange range, long viewLsn, Consumer<WaitingView> check)
             throws IOException {
@@ -128,7 +129,7 @@ public final class ViewCursor implements EngineCursor {
         return !isEnded;
     }
 
-    /** Where it is, or was when it came to rest. */
+    /** The position. After a rest it is the one from before, or is found again. */
     private Sources sources() throws IOException {
         Sources now = sources;
         if (now == null) {
@@ -139,7 +140,7 @@ public final class ViewCursor implements EngineCursor {
         return now;
     }
 
-    /** Finds its place in what there is to be seen now. */
+    /** Finds the position again in a new view. */
     private Sources again() throws IOException {
         WaitingView seen = WaitingView.of(table.changes, viewLsn);
         KeyRange rest = range;
@@ -200,7 +201,7 @@ public final class ViewCursor implements EngineCursor {
         ValuePointer pointer = found.pointer();
         byte[] value = pointer == null ? found.value() : table.values.read(key, pointer, 0);
         if (value == null) {
-            // it was moved after it came into the tree, and before the view was opened
+            // the value was moved after its change came into the tree, and before the view was opened
             value = table.reader.get(look.state(), key).value();
         }
         if (value == null) {
@@ -221,12 +222,12 @@ public final class ViewCursor implements EngineCursor {
         }
     }
 
-    /** Holds no waiting changes while it rests; for any thread, after a layer has gone. */
+    /** Lets go of the waiting changes of a resting cursor. For any thread, after a layer has gone. */
     void letGo() {
         resting.set(null);
     }
 
-    /** Whether it holds waiting changes, or is used. */
+    /** Whether the cursor holds waiting changes, or is in use. */
     public boolean isHolding() {
         return sources != null || resting.get() != null;
     }

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** A walk over changes that wait, in the order of keys: of each key in a range the newest one that is seen. */
+/**
+ * A walk over waiting changes in the order of keys. It shows the newest visible change of each key in a range. A change is
+ * visible if it is not after the lsn of the view.
+ */
 final class WaitingCursor {
 
     private final PriorityQueue<Place> places = new PriorityQueue<>();
@@ -18,10 +21,10 @@ final class WaitingCursor {
     private byte @Nullable [] key;
 
     /**
-     * Before the first.
+     * A cursor before the first change.
      *
-     * @param runs the first of two that have changes of one operation has the later ones
-     * @param lsn changes after it are not seen
+     * @param runs each in the order of keys; of two runs that have changes of one operation, the first has the later changes
+     * @param lsn changes after it are not visible
      */
     WaitingCursor(List<SortedChanges> runs, KeyRange range, long lsn) {
         this.range = range;
@@ -32,7 +35,7 @@ final class WaitingCursor {
         }
     }
 
-    /** Where one run is: at the newest change that is seen of some key. */
+    /** The position in one run: at the newest visible change of some key. */
     private final class Place implements Comparable<Place> {
 
         private final SortedChanges run;
@@ -57,7 +60,7 @@ final class WaitingCursor {
                     : run.countBelow(bound, !range.lowerInclusive());
         }
 
-        /** Goes on to the next key that has a change which is seen. */
+        /** Goes on to the next key that has a visible change. */
         boolean advance() {
             while (next >= 0 && next < run.size()) {
                 int end = run.endOfKey(next, step);
@@ -76,7 +79,7 @@ final class WaitingCursor {
             return run.changes().compareKeys(address, other.run.changes(), other.address);
         }
 
-        /** Of the same key the newest one is first. */
+        /** Orders by key. Of one key the newest change comes first. */
         @Override
         public int compareTo(Place other) {
             int order = step * compareKeys(other);
@@ -117,17 +120,17 @@ final class WaitingCursor {
         return here;
     }
 
-    /** The key it is at, for who does not change it; null if it is at none. */
+    /** The key at the position, or null if there is none. The caller does not change the array. */
     byte @Nullable [] key() {
         return here == null ? null : key;
     }
 
-    /** Whether the key has no value any more. */
+    /** Whether the change at the position removes its key. */
     boolean isRemoval() {
         return here().run.changes().isRemoval(here().address);
     }
 
-    /** What the key has. */
+    /** The change at the position. */
     ChangeArena.Found found() {
         return here().run.changes().found(here().address);
     }

@@ -6,24 +6,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a cursor sees: a state of the tree, and over it changes that wait.
+ * The view of a cursor: a state of the tree, overlaid by waiting changes.
  *
- * <p>The state is taken first and the changes then. What was applied before and is not in the state waits, or did a moment ago;
- * that no layer left meanwhile says that all of it was found. Some of what waits may be in the state too, which does no harm,
- * for nothing newer is. So a state in the middle of a merge will do.
+ * <p>The state is taken first, and then the changes. A change that was applied before and is not in the state waits, or waited
+ * a moment ago. If no layer left meanwhile, all such changes were found. Some waiting changes may be in the state too. That
+ * does no harm, for the state has no newer change of their keys. So a state in the middle of a merge is good enough.
  *
- * @param look the state, until somebody closes it
- * @param runs the changes, in the order of keys, in parts; without those that do not belong to it. Those of a newer layer come
- *     first: two layers may have changes of one operation
- * @param lsn changes after it do not belong to it
- * @param dropped see {@link ChangeLayers#dropped}, as of then
+ * @param look the state, which is kept until the look is closed
+ * @param runs the waiting changes, each run in the order of keys; none if the state has all of them. The runs of a newer layer
+ *     come first: two layers may have changes of one operation
+ * @param lsn changes after it do not belong to the view
+ * @param dropped {@link ChangeLayers#dropped} when the view was taken
  */
 public record WaitingView(TreeVersions.Look look, List<SortedChanges> runs, long lsn, int dropped) {
 
     /**
-     * What there is to be seen.
+     * Takes a view.
      *
-     * @param lsn of an open snapshot, or above all that was applied for the newest
+     * @param lsn that of an open snapshot, or {@link Long#MAX_VALUE} for the newest state
      */
     static WaitingView of(ChangeBuffer changes, long lsn) {
         while (true) {
@@ -49,7 +49,7 @@ public record WaitingView(TreeVersions.Look look, List<SortedChanges> runs, long
         }
     }
 
-    /** The last operation that it may have something of. */
+    /** The last operation that the view may have a change of. */
     public long newestLsn() {
         long newest = look.state().lsn();
         for (SortedChanges run : runs) {

@@ -1,22 +1,22 @@
 /**
- * The change buffer: what was applied and is not in the tree yet. {@link io.kvstore.bplus.pending.ChangeBuffer} has layers, and
- * a layer goes through these states:
+ * The change buffer: changes that are applied and not merged into the tree yet. {@link io.kvstore.bplus.pending.ChangeBuffer}
+ * has layers, and a layer goes through these states:
  *
  * <pre>
  *   growing    the writer adds changes, with the lock for putting     at most one, the newest
  *      |       it is full, or a snapshot is opened
  *   sealed     never changes; found by readers                        LayerBounds says when, and how many
- *      |       the background takes the oldest ones
+ *      |       the background takes the oldest layers
  *   merging    its changes go to the tree in the order of keys        LayerMerge
  *      |       all of them are in the newest state
  *   gone       once no view needs it
  * </pre>
  *
- * <p>Invariants: the table is what the tree says, and over it the layers, from the oldest to the newest. So a reader asks the
- * newest layer first and the tree last. A layer leaves only after the tree has all of it; a reader that finds a change in
- * neither begins again.
+ * <p>Invariants: The table is the tree, overlaid by the layers from the oldest to the newest. So a reader asks the newest layer
+ * first and the tree last. A layer leaves only after the tree has all of its changes. A reader that finds a key in neither
+ * begins again.
  *
- * <p>The memory of layers is a part of the store's budget, see {@code LayerRoom}. {@code SortedReplay} brings the log into the
+ * <p>The memory of layers is a part of the store's budget, see {@code LayerRoom}. {@code SortedReplay} merges the log into the
  * tree in the same way when a table is opened.
  */
 @NullMarked
