@@ -6,10 +6,10 @@ import io.kvstore.bplus.page.NodeBalancer;
 import io.kvstore.bplus.page.NodeEditor;
 import java.lang.foreign.MemorySegment;
 
-/** Moves entries between neighbouring leaves; a part of {@link TreeEditor}. */
+/** Moves entries between neighbouring leaves. A part of {@link TreeEditor}. */
 final class LeafSharing {
 
-    /** A neighbour with so much of its bytes free takes entries of a full leaf. */
+    /** A neighbour takes entries of a full leaf if at least this part of its bytes is free. */
     private static final int ROOMY_PART = 4;
 
     private final TreePages pages;
@@ -24,16 +24,17 @@ final class LeafSharing {
     }
 
     /**
-     * Before a leaf is split: a neighbour with room, if it is in memory, takes entries of it, so that both are equally full.
-     * With that, leaves are four fifths full instead of two thirds. The page above is to be stamped then.
+     * Called before a leaf is split. If a neighbour is in memory and has room, it takes entries of the leaf, so that both are
+     * equally full. With that, leaves are four fifths full instead of two thirds. The caller then stamps the page above.
      *
-     * @param bytes so many are to be added
+     * @param bytes how many bytes are to be added
+     * @return whether a neighbour took entries
      */
     boolean share(TreePath path, int depth, int bytes) {
         Page page = path.page(depth);
         int count = Node.count(page.bytes());
         if (Node.level(page.bytes()) > 0 || count >= order || path.index(depth) == count) {
-            return false; // keys that ascend leave full pages behind without that
+            return false; // ascending keys leave full pages behind without sharing
         }
         int index = path.index(depth - 1);
         long roomy = Math.max(page.bytes().byteSize() / ROOMY_PART, 2L * bytes);

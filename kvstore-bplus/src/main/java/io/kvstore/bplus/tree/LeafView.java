@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A leaf of a state that is kept. It never changes, but its page may be evicted at any time; then it is looked for again. So
- * whatever is read counts only when the page is still there afterwards. One thread.
+ * A leaf of a kept state. The leaf never changes, but its page may be evicted at any time, and is then looked for again. So
+ * bytes that were read count only if the page is still there afterwards. For one thread.
  */
 final class LeafView {
 
@@ -25,7 +25,7 @@ final class LeafView {
     private long version;
     private long word;
 
-    /** @param found what was there a moment ago */
+    /** @param found the leaf as it was a moment ago */
     LeafView(TreeReader reader, TreeVersions.State state, TreeReader.Leaf found) {
         this.reader = reader;
         this.state = state;
@@ -40,10 +40,10 @@ final class LeafView {
         return count;
     }
 
-    /** Asks for the memory of its values, see {@link Node#touch}. */
+    /** Asks for the memory of the leaf's values, see {@link Node#touch}. */
     void touch() {
         if (Node.touchHeap(bytes()) == UNLIKELY) {
-            Thread.onSpinWait(); // depends on what was read, or else it would not be read
+            Thread.onSpinWait(); // depends on the bytes that were read, or else they would not be read
         }
     }
 
@@ -59,7 +59,7 @@ final class LeafView {
         return page.bytes();
     }
 
-    /** Where a key is, as {@link Node#find} says it. */
+    /** The place of a key, as {@link Node#find} says it. */
     int find(byte[] key) throws IOException {
         while (true) {
             try {
@@ -74,7 +74,7 @@ final class LeafView {
         }
     }
 
-    /** The key of an entry, as a fresh array; the entry is the one that {@link #value} is of. */
+    /** The key of an entry, as a fresh array. A call of {@link #value} that follows is about the same entry. */
     byte[] key(int index) throws IOException {
         while (true) {
             try {
@@ -91,7 +91,7 @@ final class LeafView {
         }
     }
 
-    /** The value of the entry whose key was asked for last, as a fresh array; null if it is kept elsewhere. */
+    /** The value of the entry whose key was read last, as a fresh array; null if it is kept apart. */
     byte @Nullable [] value() throws IOException {
         if (Node.isPointer(word)) {
             return null;
@@ -109,7 +109,7 @@ final class LeafView {
         }
     }
 
-    /** Where the value of an entry is kept, or null if it is in the leaf. */
+    /** The pointer to the value of an entry, or null if the value is in the leaf. */
     @Nullable
     ValuePointer pointer(int index) throws IOException {
         while (true) {

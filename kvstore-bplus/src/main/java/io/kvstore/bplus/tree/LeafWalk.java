@@ -8,13 +8,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Background work that looks at one leaf of the newest state after the other. Each is looked at under the lock for writing; if
- * it is not in memory, it is read without that lock. Between two leaves the tree may change; whoever walks it by keys meets
- * every key that was there all the time.
+ * Background work that looks at the leaves of the newest state one after the other. It looks at a leaf under the lock for
+ * writing. A leaf that is not in memory is read without that lock. The tree may change between two leaves. A walk by keys meets
+ * every key that was in the tree all the time.
  */
 public final class LeafWalk {
 
-    /** Where a walk begins. */
+    /** The key where a walk begins. */
     public static final byte[] FIRST = {};
 
     private final Tree tree;
@@ -28,9 +28,9 @@ public final class LeafWalk {
     }
 
     /**
-     * Shows the leaf where a key belongs, if the tree is not empty.
+     * Shows the leaf to which a key belongs, if the tree is not empty.
      *
-     * @return where the next leaf begins; null if it was the last
+     * @return the key where the next leaf begins; null if this was the last leaf
      */
     public byte @Nullable [] next(byte[] key, Consumer<Page> visitor) throws IOException {
         try {
@@ -48,7 +48,7 @@ public final class LeafWalk {
                 pages.load(List.of(missing));
             }
         } finally {
-            // not before: on a way of more pages than the buffer has, one would drive out another for ever
+            // not earlier: on a path with more pages than the buffer has, pages would evict each other for ever
             parts.buffer().releaseKept();
         }
     }

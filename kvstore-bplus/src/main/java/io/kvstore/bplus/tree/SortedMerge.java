@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Brings changes into the tree in the order of their keys: what many changes need of a leaf is found, copied and split once for
- * all of them, and of the changes of one key only the newest is made.
+ * Merges changes into the tree in the order of their keys. A leaf is found, copied and split once for all of its changes. Of
+ * the changes of one key only the newest is made.
  */
 public final class SortedMerge {
 
@@ -33,23 +33,24 @@ public final class SortedMerge {
         this.takesMore = takesMore;
     }
 
-    /** How many pages it had to read so far. */
+    /** How many pages were read so far. */
     public long loads() {
         return loads;
     }
 
     /**
-     * Makes changes, from one of them on, up to the first whose page has to be read, which it reads; no lock is held meanwhile.
+     * Makes changes from one of them on, up to the first whose page is not in memory. If no change can be made, reads the page
+     * of the first one. No lock is held while a page is read.
      *
-     * @param all sorted
-     * @return where to go on
+     * @param all the changes in the order of their keys
+     * @return index of the next change
      */
     public int run(SortedChanges all, int from) throws IOException {
         int newPages = newPages(all);
         try {
             pages.makeRoom(newPages);
         } catch (RefusedException e) {
-            // what was acknowledged may take more memory than there is; whoever wants to put more is refused
+            // acknowledged changes may take more memory than there is; further puts are refused
             if (!takesMore) {
                 throw e;
             }
@@ -64,27 +65,27 @@ public final class SortedMerge {
         return done;
     }
 
-    /** The most pages that the changes of one leaf make: copies of its path, splits, and what one entry fills. */
+    /** The most pages that the changes of one leaf make: copies of its path, splits, and the pages that one entry fills. */
     private int newPages(SortedChanges all) {
         return 4 * (tree.height() + 1) + 8 * all.longestBytes() / PageFile.UNIT_BYTES;
     }
 
     private int apply(SortedChanges all, int from, int newPages) {
-        if (all.touch(from) < 0) { // depends on what was read, or else it would not be read
+        if (all.touch(from) < 0) { // depends on the bytes that were read, or else they would not be read
             throw new IllegalStateException("a key shorter than nothing");
         }
         writing.lock();
         try {
             parts.buffer().prepare(newPages);
             int done = tree.applySorted(all, from, newPages);
-            missing = tree.missingPage(); // while nobody else looks for a way
+            missing = tree.missingPage(); // while no other thread looks for a path
             return done;
         } finally {
             writing.unlock();
         }
     }
 
-    /** Blocks the keys that need the same damaged page as this one. */
+    /** Blocks the keys whose path needs the same damaged page as that of this key. */
     public void block(byte[] key, BlockedRanges blocked, CorruptionException cause) {
         writing.lock();
         try {
@@ -94,7 +95,7 @@ public final class SortedMerge {
         }
     }
 
-    /** All changes up to this operation are made. */
+    /** Called when all changes up to this operation are made. */
     public void end(long lastLsn) {
         writing.lock();
         try {

@@ -21,15 +21,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What changes the tree. One thread at a time; readers look on.
+ * The writing side of the tree. One thread at a time changes the tree; readers go on meanwhile.
  *
- * <p>Changes of many operations come in the order of their keys, from the {@code ChangeBuffer} or from the log: the lsn of the
- * newest state stays below all of them until the last one is there. Values that are moved are no operation either: the state
- * after it has the lsn of the one before.
+ * <p>Changes of many operations come in the order of their keys, from the {@code ChangeBuffer} or from the log. The lsn of the
+ * newest state stays below all of these operations until the last change is made. A move of values is no operation: the state
+ * after it has the lsn of the state before.
  */
 public final class Tree {
 
-    /** Others who want the lock for writing wait so long. */
+    /** The most changes that are made while other threads wait for the lock for writing. */
     private static final int MOST_AT_A_TIME = 64;
 
     private final TreeVersions versions;
@@ -60,16 +60,16 @@ public final class Tree {
         this.putting = parts.putting();
     }
 
-    /** Where a search in the newest state begins, 0 if it is empty. */
+    /** The page where a search in the newest state begins; 0 if the tree is empty. */
     public long root() {
         return editor.root();
     }
 
     /**
-     * Throws if a change ended in the middle, which takes an error such as {@link OutOfMemoryError}. Then some pages never rest
-     * again, others are half changed: nothing more is changed or read, and nothing gets to the file.
+     * Throws if a change ended in the middle, which takes an error such as {@link OutOfMemoryError}. Some pages then never rest
+     * again, and others are half changed. So nothing is changed or read any more, and nothing gets to the file.
      *
-     * @throws StoreFailedException if so
+     * @throws StoreFailedException if a change ended in the middle
      */
     public void requireWhole() {
         if (torn) {
@@ -82,18 +82,18 @@ public final class Tree {
         failures.fail(cause);
     }
 
-    /** What was changed is the newest state. */
+    /** Makes the changed tree the newest state. */
     private void end(long operation) {
         takeEmptied().forEach(versions::retireSegment);
         versions.applied(new TreeVersions.State(editor.root(), operation, editor.entries()));
     }
 
-    /** The tree points into segments of smaller numbers only; with the monitor of the states. */
+    /** The tree points into segments of smaller numbers only. With the monitor of the states. */
     public long segmentsEnd() {
         return values.segmentsEnd();
     }
 
-    /** Tells of segments of values that are empty since they grow no more. */
+    /** Retires the sealed segments of values that are empty. */
     public void retireEmptied() {
         synchronized (versions) {
             takeEmptied().forEach(versions::retireSegment);
@@ -111,10 +111,10 @@ public final class Tree {
     }
 
     /**
-     * Writes values once more and lets their entries point there, if they still point to where the values were read. What
-     * answers rest on does not change by that, so it has no lsn of its own.
+     * Writes values once more and lets their entries point there, if they still point to where the values were read. A move
+     * changes no answer and no lsn that an answer rests on, so it has no lsn of its own.
      *
-     * @return how many of them are done; if not all, {@link #missingPage} is to be loaded first
+     * @return index of the first value that is not done; if there is one, {@link #missingPage} is to be loaded first
      */
     public int move(List<Moving> all, int from) {
         return run(from, all.size(), at -> {
@@ -126,7 +126,7 @@ public final class Tree {
         });
     }
 
-    /** Makes changes that have no lsn of their own, one after the other until one cannot be made; returns which. */
+    /** Makes changes that have no lsn of their own, until one cannot be made. Returns the index of that one, or {@code end}. */
     private int run(int from, int end, IntPredicate change) {
         synchronized (versions) {
             requireWhole();
@@ -167,7 +167,7 @@ public final class Tree {
     /**
      * Merges the leaf of a key with a neighbour, if both are half empty.
      *
-     * @return whether that could be looked at; if not, {@link #missingPage} is to be loaded first
+     * @return whether the pages for that are in memory; if not, {@link #missingPage} is to be loaded first
      */
     public boolean mergeSparse(byte[] key) {
         return run(0, 1, at -> {
@@ -186,25 +186,25 @@ public final class Tree {
         return missing == 0;
     }
 
-    /** What {@link #move} or {@link #applySorted} could not go on without, 0 if nothing. */
+    /** The page that the last call needed and that is not in memory; 0 if there is none. */
     public long missingPage() {
         return missing;
     }
 
     /**
-     * A value that is to be elsewhere.
+     * A value that is to be moved.
      *
      * @param from where it was read
-     * @param lsn of the write that put it
+     * @param lsn lsn of the operation that put it
      */
     public record Moving(ValuePointer from, byte[] key, long lsn, byte[] value) {}
 
     /**
-     * Makes changes in the order of their keys: all that belong to the leaf of the first one, and to more leaves while they
-     * are in memory.
+     * Makes changes in the order of their keys: those that belong to the leaf of the first one, and more while their leaves are
+     * in memory.
      *
      * @param newPages the most pages that the changes of one leaf make; there is memory for them
-     * @return where to go on; if that is where it began, {@link #missingPage} is to be loaded first
+     * @return index of the next change; if that is {@code from}, {@link #missingPage} is to be loaded first
      */
     public int applySorted(SortedChanges sorted, int from, int newPages) {
         int end = Math.min(sorted.size(), from + MOST_AT_A_TIME);
@@ -236,14 +236,14 @@ public final class Tree {
     }
 
     /**
-     * The newest operation that removed something and is in the tree or about to be: that a key is not there may rest on it,
-     * for changes come in the order of keys, and a page may have been made by an older one than it.
+     * The newest operation that removed a key and is in the tree or about to be. The answer that a key is not there may rest on
+     * it: changes come in the order of keys, so a page may have been made by an operation that is older than the removal.
      */
     long removedLsn() {
         return removedLsn;
     }
 
-    /** All changes up to this operation are made. */
+    /** Called when all changes up to this operation are made. */
     public void applied(long operation) {
         synchronized (versions) {
             requireWhole();
@@ -259,8 +259,8 @@ public final class Tree {
     }
 
     /**
-     * Changes follow that together are the operations from {@code firstLsn} to that of {@link #applied}: before, nobody begins
-     * to look at what is only a part of them.
+     * Begins changes that together are the operations from {@code firstLsn} to that of {@link #applied}. Until that call only a
+     * thread that has all of these changes from elsewhere looks at a state with a part of them.
      */
     public void beginPart(long firstLsn) {
         synchronized (versions) {
@@ -268,22 +268,22 @@ public final class Tree {
         }
     }
 
-    /** Blocks the keys whose way leads through a damaged page, if that is still missing. */
+    /** Blocks the keys whose path leads through a damaged page, if that page is still missing. */
     void block(byte[] key, long page, BlockedRanges blocked, CorruptionException cause) {
         if (find(key) == page) {
             blocked.add(key, editor.path().lower(), editor.path().upperOfMissing(), cause);
         }
     }
 
-    /** Finds the way to a key in the newest state, as far as it is in memory; returns the page that is missing, or 0. */
+    /** Finds the path to a key in the newest state, as far as it is in memory. Returns the missing page, or 0. */
     long find(byte[] key) {
         return editor.find(key);
     }
 
     /**
-     * Shows the leaf that {@link #find} just found the way to, if the tree is not empty.
+     * Shows the leaf to which {@link #find} found the path, if the tree is not empty.
      *
-     * @return where the next leaf begins; null if it was the last
+     * @return the key where the next leaf begins; null if this is the last leaf
      */
     byte @Nullable [] showFound(Consumer<Page> visitor) {
         TreePath path = editor.path();
@@ -298,12 +298,12 @@ public final class Tree {
         values.addTo(known, leaf, isNewer);
     }
 
-    /** Adds the pointers of a leaf that lead into some segments. */
+    /** Adds the pointers of a leaf that lead into the given segments. */
     public void pointers(Page leaf, Set<Long> segments, List<ValuePointer> found) {
         values.pointers(leaf, segments, found);
     }
 
-    /** How many entries were removed since that was forgotten. */
+    /** How many entries were removed since {@link #forgetRemovals}. */
     public long removals() {
         return removals.get();
     }

@@ -18,7 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Walks a state that is kept from its root and checks every page and what they say of each other. */
+/** Walks a kept state from its root. Checks every page, and whether the pages agree with each other. */
 public final class TreeCheck {
 
     private final PageBuffer buffer;
@@ -33,7 +33,7 @@ public final class TreeCheck {
 
     /**
      * @param look is closed at the end
-     * @param segments what is known of the value segments in that state, which nobody takes away
+     * @param segments the counts of the value segments in that state; no thread removes these segments
      */
     public TreeCheck(
             PageBuffer buffer,

@@ -8,12 +8,12 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A walk over the entries of a state that is kept, leaf by leaf. */
+/** A walk over the entries of a kept state, leaf by leaf. */
 public final class TreeCursor implements EngineCursor {
 
     private static final byte[] EMPTY = {};
 
-    /** Who wants so many reads most lines of a leaf. */
+    /** A scan of at least this many entries reads most lines of a leaf. */
     private static final int MANY_ENTRIES = 16;
 
     private final TreeReader reader;
@@ -83,7 +83,7 @@ public final class TreeCursor implements EngineCursor {
         return entered;
     }
 
-    /** Goes on to another leaf if this one has no more; false behind the end of the range. */
+    /** Goes on to another leaf if this one has no more entries. Returns false behind the end of the range. */
     private boolean settle() throws IOException {
         LeafView at = leaf;
         while (!ended && at != null) {
@@ -123,7 +123,7 @@ public final class TreeCursor implements EngineCursor {
         return result;
     }
 
-    /** The key of the current entry, for who neither changes it nor gives it away. */
+    /** The key of the current entry. The caller neither changes it nor gives it away. */
     public byte[] keyHere() {
         return key;
     }
@@ -149,7 +149,7 @@ public final class TreeCursor implements EngineCursor {
         if (ahead == null) {
             ahead = values.ahead(step, range.limit());
         }
-        // who has the array of the key may have changed it
+        // a caller that has the array of the key may have changed it
         return ahead.read(at, index, isKeyGiven ? at.key(index) : key);
     }
 

@@ -11,32 +11,32 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes one entry of the tree at a time, and the pages that have to change with it. One thread at a time; readers look on.
- * Whoever asks for a change saw to it that everything on the path is in memory, and that there is memory for new pages.
+ * Changes one entry of the tree at a time, and the pages that have to change with it. One thread at a time changes the tree;
+ * readers go on meanwhile. The thread that asks for a change sees to it first that everything on the path is in memory, and
+ * that there is memory for new pages.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>All pages that one change touches are marked as being changed from before the first of them is changed until
- *       all of them and the root are what they should be. So a reader sees the tree before or after a change, or comes
- *       again.
- *   <li>The path to a leaf is made of pages of the current generation from the root down before anything in it is changed.
- *   <li>Keys below that of the first child of an inner page lead to the first child too: the pages before it may have been
- *       dropped. Before one of those keys gets an entry of its own, the key of the first child is lowered to where the page
- *       begins, so that the keys of a page ascend.
- *   <li>A page's lsn is that of the last operation that changed what is found through it: entries or children, but not
- *       the id of a child that was copied. What an answer rests on is the greatest lsn on its path.
- *   <li>A page that the newest state does not have any more counts as changed, once, though its bytes stay as they are: the
- *       ids of its children may be given to others before it goes itself, if an older state keeps it. Who looks for something
- *       in the newest state and is in the middle of it comes again.
+ *   <li>A page that a change touches is marked as being changed before its bytes change. It stays marked until all these pages
+ *       and the root are what they should be. So a reader sees the tree before or after a change, or begins again.
+ *   <li>Before anything in a leaf is changed, all pages on the path to it are of the current generation.
+ *   <li>Keys below the first key of an inner page also lead to its first child, because the pages before it may have been
+ *       dropped. Before such a key gets an entry of its own, the key of the first child is lowered to where the page begins, so
+ *       that the keys of a page ascend.
+ *   <li>The lsn of a page is that of the last operation that changed entries or children that are found through it. A new id of
+ *       a child that was copied does not count. An answer rests on the greatest lsn on its path.
+ *   <li>A page that leaves the newest state counts as changed once, though its bytes stay as they are: if an older state keeps
+ *       the page, the ids of its children may be given to others before it goes. So a reader of the newest state that is at
+ *       this page begins again.
  * </ol>
  */
 final class TreeEditor {
 
-    /** Of a page's bytes that are free, so many parts of 4 make it a candidate for merging. */
+    /** A page is a candidate for merging if more than this many fourths of its bytes are free. */
     private static final int SPARSE_PARTS = 3;
 
-    /** The same for who looks through all leaves. */
+    /** As {@link #SPARSE_PARTS}, for a walk through all leaves. */
     private static final int HALF_PARTS = 2;
 
     private final PageBuffer buffer;
@@ -55,7 +55,9 @@ final class TreeEditor {
     /** Whether the path leads to the key that is changed next. */
     private boolean isPathKnown;
 
-    /** Whether the path leads to the keys from {@link #runKey} up to {@link #runEnd}, as nothing else changed since. */
+    /**
+     * Whether the path leads to the keys from {@link #runKey} up to {@link #runEnd}. Any other change of the tree ends that.
+     */
     private boolean isRun;
 
     private byte[] runKey = {};
@@ -71,7 +73,7 @@ final class TreeEditor {
         this.entries = parts.versions().now().entries();
     }
 
-    /** Where a search in the newest state begins, 0 if it is empty. */
+    /** The page where a search in the newest state begins; 0 if the tree is empty. */
     long root() {
         return root;
     }
@@ -80,32 +82,32 @@ final class TreeEditor {
         return entries;
     }
 
-    /** Changes follow whose way {@link #advance} finds, with everything that it found staying in memory. */
+    /** Begins a run of changes. {@link #advance} finds their paths. All pages that it found stay in memory. */
     void beginRun() {
         isRun = false;
     }
 
-    /** The changes that follow belong to this operation. */
+    /** Sets the operation of the changes that follow. */
     void begin(long operation) {
         lsn = operation;
     }
 
-    /** Finds the way to a key, as far as it is in memory; returns the page that is missing, or 0. */
+    /** Finds the path to a key, as far as it is in memory. Returns the missing page, or 0. */
     long find(byte[] key) {
         isRun = false;
         isPathKnown = false;
         return path.find(buffer, root, key);
     }
 
-    /** The way that was found last. */
+    /** The path that was found last. */
     TreePath path() {
         return path;
     }
 
     /**
-     * Finds the way to a key, at no cost if it is that of the key before.
+     * Finds the path to a key, at no cost if it is the path of the key before.
      *
-     * @return the page that is missing, or 0
+     * @return the missing page, or 0
      */
     long advance(byte[] key) {
         if (!isOnPath(key)) {
@@ -122,13 +124,13 @@ final class TreeEditor {
         return 0;
     }
 
-    /** Whether a key is in the leaf to which {@link #advance} found the way. */
+    /** Whether a key belongs to the leaf to which {@link #advance} found the path. */
     boolean isOnPath(byte[] key) {
         return isRun && KeyOrder.compare(key, runKey) >= 0 && (runEnd == null || KeyOrder.compare(key, runEnd) < 0);
     }
 
     /**
-     * Lets a key have a value.
+     * Gives a key a value.
      *
      * @param payload the value, or the pointer that {@link ValueEntries} has for it if it is kept {@code apart}
      */
@@ -185,7 +187,10 @@ final class TreeEditor {
         return page;
     }
 
-    /** Goes to the leaf for a key, on pages that may be changed; once on the path that was found when it was reserved. */
+    /**
+     * Makes the path to the leaf for a key, of pages that may be changed. Uses the path that {@link #advance} found, but only
+     * once.
+     */
     private void descend(byte[] key) {
         if (isPathKnown) {
             isPathKnown = false;
@@ -209,12 +214,12 @@ final class TreeEditor {
         }
     }
 
-    /** What is found through the page changes with this operation. */
+    /** Raises the lsn of a page to that of this operation, which changes something that is found through the page. */
     private void stamp(Page page) {
         NodeEditor.setLsn(page.bytes(), Math.max(lsn, Node.lsn(page.bytes())));
     }
 
-    /** Copies a page of an older generation. */
+    /** Replaces a page of an older generation with a copy. */
     private void makeWritable(int depth) {
         Page old = path.page(depth);
         if (!pages.isCurrent(old)) {
@@ -237,9 +242,9 @@ final class TreeEditor {
     }
 
     /**
-     * Splits a page of the path, or makes it larger, or its parent first; the path is worthless afterwards.
+     * Splits a page of the path or makes it larger, or does so with its parent first. The path is worthless afterwards.
      *
-     * @param mayShare whether a neighbour may be all that has more room afterwards
+     * @param mayShare whether it is enough to move entries to a neighbour
      */
     private void makeRoom(int depth, int bytes, boolean mayShare) {
         isRun = false;
@@ -296,13 +301,16 @@ final class TreeEditor {
         }
     }
 
-    /** What leads to the entries from {@code at} on; behind the last entry to all that may come. */
+    /**
+     * The key that leads to the entries from {@code at} on. Behind the last entry these are the key that is inserted and later
+     * ones.
+     */
     private byte[] separatorAt(Page page, int at, int level) {
         byte[] first = at < Node.count(page.bytes()) ? Node.key(page.bytes(), at) : inserted;
         return level > 0 ? first : NodeEditor.separator(Node.key(page.bytes(), at - 1), first);
     }
 
-    /** Lets a key have no value. */
+    /** Removes a key and its value. */
     void remove(byte[] key) {
         if (root == 0 || Node.find(leafOf(key).bytes(), key) < 0) {
             return;
@@ -328,7 +336,7 @@ final class TreeEditor {
         return page;
     }
 
-    /** After an entry of a page went: drops an empty page, merges a sparse one with a neighbour. */
+    /** Called after an entry of a page went. Drops an empty page, and merges a sparse one with a neighbour. */
     private void tidy(int depth) {
         Page page = path.page(depth);
         int count = Node.count(page.bytes());
@@ -359,7 +367,7 @@ final class TreeEditor {
         }
     }
 
-    /** The only child of the root takes its place, and its lsn. */
+    /** Lets the only child of the root take the place and the lsn of the root. */
     private void becomeRoot(Page child, long lsnAbove) {
         Page next = pages.isCurrent(child) ? child : pages.copyOf(child);
         pages.change(next);
@@ -373,7 +381,7 @@ final class TreeEditor {
         }
     }
 
-    /** The page of the path has nothing in it: its keys belong to a neighbour from now on, or the page above goes too. */
+    /** Drops a page of the path that is empty. Its keys belong to a neighbour from now on, or the page above goes too. */
     private void dropChild(int depth) {
         Page page = path.page(depth);
         Page parent = path.page(depth - 1);
@@ -391,7 +399,7 @@ final class TreeEditor {
     }
 
     /**
-     * Merges the leaf that {@link #advance} found the way to with a neighbour if both are half empty.
+     * Merges the leaf to which {@link #advance} found the path with a neighbour, if both are half empty.
      *
      * @return the neighbour if it is not in memory, or 0
      */
@@ -426,7 +434,7 @@ final class TreeEditor {
         return NodeEditor.freeBytes(page.bytes()) * 4L > page.bytes().byteSize() * parts;
     }
 
-    /** Merges two children of a page of the path, if both are in memory and fit into one. */
+    /** Merges two neighbouring children of a page of the path, if both are in memory and fit into one page. */
     private boolean mergeChildren(int depth, int index) {
         Page parent = path.page(depth - 1);
         if (index + 1 >= Node.count(parent.bytes())) {
@@ -473,7 +481,7 @@ final class TreeEditor {
         root = page.id();
     }
 
-    /** How many pages the tree has from the root to a leaf; 0 until the root was read. */
+    /** How many pages the tree has from the root to a leaf; 0 until the root is read. */
     int height() {
         Page page = height > 0 || root == 0 ? null : pages.find(root);
         return page == null ? height : Node.level(page.bytes()) + 1;

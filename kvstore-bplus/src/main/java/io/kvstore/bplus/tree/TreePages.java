@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The pages that one change of the tree touches: made, copied, or not part of the newest state any more. For one thread. */
+/**
+ * The pages that one change of the tree touches: pages that are made or copied, and pages that leave the newest state. For one
+ * thread.
+ */
 final class TreePages {
 
     private final PageBuffer buffer;
@@ -28,7 +31,7 @@ final class TreePages {
         return buffer.get(id);
     }
 
-    /** A page that whoever asked for the change saw to be in memory. */
+    /** A page that is in memory: the thread that asked for the change has seen to that. */
     Page get(long id) {
         Page page = buffer.get(id);
         if (page == null) {
@@ -38,22 +41,22 @@ final class TreePages {
         return page;
     }
 
-    /** Whether pages that are fuller are worth some work. */
+    /** Whether pages are so short of memory that fuller ones are worth some work. */
     boolean isShort() {
         return buffer.isShort();
     }
 
-    /** A page of the current generation with nothing in it, not even what an empty one has. */
+    /** A page of the current generation whose bytes are not set yet, not even to those of an empty page. */
     Page create(int units) {
         return buffer.create(units, versions.current());
     }
 
-    /** Whether the page may be changed; a page of an older generation may only be copied. */
+    /** Whether the page may be changed. A page of an older generation may only be copied. */
     boolean isCurrent(Page page) {
         return page.generation() == versions.current();
     }
 
-    /** The same in the current generation. */
+    /** A copy of the page in the current generation. */
     Page copyOf(Page old) {
         Page copy = create(old.units());
         copy.bytes().copyFrom(old.bytes());
@@ -61,7 +64,9 @@ final class TreePages {
         return copy;
     }
 
-    /** Before a page is changed: who reads it comes again, until {@link #endChanges} and once more. */
+    /**
+     * Called before a page is changed. A reader of the page begins again until {@link #endChanges}, and once more after that.
+     */
     void change(Page page) {
         if (!changing.contains(page)) {
             page.beginChange();
@@ -69,14 +74,14 @@ final class TreePages {
         }
     }
 
-    /** The newest state does not have the page any more. */
+    /** Called when the newest state does not have the page any more. */
     void retire(Page page) {
         change(page);
         ids.retire(page.id());
         versions.retire(page.id(), ids.born(page.id()));
     }
 
-    /** All pages and the root are what they should be. */
+    /** Called when all pages and the root are what they should be. */
     void endChanges() {
         changing.forEach(Page::endChange);
         changing.clear();

@@ -7,15 +7,16 @@ import io.kvstore.value.ValueStore;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What the work on a tree shares.
+ * The parts of a table that all work on its tree shares.
  *
  * @param buffer the pages in memory
- * @param ids the pages there are
+ * @param ids the ids and places of all pages
  * @param versions the states that are kept
- * @param values what is kept apart from the tree
- * @param index where some of that is
- * @param writing the lock of the one who changes the tree or takes pages away
- * @param putting the lock of the one who changes what is kept apart, or what is known of it; taken last
+ * @param values the values that are kept apart from the tree
+ * @param index the places of some of these values
+ * @param writing the lock of the thread that changes the tree or takes pages away
+ * @param putting the lock of the thread that changes the values that are kept apart, or the facts that are known of them; taken
+ *     last
  */
 public record TreeParts(
         PageBuffer buffer,

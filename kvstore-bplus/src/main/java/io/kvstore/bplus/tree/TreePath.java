@@ -7,7 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The pages from the root to a leaf, and which entry of each leads on. Used again and again by one thread. */
+/**
+ * The pages from the root to a leaf, and the index of the entry that leads on from each. One thread uses it again and again.
+ */
 final class TreePath {
 
     private @Nullable Page[] pages = new Page[8];
@@ -60,12 +62,12 @@ final class TreePath {
         return page(length - 1);
     }
 
-    /** Where the next leaf begins; null if there is none. */
+    /** The key where the next leaf begins; null if there is none. */
     byte @Nullable [] upper() {
         return upper(last());
     }
 
-    /** They end here, and this one is not among them; null for no bound. */
+    /** The end, exclusive, of the keys that lead through the entry of the last page; null for no bound. */
     byte @Nullable [] upperOfMissing() {
         return upper(length);
     }
@@ -80,12 +82,12 @@ final class TreePath {
         return upper;
     }
 
-    /** The keys that lead through the last page's entry begin here. */
+    /** The first of the keys that lead through the entry of the last page. */
     byte[] lower() {
         return lower(length);
     }
 
-    /** The keys that lead to the page at this depth begin here. */
+    /** The first of the keys that lead to the page at this depth. */
     byte[] lower(int end) {
         byte[] lower = {};
         for (int depth = 0; depth < end; depth++) {
@@ -94,7 +96,7 @@ final class TreePath {
         return lower;
     }
 
-    /** Becomes the path to a key, as far as it is in memory; returns the page that is missing, or 0. */
+    /** Becomes the path to a key, as far as it is in memory. Returns the missing page, or 0. */
     long find(PageBuffer buffer, long root, byte[] key) {
         clear();
         long id = root;

@@ -10,10 +10,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The readers' side of the tree: goes from the root to a leaf without a lock, and begins again when a page changed on the way.
- * After the version of a child was taken the parent is looked at once more: if that did not change, the child is the one
- * that was meant ("optimistic lock coupling", Leis et al., 2019). What is read of a page counts only when the page did not
- * change.
+ * The reading side of the tree. A reader goes from the root to a leaf without a lock, and begins again when a page changed on
+ * the way. After it took the version of a child it looks at the parent once more: if the parent did not change, the child is
+ * the one that was meant ("optimistic lock coupling", Leis et al., 2019). Bytes that were read from a page count only if the
+ * page did not change meanwhile.
  */
 public final class TreeReader {
 
@@ -33,20 +33,20 @@ public final class TreeReader {
     }
 
     /**
-     * What a search found.
+     * The result of a search.
      *
      * @param value null if there is none
-     * @param lsn of the operation that the answer rests on
+     * @param lsn lsn of the operation that the answer rests on
      */
     public record Answer(byte @Nullable [] value, long lsn) {}
 
-    /** The value of a key in the newest state of the tree; null if something changed on the way. */
+    /** The value of a key in the newest state of the tree; null if a page changed on the way. */
     public @Nullable Answer tryGetNewest(byte[] key, int attempt) throws IOException {
         long root = tree.root();
         return root == 0 ? new Answer(null, values.newestLsn()) : find(root, key, true, attempt);
     }
 
-    /** The value of a key in a state that is kept. */
+    /** The value of a key in a kept state. */
     public Answer get(TreeVersions.State state, byte[] key) throws IOException {
         if (state.rootId() == 0) {
             return new Answer(null, state.lsn());
@@ -60,7 +60,7 @@ public final class TreeReader {
         }
     }
 
-    /** Before another attempt: lets the thread go on that changes the pages to be read. */
+    /** Waits before another attempt, so that the thread that changes the pages can go on. */
     public void pause(int attempt) {
         tree.requireWhole();
         if (attempt < SPINS) {
@@ -70,7 +70,7 @@ public final class TreeReader {
         }
     }
 
-    /** Null if something changed on the way. */
+    /** Searches for a key below a root; null if a page changed on the way. */
     private @Nullable Answer find(long root, byte[] key, boolean isNewest, int attempt) throws IOException {
         Page page = pageOf(root, null);
         long version = page == null ? Page.GONE : page.beginRead();
@@ -131,7 +131,7 @@ public final class TreeReader {
         return found;
     }
 
-    /** An offset was wrong: because the page changed while it was read, or else it is damaged. */
+    /** Called when an offset was wrong. Throws if the page did not change while it was read, because it is damaged then. */
     private void requireChanged(Page page, long version, IndexOutOfBoundsException cause) {
         if (page.isUnchanged(version)) {
             CorruptionException failure =
@@ -141,25 +141,25 @@ public final class TreeReader {
         }
     }
 
-    /** The path of the file that pages come from. */
+    /** The path of the page file. */
     public String file() {
         return file;
     }
 
     /**
-     * A leaf of a state that is kept, and where its neighbours begin.
+     * A leaf of a kept state, and where its neighbours begin.
      *
-     * @param version of the page when it was found
-     * @param lower nothing below it is in the leaf; null if it is the first
-     * @param upper where the next leaf begins; null if it is the last
+     * @param version version of the page when it was found
+     * @param lower no key below it is in the leaf; null if this is the first leaf
+     * @param upper the key where the next leaf begins; null if this is the last leaf
      */
     record Leaf(Page page, long version, int count, byte @Nullable [] lower, byte @Nullable [] upper) {}
 
     /**
-     * The leaf of a state that is kept, where a key belongs.
+     * The leaf of a kept state to which a key belongs.
      *
-     * @param key null for the first leaf, or the last in reverse
-     * @param below the leaf where the keys directly below {@code key} are
+     * @param key null for the first leaf, or for the last one with {@code below}
+     * @param below whether to find the leaf with the keys directly below {@code key}
      */
     Leaf leaf(TreeVersions.State state, byte @Nullable [] key, boolean below) throws IOException {
         for (int attempt = 0; ; attempt++) {

@@ -1,10 +1,10 @@
 package io.kvstore.bplus.tree;
 
 /**
- * How a tree is to look.
+ * The limits that give a tree its shape.
  *
  * @param order the most entries of a page
- * @param thresholdBytes values of so many bytes or more are kept apart
+ * @param thresholdBytes values of at least this many bytes are kept apart
  */
 public record TreeShape(int order, int thresholdBytes) {
 

@@ -9,31 +9,32 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 /**
- * The states of the tree that somebody may still look at. A new generation begins with the first change after somebody began to
- * look: from then on the pages of the generations before are frozen, and who wants to change one makes a copy with an id of its
- * own. So an older state is nothing but its root page.
+ * The states of the tree that threads may still look at. A new generation begins with the first change after a thread began to
+ * look at a state. From then on the pages of earlier generations are frozen: a thread that is to change such a page makes a
+ * copy with an id of its own. So an older state is nothing but its root page.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>A page of the current generation is reached from the current root only. All others are never changed.
- *   <li>A page that the tree stopped using in generation f and that is of generation b belongs to the states of the generations
- *       from b up to f, f not included. It goes when none of these is looked at, which is never before.
- *   <li>While the newest state has some of the changes of several operations and not others, it is the state of no lsn, and
- *       nobody finds it as such: if somebody may look at the one before, that was frozen before the first of them. Who has all
- *       of these changes from elsewhere may look at it, for it differs from the state before and the one after in nothing but
- *       keys that they are of; then it is frozen as a <em>part</em>.
+ *   <li>A page of the current generation is reached from the current root only. Pages of other generations never change.
+ *   <li>A page of generation b that the tree stopped using in generation f belongs to the states of the generations from b up
+ *       to f, f not included. The page goes when no thread looks at any of these states, and never before.
+ *   <li>While the newest state has some of the changes of several operations and not others, it is the state of no lsn, and no
+ *       thread finds it as such: if a thread may look at the state before, that state was frozen before the first of these
+ *       changes. A thread that has all of these changes from elsewhere may look at the newest state. That state differs from
+ *       the states before and after only in keys of these changes. It is then frozen as a <em>part</em>.
  *   <li>An open snapshot whose lsn is that of the newest state or above, and below all operations that come, sees the newest
- *       state, frozen or not, with what waits up to then. Before the first change above it that is frozen.
- *   <li>A segment of values that the tree stopped pointing into belongs to the states that may have pointed into it, and
- *       goes when none of these is looked at. Who reads a state for the store itself, a checkpoint, keeps it too, but counts
- *       as work under way and not as somebody who pins anything.
- *   <li>Ids are given again only after that; so whoever follows an id from a page that still is what it was finds the page that
- *       was meant.
+ *       state, frozen or not, with the waiting changes up to its lsn. Before the first change above its lsn the newest state is
+ *       frozen.
+ *   <li>A segment of values that the tree stopped pointing into belongs to the states that may have pointed into it. The
+ *       segment goes when no thread looks at any of these states. A checkpoint reads a state for the store itself. It keeps the
+ *       segment too, but counts as work under way and not as a pin.
+ *   <li>The id of a page is given again only after that. So a thread that follows an id from an unchanged page finds the page
+ *       that was meant.
  * </ol>
  *
- * <p>Guarded by its monitor, which a writer holds while it applies; the newest state and how many pages are retired are also
- * asked for without it, at each write and read.
+ * <p>Guarded by its monitor. The thread that changes the tree holds the monitor while it makes changes. The newest state and
+ * the number of retired pages are also read without the monitor, at each write and read.
  */
 public final class TreeVersions {
 
@@ -47,25 +48,25 @@ public final class TreeVersions {
     private long appliedLsn;
     private boolean changed;
 
-    /** The first of the operations of which the newest state may have a part; 0 if it is whole. */
+    /** The first operation that the newest state may have only a part of; 0 if the newest state is whole. */
     private long partLsn;
 
-    /** For who does not hold the monitor: the newest state may have something of operations from this one on, or up to it. */
+    /** For threads without the monitor: the lsn of the newest state, or the first operation of a part that is being made. */
     private volatile long reachedLsn;
 
     private final AtomicReference<State> now;
 
-    /** The size of {@link #retired}, for who does not hold the monitor. */
+    /** The size of {@link #retired}, for threads without the monitor. */
     private volatile int retiredCount;
 
-    /** The same of segments. */
+    /** The size of {@link #retiredSegments}, for threads without the monitor. */
     private volatile int retiredSegmentCount;
 
     /**
      * A state of the tree.
      *
-     * @param rootId 0 for an empty tree
-     * @param lsn of the last operation in it
+     * @param rootId id of the root page; 0 for an empty tree
+     * @param lsn lsn of the last operation in the state
      * @param entries how many keys have a value
      */
     public record State(long rootId, long lsn, long entries) {}
@@ -74,10 +75,13 @@ public final class TreeVersions {
         final long generation;
         final State state;
 
-        /** Whether it has some of the changes of several operations and not others. */
+        /** Whether the state has some of the changes of several operations and not others. */
         final boolean isPart;
 
-        /** It points into segments of smaller numbers only, and so do the changes that who looks at it has from elsewhere. */
+        /**
+         * The state points into segments of smaller numbers only. So do the waiting changes that its readers have from
+         * elsewhere.
+         */
         long segmentsEnd;
 
         int lookers;
@@ -99,7 +103,7 @@ public final class TreeVersions {
             return segment.id < segmentsEnd && generation < segment.left;
         }
 
-        /** Whether somebody pins it who is not at work for the table. */
+        /** Whether a view pins the state. Work of the table itself does not count. */
         boolean isPinned() {
             return lookers > 0 || isSnapshot;
         }
@@ -110,12 +114,12 @@ public final class TreeVersions {
     /**
      * Segments of values that the newest state does not point into.
      *
-     * @param free which nobody looks at any more
-     * @param pinned which open snapshots and cursors may look at
+     * @param free segments that no thread looks at any more
+     * @param pinned segments that open snapshots and cursors may look at
      */
     public record Segments(List<Long> free, List<Long> pinned) {}
 
-    /** A state that is kept until this is closed. */
+    /** A look at a state, which is kept until the look is closed. */
     public final class Look implements AutoCloseable {
 
         private final Frozen of;
@@ -135,7 +139,7 @@ public final class TreeVersions {
             return of.state;
         }
 
-        /** Whether changes may wait that belong to what was to be looked at; or else all of them are here. */
+        /** Whether waiting changes may belong to the view. If not, the state has all of its changes. */
         public boolean isNewest() {
             return isNewest;
         }
@@ -173,9 +177,10 @@ public final class TreeVersions {
     }
 
     /**
-     * Before the changes of {@code lsn}: begins a new generation if an open snapshot sees this one and not what comes.
+     * Called before the changes of {@code lsn}. Begins a new generation if an open snapshot sees the newest state and not these
+     * changes.
      *
-     * @param lsn above that of the newest state, also if the changes have none of their own
+     * @param lsn above that of the newest state, also if the changes have no lsn of their own
      */
     synchronized void begin(long lsn) {
         if (partLsn == 0) {
@@ -190,7 +195,7 @@ public final class TreeVersions {
         changed = true;
     }
 
-    /** The changes that follow, up to {@link #whole}, are those of the operations from this one on. */
+    /** Begins the changes of the operations from this one on. They end with {@link #whole}. */
     synchronized void beginPart(long firstLsn) {
         if (partLsn == 0) {
             begin(firstLsn);
@@ -199,20 +204,21 @@ public final class TreeVersions {
         }
     }
 
-    /** The newest state is one between two operations again. */
+    /** Called when the newest state has whole operations only again. */
     synchronized void whole() {
         partLsn = 0;
         reachedLsn = now().lsn();
     }
 
-    /** Whether the newest state is one between two operations. */
+    /** Whether the newest state has whole operations only. */
     public synchronized boolean isWhole() {
         return partLsn == 0;
     }
 
     /**
-     * Whether the newest state may have something of operations above this lsn, or will at once. Who reads the newest state for
-     * an open snapshot asks afterwards: if not, it read what the snapshot sees, but for what waits.
+     * Whether the newest state may have changes of operations above this lsn, or will have some at once. A reader that uses the
+     * newest state for an open snapshot asks this afterwards. If the answer is no, it read what the snapshot sees, without the
+     * waiting changes.
      */
     public boolean isPast(long lsn) {
         return reachedLsn > lsn;
@@ -222,7 +228,7 @@ public final class TreeVersions {
         return !frozen.isEmpty() && frozen.getLast().state.lsn() == lsn && !frozen.getLast().isPart;
     }
 
-    /** The state of now is frozen; what comes belongs to the next generation. */
+    /** Freezes the newest state. Later changes belong to the next generation. */
     private Frozen freeze() {
         if (!changed && !frozen.isEmpty() && frozen.getLast().generation == current - 1) {
             return frozen.getLast();
@@ -235,23 +241,24 @@ public final class TreeVersions {
         return state;
     }
 
-    /** The changes of {@code lsn} are made. */
+    /** Makes {@code next} the newest state. Called when its changes are made. */
     synchronized void applied(State next) {
         now.setRelease(next);
         appliedLsn = next.lsn();
         reachedLsn = partLsn == 0 ? next.lsn() : reachedLsn;
     }
 
-    /** Begins to look at the newest state, of which no changes wait anywhere. */
+    /** Begins to look at the newest state of a tree for which no changes wait anywhere. */
     public Look look() {
         return look(Long.MAX_VALUE, 0);
     }
 
     /**
-     * Begins to look at the state as of an lsn, which is that of an open snapshot or above all that was applied. If some of the
-     * changes up to then may wait, it is the newest state, also if that is a part.
+     * Begins to look at the state as of an lsn. If some of the changes up to that lsn may wait, this is the newest state, also
+     * if that is a part.
      *
-     * @param segmentsEnd also keeps the segments of smaller numbers, into which such changes point
+     * @param lsn that of an open snapshot, or above all that was applied
+     * @param segmentsEnd segments of smaller numbers are kept too, because waiting changes point into them
      */
     public synchronized Look look(long lsn, long segmentsEnd) {
         if (!isPast(lsn)) {
@@ -269,7 +276,7 @@ public final class TreeVersions {
         return new Look(found, false, false);
     }
 
-    /** Begins to look at the newest state for a checkpoint of it. */
+    /** Begins to look at the newest state for a checkpoint. */
     public synchronized Look lookForCheckpoint() {
         if (partLsn != 0) {
             throw new IllegalStateException("of the operations from " + partLsn + " on there are only parts");
@@ -277,13 +284,13 @@ public final class TreeVersions {
         return new Look(freeze(), true, true);
     }
 
-    /** The tree does not have the page any more. */
+    /** Called when the tree does not have the page any more. */
     synchronized void retire(long id, long born) {
         retired.add(new Retired(id, born, current));
         retiredCount = retired.size();
     }
 
-    /** The tree does not point into the segment of values any more. */
+    /** Called when the tree does not point into the segment of values any more. */
     synchronized void retireSegment(long number) {
         retiredSegments.add(new Retired(number, 0, current));
         retiredSegmentCount = retiredSegments.size();
@@ -302,7 +309,7 @@ public final class TreeVersions {
         }
     }
 
-    /** Forgets states that nobody looks at, and gives the ids of pages that belong to none. */
+    /** Forgets states that no thread looks at. Returns the ids of pages that belong to no state. */
     public synchronized List<Long> reclaim() {
         forgetStates();
         List<Long> ids = new ArrayList<>();
@@ -317,7 +324,10 @@ public final class TreeVersions {
         return ids;
     }
 
-    /** Forgets states that nobody looks at, and tells of the segments that were retired; those that are free are forgotten. */
+    /**
+     * Forgets states that no thread looks at. Returns the retired segments that are free, which are forgotten, and those that
+     * are pinned.
+     */
     public synchronized Segments reclaimSegments() {
         if (retiredSegments.isEmpty()) {
             return new Segments(List.of(), List.of());
@@ -337,12 +347,12 @@ public final class TreeVersions {
         return result;
     }
 
-    /** How many segments wait until nobody looks at them, as {@link #retiredPages}. */
+    /** How many segments wait until no thread looks at them. Read as {@link #retiredPages}. */
     public int retiredSegments() {
         return retiredSegmentCount;
     }
 
-    /** Discarding was not possible now: to be given again. */
+    /** Takes back the id of a page that could not be discarded now. A later {@link #reclaim} returns it again. */
     public synchronized void giveAgain(long id) {
         retired.add(new Retired(id, 0, 0));
         retiredCount = retired.size();
@@ -361,7 +371,7 @@ public final class TreeVersions {
         return frozen.size();
     }
 
-    /** How many pages wait until nobody looks at them; for who does not hold the monitor, how many a moment ago. */
+    /** How many pages wait until no thread looks at them. Without the monitor this is the number of a moment ago. */
     public int retiredPages() {
         return retiredCount;
     }

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The writer's side of values that are kept apart: what a leaf's entry has of them. */
+/** The writing side of values that are kept apart: the pointers that entries of leaves have for them. */
 final class ValueEntries {
 
     private final ValueStore values;
@@ -27,7 +27,7 @@ final class ValueEntries {
 
     private record Displaced(ValuePointer pointer, int keyLength) {}
 
-    /** @param file where the entries are */
+    /** @param file the file of the pages, for errors */
     ValueEntries(ValueStore values, HashIndex index, String file) {
         this.values = values;
         this.index = index;
@@ -40,12 +40,12 @@ final class ValueEntries {
         return segmentsEnd;
     }
 
-    /** Keeps a value; returns the pointer to it, which is valid until the next call. */
+    /** Adds a value to the value store. Returns the payload with the pointer to it, which is valid until the next call. */
     Slice append(byte[] key, long lsn, byte[] value) {
         return pointTo(values.append(key, lsn, value));
     }
 
-    /** What an entry has for a value that is kept, valid until the next call. */
+    /** The payload of an entry for a value that is kept apart. It is valid until the next call. */
     Slice pointTo(ValuePointer there) {
         pointed = there;
         segmentsEnd = Math.max(segmentsEnd, there.segment() + 1);
@@ -54,21 +54,23 @@ final class ValueEntries {
         return new Slice(pointer.toBuffer().array(), 0, pointer.size());
     }
 
-    /** Nothing will point to a value that is kept; null for none. */
+    /** Called for a value that is kept apart and that no entry will point to; null for none. */
     void forget(byte[] key, @Nullable ValuePointer kept) {
         if (kept != null) {
             displaced.add(new Displaced(kept, key.length));
         }
     }
 
-    /** An entry of a leaf is about to go, or to lead to another value. */
+    /** Called before an entry of a leaf goes, or leads to another value. */
     void displace(Page leaf, int at, int keyLength) {
         if (Node.isPointer(leaf.bytes(), at)) {
             displaced.add(new Displaced(pointerAt(leaf, at), keyLength));
         }
     }
 
-    /** What the tree ceased to point to since the last call is not alive any more; with the lock for what is kept apart. */
+    /**
+     * Releases the values that the tree stopped pointing to since the last call: they are dead now. With the lock for putting.
+     */
     void releaseDisplaced() {
         for (Displaced one : displaced) {
             values.release(one.pointer, one.keyLength);
@@ -76,7 +78,7 @@ final class ValueEntries {
         displaced.clear();
     }
 
-    /** The index hears that a value was moved; the same. */
+    /** Tells the index that a value was moved. With the lock for putting. */
     void moved(byte[] key, ValuePointer from) {
         ValuePointer now = pointed;
         if (now != null) {
@@ -85,7 +87,10 @@ final class ValueEntries {
         }
     }
 
-    /** Lets the index know the entries of a leaf, but for those of keys that it knows more of; the same. */
+    /**
+     * Tells the index of the entries of a leaf, except for keys of which the index knows a newer change. With the lock for
+     * putting.
+     */
     void addTo(HashIndex known, Page leaf, Predicate<byte[]> isNewer) {
         for (int i = 0; i < Node.count(leaf.bytes()); i++) {
             byte[] key = Node.key(leaf.bytes(), i);
@@ -100,7 +105,7 @@ final class ValueEntries {
         }
     }
 
-    /** Adds the pointers of a leaf that lead into some segments. */
+    /** Adds the pointers of a leaf that lead into the given segments. */
     void pointers(Page leaf, Set<Long> segments, List<ValuePointer> found) {
         for (int i = 0; i < Node.count(leaf.bytes()); i++) {
             if (Node.isPointer(leaf.bytes(), i)) {
@@ -116,12 +121,12 @@ final class ValueEntries {
         return ValuePointer.read(new ByteReader(file, Node.payload(leaf.bytes(), at)));
     }
 
-    /** Whether the value of an entry is there. */
+    /** Whether the value of an entry is at the given place. */
     boolean isAt(Page leaf, int at, ValuePointer there) {
         return at >= 0 && Node.isPointer(leaf.bytes(), at) && there.equals(pointerAt(leaf, at));
     }
 
-    /** The segments that the newest state ceased to point into since the last call. */
+    /** The segments that the newest state stopped pointing into since the last call. */
     List<Long> takeEmptied() {
         return values.takeEmptied();
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Follows pointers from leaves to values. */
 public final class ValueReader {
 
-    /** Whoever finds so many old pointers in a row, one after the other, looks at a tree that is wrong. */
+    /** A reader that finds this many old pointers in a row looks at a damaged tree. */
     private static final int MAX_ATTEMPTS = 10_000;
 
     private final ValueStore values;
@@ -24,15 +24,15 @@ public final class ValueReader {
     private final DurabilityBarrier barrier;
     private final String file;
 
-    /** Changed by all readers without a lock: a hint, some of them are lost. */
+    /** Changed by all readers without a lock. It is a hint: some increments are lost. */
     private long unknown;
 
-    /** The same. */
+    /** A hint, changed as {@link #unknown}. */
     private long scattered;
 
     /**
      * @param barrier of the table
-     * @param file where the pointers are
+     * @param file the file of the pages, which have the pointers
      */
     public ValueReader(ValueStore values, HashIndex index, DurabilityBarrier barrier, String file) {
         this.values = values;
@@ -42,21 +42,21 @@ public final class ValueReader {
     }
 
     /**
-     * The newest value of a key, or that it has none, if the index knows; null if layers and tree have to be asked.
+     * The newest value of a key, or the answer that it has none, if the index knows. Null if layers and tree have to be asked.
      *
-     * @param applied what was put by later operations may be a part of one that is being applied, and does not count
+     * @param applied the last operation that counts: values of later ones may belong to an operation that is being applied
      */
     public TreeReader.@Nullable Answer readNewest(byte[] key, long applied) {
         long entry = index.find(index.hash(key));
         if (entry == HashIndex.ABSENT) {
-            // rests on all that was applied; if that is not durable yet, the tree says what it rests on in truth
+            // rests on all that was applied; if that is not durable yet, the tree says which operation the answer rests on
             long lsn = index.lsn();
             return barrier.isPassed(lsn) ? new TreeReader.Answer(null, lsn) : null;
         }
         return read(entry, key, applied);
     }
 
-    /** The value of a key as an open snapshot sees it, if the index knows of no later one. */
+    /** The value of a key as an open snapshot sees it. Null if the index does not know it, or has a later one. */
     public TreeReader.@Nullable Answer readKnown(byte[] key, long lsn) {
         long entry = index.find(index.hash(key));
         return entry == HashIndex.ABSENT ? null : read(entry, key, lsn);
@@ -70,19 +70,19 @@ public final class ValueReader {
         return found == null || found.lsn() > lsn ? null : new TreeReader.Answer(found.value(), found.lsn());
     }
 
-    /** The operation that what was seen before may rest on at most, also if it is still being applied. */
+    /** The newest operation that earlier reads can rest on. It may still be in the middle of being applied. */
     long newestLsn() {
         return index.lsn();
     }
 
-    /** The tree did not have what the index knew nothing of. */
+    /** Called when a key is not in the tree and the index did not know that. */
     void missed() {
         if (values.liveCount() > 0) {
             unknown++;
         }
     }
 
-    /** How many gets of the newest state the index could not answer; roughly. */
+    /** How many gets of the newest state the index could not answer, roughly. */
     public long unknown() {
         return unknown;
     }
@@ -92,8 +92,8 @@ public final class ValueReader {
     }
 
     /**
-     * The value that a pointer leads to; null if the pointer is an old one, because the value was moved, replaced or removed
-     * after it was read, and what it led to is gone.
+     * The value that a pointer leads to. Null if the pointer is old: its value was moved, replaced or removed after the pointer
+     * was read, and the old place is gone.
      *
      * @param attempt how many times null was returned before
      */
@@ -101,7 +101,7 @@ public final class ValueReader {
         return read(key, ValuePointer.read(new ByteReader(file, payload)), attempt);
     }
 
-    /** The same. */
+    /** As {@link #read(byte[], byte[], int)}, of a pointer. */
     public byte @Nullable [] read(byte[] key, ValuePointer pointer, int attempt) throws IOException {
         unknown++;
         byte[] value = values.read(pointer, key);
@@ -111,7 +111,7 @@ public final class ValueReader {
         return value;
     }
 
-    /** How many values cursors read that were not near the one before, since somebody looked which; roughly. */
+    /** How many values cursors read that were not near the value before, since {@link #forgetScattered}; roughly. */
     public long scattered() {
         return scattered;
     }
@@ -121,7 +121,7 @@ public final class ValueReader {
     }
 
     /**
-     * Reads values of one state that is kept, in order.
+     * Reads values of one kept state, in order.
      *
      * @param step 1, or -1 in reverse
      */
@@ -130,8 +130,8 @@ public final class ValueReader {
     }
 
     /**
-     * Reads the values of a cursor. Values lie in the order in which they were put, so each would wait for memory, one after
-     * the other; the pages and lines of the next few are asked for at once instead.
+     * Reads the values of a cursor. Values lie in the order in which they were put, so a scan would wait for memory at each of
+     * them. Instead, the pages and lines of the next few values are asked for at once.
      */
     final class Ahead {
 
@@ -153,7 +153,7 @@ public final class ValueReader {
             this.windows = new ValueWindows(mostEntries);
         }
 
-        /** The value that an entry of a leaf points to, until the next one is read. */
+        /** The value that an entry of a leaf points to. It is valid until the next value is read. */
         Slice read(LeafView at, int index, byte[] key) throws IOException {
             int place = (index - begin) * step;
             if (!at.equals(leaf) || place < 0 || place >= length) {
@@ -168,7 +168,7 @@ public final class ValueReader {
             return value;
         }
 
-        /** Adds what was learned to what is known of the table. */
+        /** Adds the counts of this cursor to those of the table. */
         void close() {
             scattered += far;
         }
@@ -191,7 +191,7 @@ public final class ValueReader {
                     touched |= values.touch(pointer);
                 }
             }
-            // depends on what was read, or else it would not be read
+            // depends on the bytes that were read, or else they would not be read
             wanted = Math.min(2 * wanted, touched == Integer.MIN_VALUE ? FIRST : MOST);
         }
     }
