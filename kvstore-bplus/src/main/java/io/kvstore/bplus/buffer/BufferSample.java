@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How a page buffer is used, from a few of its pages and of those who look for them: were all of them counted, readers would
- * write to one place all the time. For any thread.
+ * Estimates of how a page buffer is used, from a sample of its pages and of the searches in it. If all searches were counted,
+ * readers would write to one place all the time. For any thread.
  */
 final class BufferSample {
 
@@ -23,7 +23,7 @@ final class BufferSample {
         this.keyHash = keyHash;
     }
 
-    /** Somebody looked for so many pages on the way to a key; which keys count, their hash decides. */
+    /** Called when a thread looked for this many pages on the way to a key. The hash of the key decides whether they count. */
     void looked(int pages, byte[] key) {
         if (keyHash.of(key) % LOOKS_FOR_ONE_COUNTED == 0) {
             looks.add((long) LOOKS_FOR_ONE_COUNTED * pages);
@@ -31,15 +31,15 @@ final class BufferSample {
     }
 
     /**
-     * The part of the pages that were looked for which was in memory.
+     * The part of the pages that threads looked for and found in memory.
      *
-     * @param loads pages that had to be read
+     * @param loads how many pages had to be read
      */
     double hitRatio(long loads) {
         return Math.max(0, 1 - (double) loads / Math.max(1, looks.sum()));
     }
 
-    /** The part of leaves that has something; with the lock of the pages. */
+    /** The part of the bytes of leaves that is used. With the lock of the pages. */
     static double leafFill(List<Page> pages) {
         long bytes = 0;
         long free = 0;

@@ -13,16 +13,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory outside the heap for pages of one unit, taken from the store's budget in chunks as it is needed, and kept until the
- * table is closed. A chunk is as large as all before it, within limits: a small table takes little, and a large one takes
- * pieces that the machine can back with huge pages, where it is told to, and that go back to it when the table is closed: glibc
- * gives pieces of 32 MiB a mapping of their own, and keeps smaller ones unless it is told not to.
+ * Memory outside the heap for pages of one unit. The pool takes it from the store's budget in chunks as it is needed, and keeps
+ * it until the table is closed. A chunk is as large as all chunks before it, within limits. So a small table takes little. A
+ * large table takes pieces that the machine can back with huge pages, where it is told to, and that go back to the machine when
+ * the table is closed: glibc gives pieces of 32 MiB a mapping of their own, and keeps smaller pieces unless it is told not to.
  *
- * <p>To have 32 MiB cleared, and found by the machine, takes tens of milliseconds. So a chunk that will be needed soon can be
- * taken {@linkplain #beginGrowth ahead}, by a thread for which nobody waits; a table that stops growing just then keeps it.
+ * <p>Clearing 32 MiB, with the time in which the machine finds them, takes tens of milliseconds. So a chunk that will be needed
+ * soon can be taken {@linkplain #beginGrowth ahead}, by a thread for which no other one waits. A table that stops growing at
+ * that moment keeps the chunk.
  *
  * <p>A chunk whose frames are free can be {@linkplain #unlink taken out} for others that need memory. Its place stays, with the
- * numbers of its frames, for another chunk of the same size. Guarded by its owner, all but what says otherwise.
+ * numbers of its frames, for another chunk of the same size. The owner guards the pool, except for members that say otherwise.
  */
 final class FramePool {
 
@@ -30,31 +31,34 @@ final class FramePool {
     private static final int LEAST_CHUNK_FRAMES = 16;
     private static final int MOST_CHUNK_FRAMES = 8_192;
 
-    /** A pool with fewer frames has its next chunk cleared before anybody notices. */
+    /** A pool with fewer frames takes no chunk ahead: clearing its next chunk is over before it is noticed. */
     private static final int LEAST_AHEAD_FRAMES = 256;
 
-    /** Of the frames that a chunk has at most, so many parts are left when the next one is taken ahead. */
+    /** The next chunk is taken ahead when the free frames are below this part of the most that a chunk has. */
     private static final int AHEAD_PART = 16;
 
     private final MemoryBudget budget;
     private final int capacityFrames;
     private final int mostFrames;
-    /** One for each chunk; {@link #GONE} for those that were taken out. */
+    /** One for each chunk; {@link #GONE} for a chunk that was taken out. */
     private final List<Arena> arenas = new ArrayList<>();
 
     private final List<Integer> firstFrames = new ArrayList<>();
 
-    /** How many numbers frames have had. */
+    /** How many numbers frames have been given so far. */
     private int numbers;
 
-    /** The chunks, empty where one was taken out; replaced with each more, and never shorter before this is closed. */
+    /**
+     * The memory of the chunks, empty where one was taken out. Each change makes a new array. It never gets shorter before
+     * {@link #close}.
+     */
     private volatile MemorySegment[] memories = {};
 
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
     private int frames;
     private volatile int freeFrames;
 
-    /** With fewer free frames it is time to take more; 0 while more are on their way, or none are to be had. */
+    /** With fewer free frames it is time to take more; 0 while more are on their way, or if no more are to be had. */
     private volatile int lowFrames;
 
     private int comingFrames;
@@ -72,17 +76,17 @@ final class FramePool {
         return (long) count * PageFile.UNIT_BYTES;
     }
 
-    /** How much memory there is. */
+    /** Bytes of all frames. */
     long bytes() {
         return bytesOf(frames);
     }
 
-    /** How many frames are free; for who does not guard the pool, how many were a moment ago. */
+    /** How many frames are free. For a thread that does not guard the pool, how many were free a moment ago. */
     int freeFrames() {
         return freeFrames;
     }
 
-    /** Whether another chunk as large as this pool's last ones was not to be had a while ago; for any thread. */
+    /** Whether another chunk as large as this pool's last ones could not be had a while ago. For any thread. */
     boolean isSpent() {
         return isSpent;
     }
@@ -92,15 +96,15 @@ final class FramePool {
     }
 
     /**
-     * The next chunk does not go beyond the capacity if it can help it, and has no more frames than are needed now while a
-     * large one is on its way.
+     * The frames of the next chunk. They stay within the capacity if that is possible. While a large chunk is on its way, they
+     * are no more than are needed now.
      */
     private int nextFrames(int needed) {
         int next = Math.clamp(comingFrames > 0 ? needed : frames, leastFrames(), mostFrames);
         return Math.clamp(capacityFrames - frames - comingFrames, leastFrames(), next);
     }
 
-    /** Takes a chunk more if the budget has it, or a smaller one; more of them may have to follow for what is needed. */
+    /** Takes another chunk if the budget has it, or a smaller one. Several chunks may be needed for {@code needed} frames. */
     boolean tryGrow(int needed) {
         for (int count = nextFrames(needed); count >= leastFrames(); count /= 2) {
             if (budget.tryTake(MemoryBudget.Use.PAGE_BUFFER, bytesOf(count))) {
@@ -109,11 +113,11 @@ final class FramePool {
             }
         }
         isSpent = true;
-        budget.noteMissing(PageFile.UNIT_BYTES); // for want of it, one page goes
+        budget.noteMissing(PageFile.UNIT_BYTES); // one page is evicted for want of it
         return false;
     }
 
-    /** Takes a chunk more, whatever the budget says. */
+    /** Takes another chunk, whatever the budget says. */
     void grow(int needed) {
         if (!tryGrow(needed)) {
             budget.take(MemoryBudget.Use.PAGE_BUFFER, bytesOf(leastFrames()));
@@ -121,12 +125,12 @@ final class FramePool {
         }
     }
 
-    /** Whether it is time to {@linkplain #beginGrowth take a chunk ahead}; for any thread, as of a moment ago. */
+    /** Whether it is time to {@linkplain #beginGrowth take a chunk ahead}. For any thread, as of a moment ago. */
     boolean isLow() {
         return freeFrames < lowFrames;
     }
 
-    /** Takes the next chunk from the budget; returns how many frames {@link #grown} is to be given, 0 for none. */
+    /** Takes the next chunk from the budget. Returns how many frames {@link #grown} is to be given, or 0 for none. */
     int beginGrowth() {
         if (closed || !isLow()) {
             return 0;
@@ -140,7 +144,7 @@ final class FramePool {
         return comingFrames;
     }
 
-    /** Memory for so many frames, cleared; nobody need guard the pool meanwhile. */
+    /** Memory for this many frames, cleared. The pool need not be guarded meanwhile. */
     static Grown allocate(int count) {
         Arena arena = Arena.ofShared();
         boolean done = false;
@@ -155,10 +159,13 @@ final class FramePool {
         }
     }
 
-    /** A chunk that the pool has not got yet. */
+    /** A chunk that the pool does not have yet. */
     record Grown(Arena arena, MemorySegment memory) {}
 
-    /** After {@link #beginGrowth}: takes the memory, or gives back what that took from the budget if there is none. */
+    /**
+     * Called after {@link #beginGrowth}. Takes the memory; if there is none, gives the bytes back that were taken from the
+     * budget.
+     */
     void grown(@Nullable Grown grown) {
         int count = comingFrames;
         comingFrames = 0;
@@ -196,7 +203,7 @@ final class FramePool {
         }
         memories = more;
         int first = firstFrames.get(chunk);
-        frames += count; // before any of them is free: if one cannot be, none is given twice
+        frames += count; // before any of them is free: if adding one fails, no frame is given twice
         for (int i = count - 1; i >= 0; i--) {
             free.push(first + i);
         }
@@ -206,7 +213,7 @@ final class FramePool {
         lowFrames = isEnough ? 0 : Math.min(frames, mostFrames) / AHEAD_PART;
     }
 
-    /** Where a chunk was taken out that had so many frames, or else behind all others. */
+    /** The index of a chunk of this many frames that was taken out, or else the index behind all chunks. */
     private int placeFor(int count) {
         int chunk = 0;
         while (chunk < arenas.size() && !(arenas.get(chunk).equals(GONE) && framesOf(chunk) == count)) {
@@ -230,7 +237,7 @@ final class FramePool {
         return chunkOf(place(frame));
     }
 
-    /** Takes a chunk out whose frames are all free; null, and nothing changes, if they are not. */
+    /** Takes a chunk out whose frames are all free. If they are not, returns null and changes nothing. */
     UnusedMemory.@Nullable Given unlink(int chunk) {
         Arena arena = arenas.get(chunk);
         int first = firstFrames.get(chunk);
@@ -255,7 +262,7 @@ final class FramePool {
         });
     }
 
-    /** A free frame; there must be one. */
+    /** Takes a free frame. There must be one. */
     int take() {
         int frame = free.pop();
         freeFrames = free.size();
@@ -273,7 +280,7 @@ final class FramePool {
         return memories[chunkOf(place)].asSlice(offsetOf(place), PageFile.UNIT_BYTES);
     }
 
-    /** Where the memory of a frame is; means something to {@link #touch}, and is not negative. */
+    /** The place of the memory of a frame, for {@link #touch}. It is not negative. */
     long place(int frame) {
         int at = firstFrames.size() - 1;
         while (firstFrames.get(at) > frame) {
@@ -290,13 +297,13 @@ final class FramePool {
         return place & 0xFFFF_FFFFL;
     }
 
-    /** As {@link Node#touch} for what is at a place now; for any thread. */
+    /** As {@link Node#touch}, for the bytes that are at a place now. For any thread. */
     int touch(long place, int bytes) {
         MemorySegment memory = memories[chunkOf(place)];
         return offsetOf(place) < memory.byteSize() ? Node.touch(memory, offsetOf(place), bytes) : 0;
     }
 
-    /** Gives everything back; nobody may use it any more. */
+    /** Gives all memory back. No thread may use it any more. */
     void close() {
         budget.release(MemoryBudget.Use.PAGE_BUFFER, bytes());
         frames = 0;

@@ -7,10 +7,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * What of a {@link PageBuffer} can go when others need memory: chunks of frames of which no page was used since this was asked
- * last, or any where the whole table rests. Pages that have to be written stay, and so does the first chunk. Nothing goes while
- * somebody changes pages, because the table is in use then. Readers take no lock, and notice by the version of a page that it
- * is gone.
+ * The memory of a {@link PageBuffer} that can go when others need memory: chunks of frames in which no page was used since this
+ * was last asked. If the whole table rests, any chunk can go. Pages that have to be written stay, and so does the first chunk.
+ * Nothing goes while a thread changes pages, because the table is in use then. Readers take no lock, and notice by the version
+ * of a page that it is gone.
  */
 final class IdleFrames implements UnusedMemory {
 
@@ -20,15 +20,15 @@ final class IdleFrames implements UnusedMemory {
     private final FramePool frames;
     private final Consumer<Page> evict;
 
-    /** Whether somebody looked for a page since {@link #isUnused}; set without a lock, as it is only a hint. */
+    /** Whether a thread looked for a page since {@link #isUnused}. Set without a lock, as it is only a hint. */
     private boolean used;
 
     /**
-     * Of a buffer.
+     * The idle frames of a buffer.
      *
-     * @param buffer its monitor guards all that follows
-     * @param writing held by the one who changes pages
-     * @param pages all that are in memory
+     * @param buffer its monitor guards {@code pages} and {@code frames}
+     * @param writing the lock of the thread that changes pages
+     * @param pages all pages that are in memory
      * @param evict lets a page go
      */
     IdleFrames(PageBuffer buffer, ReentrantLock writing, List<Page> pages, FramePool frames, Consumer<Page> evict) {
@@ -39,7 +39,7 @@ final class IdleFrames implements UnusedMemory {
         this.evict = evict;
     }
 
-    /** Somebody looks for a page; for any thread. */
+    /** Called when a thread looks for a page. For any thread. */
     void noteUse() {
         if (!used) {
             used = true;
@@ -76,7 +76,7 @@ final class IdleFrames implements UnusedMemory {
         }
     }
 
-    /** All chunks with their pages, which count as not used from now on. */
+    /** All chunks with their pages. These pages count as not used from now on. */
     private List<Chunk> lookAtAll(boolean any) {
         List<Chunk> chunks = new ArrayList<>();
         for (int chunk = 0; chunk < frames.chunks(); chunk++) {

@@ -3,14 +3,14 @@ package io.kvstore.bplus.buffer;
 import java.io.IOException;
 import java.util.List;
 
-/** Pages of a {@link PageBuffer}. */
+/** Supplies the pages of a {@link PageBuffer}. */
 public final class LoadedPages implements PageSupply {
 
     private final PageBuffer buffer;
     private final PageIds ids;
     private final Runnable reclaim;
 
-    /** @param reclaim gives back pages that nobody looks at, if there may be many */
+    /** @param reclaim gives back pages that no thread looks at, if there may be many */
     public LoadedPages(PageBuffer buffer, PageIds ids, Runnable reclaim) {
         this.buffer = buffer;
         this.ids = ids;

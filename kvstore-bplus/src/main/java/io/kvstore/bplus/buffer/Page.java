@@ -6,11 +6,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A page that is in memory. Readers take no lock: they remember the version, read, and see whether it is still the same. One
- * thread at a time changes the page's bytes, and only pages of the current generation; all others are frozen.
+ * A page that is in memory. Readers take no lock: they remember the version, read, and see whether the version is still the
+ * same. One thread at a time changes the bytes of pages, and only those of the current generation; all other pages are frozen.
  *
- * <p>The version is even while the page rests, odd while it is changed, and {@link #GONE} when its memory belongs to somebody
- * else. Fields that are not final but for the version are guarded by the {@link PageBuffer}.
+ * <p>The version is even while the page rests, odd while it is changed, and {@link #GONE} when its memory belongs to another
+ * page. The {@link PageBuffer} guards all fields that are not final, except for the version.
  */
 public final class Page {
 
@@ -33,24 +33,24 @@ public final class Page {
     private final long generation;
     private volatile long version;
 
-    /** Whether the file has not got these bytes yet. */
+    /** Whether the file does not have these bytes yet. */
     boolean dirty;
 
-    /** Whether it is being written; nobody else writes or evicts it meanwhile. */
+    /** Whether the page is being written. Meanwhile no other thread writes or evicts it. */
     boolean writing;
 
-    /** Whether somebody used it since the clock's hand passed; set without a lock, as it is only a hint. */
+    /** Whether the page was used since the clock's hand passed it. Set without a lock, as it is only a hint. */
     boolean used = true;
 
-    /** Whether a writer asked for it and has not applied yet. */
+    /** Whether the page stays in memory until {@link PageBuffer#releaseKept}. */
     boolean kept;
 
-    /** Where the clock has it. */
+    /** The index of the page in the clock. */
     int position;
 
     /**
      * @param frame the number of its frame, or -1 if the memory is its own
-     * @param generation in which it may be changed in place; 0 for never
+     * @param generation the generation in which it may be changed in place; 0 for none
      */
     Page(long id, MemorySegment bytes, int frame, long generation) {
         this.id = id;
@@ -67,7 +67,7 @@ public final class Page {
         return bytes;
     }
 
-    /** A copy on the heap. It may be torn by a writer: {@link #isUnchanged} tells afterwards. */
+    /** A copy on the heap. A change may tear the copy; {@link #isUnchanged} tells afterwards. */
     public MemorySegment copy() {
         MemorySegment copy = MemorySegment.ofArray(new byte[(int) bytes.byteSize()]);
         copy.copyFrom(bytes);
@@ -92,23 +92,23 @@ public final class Page {
         return (now & 1) == 0 ? now : GONE;
     }
 
-    /** Whether what was read since {@link #beginRead} is one state of this page. */
+    /** Whether the bytes that were read since {@link #beginRead} are those of one state of this page. */
     public boolean isUnchanged(long since) {
         VarHandle.acquireFence();
         return version == since;
     }
 
-    /** Readers from now on wait or come again. */
+    /** Called before the bytes change. Readers from now on wait or begin again. */
     public void beginChange() {
         VERSION.setOpaque(this, version + 1);
-        VarHandle.storeStoreFence(); // who sees a byte of what follows sees the version too
+        VarHandle.storeStoreFence(); // a reader that sees a byte of the change sees the version too
     }
 
     public void endChange() {
         VERSION.setRelease(this, version + 1);
     }
 
-    /** The memory is about to be somebody else's. */
+    /** Called before the memory belongs to another page. */
     void leave() {
         VERSION.setVolatile(this, GONE);
         VarHandle.fullFence();

@@ -15,27 +15,27 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pages that are in memory, at most as many as the buffer holds, and who has to go for others.
+ * The pages that are in memory, at most as many as the buffer holds, and the choice of the pages to evict.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>A page's bytes are its own until {@link Page#leave}; who reads without a lock notices by the version.
- *   <li>A page that is dirty is nowhere in the file. It gets a place once: when it is evicted or by a checkpoint, whichever is
- *       first. After that it is frozen, or was not changed since, so it never becomes dirty again.
- *   <li>While somebody changes pages with the lock for writing, no page goes, for that takes the lock too. What it had to have
- *       loaded stays from then on.
+ *   <li>The memory of a page is its own until {@link Page#leave}. A reader without a lock notices the end by the version.
+ *   <li>A dirty page is nowhere in the file. It gets a place once: when it is evicted or by a checkpoint, whichever is first.
+ *       After that it is frozen, or was not changed since, so it never becomes dirty again.
+ *   <li>While a thread changes pages with the lock for writing, no page goes, because an eviction takes that lock too. Pages
+ *       that are loaded for a change stay until {@link #releaseKept}.
  * </ol>
  *
- * <p>The monitor is held for memory operations only, never over I/O. More memory than the buffer's is taken when a writer needs
- * it, for it must not fail; what is over goes with the next eviction.
+ * <p>The monitor is held for memory operations only, never over I/O. A thread that changes the tree must not fail, so it takes
+ * more memory than the buffer has if it needs that. The next eviction gives the excess back.
  */
 public final class PageBuffer {
 
-    /** So many pages stay, however long they are: who goes down the tree needs two at a time. */
+    /** At least this many pages stay, however long they are: a search down the tree needs two at a time. */
     private static final int LEAST_PAGES = 8;
 
-    /** So many frames readers may take at once between two looks at what is free. */
+    /** Free frames for readers, which may take this many between two looks at the free frames. */
     private static final int SPARE_FRAMES = 16;
 
     private final TableContext context;
@@ -59,7 +59,7 @@ public final class PageBuffer {
     /**
      * An empty buffer.
      *
-     * @param writing held by the one who changes pages
+     * @param writing the lock of the thread that changes pages
      * @param pageStore null if there is no file and none may be made; where nothing may be written, new pages stay in memory
      */
     public PageBuffer(
@@ -80,7 +80,7 @@ public final class PageBuffer {
         context.memory().add(idle);
     }
 
-    /** The path of the file that pages come from. */
+    /** The path of the page file. */
     public String file() {
         return context.directory() + "/" + PageStore.NAME;
     }
@@ -96,23 +96,23 @@ public final class PageBuffer {
         resident.touch(id, bytes);
     }
 
-    /** {@link #load(long, Page)} of a page to which no other page led. */
+    /** As {@link #load(long, Page)}, for a page to which no other page led. */
     public @Nullable Page load(long id) throws IOException {
         return load(id, null);
     }
 
     /**
-     * The page, read from the file if it is not in memory; null if there is no such page any more. Of two threads that read
-     * one, the first counts.
+     * The page, read from the file if it is not in memory; null if there is no such page any more. If two threads read the same
+     * page, the first one counts.
      *
-     * @param spared does not go for it: the page that led here, or else a reader whose path is longer than the buffer would
-     *     begin again for ever
-     * @throws CorruptionException if the file does not have it as it was written
+     * @param spared is not evicted for it: the page that led here. Otherwise a reader whose path is longer than the buffer
+     *     would begin again for ever
+     * @throws CorruptionException if the file does not have the page as it was written
      */
     public @Nullable Page load(long id, @Nullable Page spared) throws IOException {
         while (true) {
             Page found = get(id);
-            // asked for afterwards: a page that is evicted has its location before it goes
+            // asked for after the page: a page that is evicted has its location before it goes
             long location = ids.location(id);
             if (found == null && location != 0) {
                 found = read(id, location, spared);
@@ -120,11 +120,11 @@ public final class PageBuffer {
             if (found != null || ids.location(id) == location) {
                 return found;
             }
-            // it was moved meanwhile, and is in another place of the file
+            // the page was moved meanwhile, and is in another place of the file
         }
     }
 
-    /** Reads a page from where it was a moment ago; null if it is not there any more, and not in memory. */
+    /** Reads a page from its location of a moment ago; null if it is not there any more, and not in memory. */
     private @Nullable Page read(long id, long location, @Nullable Page spared) throws IOException {
         makeRoom(Location.units(location), 1, spared);
         Page page;
@@ -146,7 +146,7 @@ public final class PageBuffer {
         return found;
     }
 
-    /** Shows a page that was read to everybody, unless it came too late or is not right. */
+    /** Publishes a page that was read, unless the page came too late or is not right. */
     private synchronized @Nullable Page settleLoad(Page page, long location, boolean isRight) {
         Page found = get(page.id());
         if (isRight && found == null && ids.location(page.id()) == location) {
@@ -165,7 +165,7 @@ public final class PageBuffer {
         return pageStore;
     }
 
-    /** A new, dirty page with an id of its own. Only for the one who writes. */
+    /** Makes a new, dirty page with an id of its own. Only for the thread that changes the tree. */
     public Page create(int units, long generation) {
         synchronized (this) {
             Page page = memory.create(ids.allocate(generation), units, generation);
@@ -196,7 +196,7 @@ public final class PageBuffer {
         memory.give(page);
     }
 
-    /** The page stays until {@link #releaseKept}; false if it is not in memory. */
+    /** Keeps the page in memory until {@link #releaseKept}. Returns false if the page is not in memory. */
     synchronized boolean keep(long id) {
         Page page = get(id);
         if (page != null && !page.kept) {
@@ -207,7 +207,7 @@ public final class PageBuffer {
         return page != null;
     }
 
-    /** What was kept may go, if there is any. */
+    /** Lets all kept pages go again, if there are any. */
     public void releaseKept() {
         if (hasKept) {
             synchronized (this) {
@@ -234,14 +234,14 @@ public final class PageBuffer {
         return frames.freeFrames() >= pages + SPARE_FRAMES && memory.freeUnits() >= pages;
     }
 
-    /** Whether pages have to go for others, or will soon: then fewer and fuller ones are worth some work. */
+    /** Whether pages have to be evicted for others, or soon will be. Fewer and fuller pages are then worth some work. */
     public boolean isShort() {
         return frames.isSpent();
     }
 
-    /** Before a write: memory that will be needed soon is taken in the background. */
+    /** Called before a write. Takes memory that will be needed soon, in the background. */
     public void considerGrowth() {
-        // where long pages take what is left of the buffer, frames come free by evictions
+        // where long pages take the rest of the buffer, evictions free the frames
         if (frames.isLow() && memory.freeUnits() > frames.freeFrames()) {
             context.background().executeOnce(growing, this::growAhead);
         }
@@ -267,8 +267,8 @@ public final class PageBuffer {
     }
 
     /**
-     * Before a write: evicts pages until so many units fit into the buffer, if it can. There are frames for more then, or else
-     * {@link #prepare} would take them, whatever the store's memory is.
+     * Called before a write. Evicts pages until this many units fit into the buffer, if that is possible. There are free frames
+     * for more units then. Otherwise {@link #prepare} would take them, whatever the budget of the store is.
      */
     public void makeRoom(int units) throws IOException {
         makeRoom(units, units + SPARE_FRAMES, null);
@@ -276,7 +276,7 @@ public final class PageBuffer {
 
     private void makeRoom(int units, int wantedFrames, @Nullable Page spared) throws IOException {
         while (!isRoomy(units, wantedFrames) && needsRoom(units, wantedFrames) && evict(spared)) {
-            // one after the other
+            // evicts one page after the other
         }
     }
 
@@ -346,7 +346,10 @@ public final class PageBuffer {
         }
     }
 
-    /** Gives a page the place where it was written, if it has none yet and {@code counts}; else the place is free again. */
+    /**
+     * Gives a page the place where it was written, if it has none yet and {@code counts} is set. Otherwise the place is free
+     * again. Returns whether the page got the place.
+     */
     private boolean settle(Page page, long location, boolean counts) {
         boolean isNew = counts && page.dirty;
         if (isNew) {
@@ -360,7 +363,7 @@ public final class PageBuffer {
         return isNew;
     }
 
-    /** The next page that was not used since the hand passed it before; after two rounds any. */
+    /** The next page that was not used since the hand passed it before; after two rounds any page that may go. */
     private @Nullable Page victim(@Nullable Page spared) {
         for (int steps = 3 * clock.size(); steps > 0; steps--) {
             hand = hand + 1 < clock.size() ? hand + 1 : 0;
@@ -375,9 +378,9 @@ public final class PageBuffer {
     }
 
     /**
-     * Has a frozen page in the file, and says where it is there.
+     * Writes a frozen page to the file, unless it is there.
      *
-     * @return 0 if there is no such page any more
+     * @return its location, or 0 if there is no such page any more
      */
     public long persist(long id) throws IOException {
         Page page;
@@ -402,7 +405,10 @@ public final class PageBuffer {
         return ids.location(id);
     }
 
-    /** Writes a page that is in the file to another place of it; returns the location, the old one if that was not possible. */
+    /**
+     * Writes a page that is in the file to another place of it. Returns its location, which is the old one if that was not
+     * possible.
+     */
     public long move(long id, long location) throws IOException {
         MemorySegment copy = MemorySegment.ofArray(new byte[Location.units(location) * PageFile.UNIT_BYTES]);
         fileOf().pages().read(id, location, copy);
@@ -414,7 +420,9 @@ public final class PageBuffer {
         return left == moved ? location : moved;
     }
 
-    /** Lets go of a page that nobody can reach any more; false if it is being written and has to be tried again. */
+    /**
+     * Drops a page that no thread can reach any more. Returns false if the page is being written, and has to be dropped later.
+     */
     public synchronized boolean discard(long id) {
         Page page = get(id);
         if (page != null && page.writing) {
@@ -430,7 +438,7 @@ public final class PageBuffer {
         return true;
     }
 
-    /** What the buffer knows of itself; {@code hitRatio} and {@code leafFill}, from 0 to 1, are estimates. */
+    /** Counts of the buffer. {@code hitRatio} and {@code leafFill}, from 0 to 1, are estimates. */
     public record Counts(
             long units, long dirtyPages, long loads, long evictions, long bytes, double hitRatio, double leafFill) {}
 
@@ -445,7 +453,7 @@ public final class PageBuffer {
         sample.looked(pages, key);
     }
 
-    /** Gives all memory back; nobody may use a page any more. */
+    /** Gives all memory back. No thread may use a page any more. */
     public synchronized void close() {
         context.memory().remove(idle);
         for (Page page : clock) {

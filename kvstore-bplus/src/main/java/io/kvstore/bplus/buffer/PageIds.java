@@ -5,11 +5,11 @@ import java.util.ArrayDeque;
 import java.util.BitSet;
 
 /**
- * The ids of all pages: which the tree of now consists of, where those are that have a place in the file, and which changed
- * since the last checkpoint began. An id is given again when no one can follow it any more.
+ * The ids of all pages. This knows which pages the newest state of the tree has, where pages are in the file, and which pages
+ * changed since the last checkpoint began. An id is given again when no thread can follow it any more.
  *
- * <p>Every id has a place at most once in its life: {@link #settle}. A place that the last durable checkpoint refers to is not
- * given back here; the checkpoint that no longer refers to it does that.
+ * <p>An id gets a place at most once in its life, by {@link #settle}; later only {@link #move} gives it another place. A place
+ * that the last durable checkpoint refers to is not given back here. The checkpoint that no longer refers to it does that.
  */
 public final class PageIds {
 
@@ -26,14 +26,14 @@ public final class PageIds {
         this.next = next;
     }
 
-    /** A page of the last checkpoint, met when the table is opened. */
+    /** Adds a page of the last checkpoint when the table is opened. */
     public synchronized void add(long id, long location) {
         locations.set(id, location);
         durable.set(id, location);
         live.set((int) id);
     }
 
-    /** Ids below {@link #next()} that were not added are free. */
+    /** Called when all pages of the last checkpoint are added: all other ids below {@link #next()} are free. */
     public synchronized void added() {
         for (long id = next - 1; id > 0; id--) {
             if (!live.get((int) id)) {
@@ -51,29 +51,32 @@ public final class PageIds {
         return id;
     }
 
-    /** The generation in which the page was made, also if it was evicted meanwhile; 0 if before the table was opened. */
+    /**
+     * The generation in which the page was made, also if the page was evicted meanwhile; 0 if it was made before the table was
+     * opened.
+     */
     public synchronized long born(long id) {
         return born.get(id);
     }
 
-    /** The tree of now does not have the page any more; older states may. */
+    /** Called when the newest state does not have the page any more. Older states may have it. */
     public synchronized void retire(long id) {
         live.clear((int) id);
         touched.set((int) id);
     }
 
-    /** Where the page is in the file, 0 for nowhere. */
+    /** The location of the page in the file; 0 if it has none. */
     public synchronized long location(long id) {
         return locations.get(id);
     }
 
-    /** The page got its place. */
+    /** Gives the page its place. */
     public synchronized void settle(long id, long location) {
         locations.set(id, location);
     }
 
     /**
-     * The page has another place now. Returns the location that is to be freed: the old one, the new one if it came too late,
+     * Gives the page another place. Returns the location that is to be freed: the old one, the new one if it came too late, or
      * 0.
      */
     synchronized long move(long id, long from, long to) {
@@ -84,7 +87,7 @@ public final class PageIds {
         return from == durable.get(id) ? 0 : from;
     }
 
-    /** Nobody can follow the id any more. Returns the location that is to be freed, or 0. */
+    /** Called when no thread can follow the id any more. Returns the location that is to be freed, or 0. */
     synchronized long release(long id) {
         long location = locations.get(id);
         locations.set(id, 0);
@@ -96,21 +99,21 @@ public final class PageIds {
         return live.get((int) id);
     }
 
-    /** The ids that changed since this was called last. */
+    /** The ids of pages that changed since the last call. */
     public synchronized BitSet takeTouched() {
         BitSet result = touched;
         touched = new BitSet();
         return result;
     }
 
-    /** A checkpoint failed: they count as changed still. */
+    /** Lets ids count as changed again, after a checkpoint failed. */
     public synchronized void touchAgain(BitSet ids) {
         touched.or(ids);
     }
 
     /**
-     * The durable checkpoint has the page there now. Returns where it was before if that is free now, or 0: a page that
-     * only older states have keeps its place.
+     * Called when the durable checkpoint has the page at this location. Returns the location before if that is free now, or 0.
+     * A page that only older states have keeps its place.
      */
     public synchronized long setDurable(long id, long location) {
         long before = durable.get(id);
@@ -126,7 +129,7 @@ public final class PageIds {
         return live.cardinality();
     }
 
-    /** The ids of the tree of now. */
+    /** The ids of the pages of the newest state. */
     public synchronized BitSet liveIds() {
         return (BitSet) live.clone();
     }

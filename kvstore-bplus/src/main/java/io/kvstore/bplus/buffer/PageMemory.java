@@ -6,8 +6,8 @@ import java.lang.foreign.Arena;
 import java.util.List;
 
 /**
- * The memory of the pages in a buffer: frames for pages of one unit, and for each longer page a piece of its own. Guarded by
- * the buffer's monitor, but for {@link #freeUnits}, which any thread may ask.
+ * The memory of the pages in a buffer: a frame for each page of one unit, and a piece of its own for each longer page. Guarded
+ * by the buffer's monitor, except for {@link #freeUnits}, which any thread may ask.
  */
 final class PageMemory {
 
@@ -23,7 +23,7 @@ final class PageMemory {
         this.capacityUnits = capacityBytes / PageFile.UNIT_BYTES;
     }
 
-    /** A page with memory, which is asked from the machine if none is at hand. */
+    /** Makes a page with memory. The memory is taken from the machine if none is at hand. */
     Page create(long id, int units, long generation) {
         if (units > 1) {
             long bytes = (long) units * PageFile.UNIT_BYTES;
@@ -44,7 +44,7 @@ final class PageMemory {
         freeUnits = capacityUnits - usedUnits;
     }
 
-    /** The memory of a page is for others from now on. */
+    /** Gives the memory of a page back. */
     void give(Page page) {
         use(-page.units());
         if (page.frame() >= 0) {
@@ -54,14 +54,14 @@ final class PageMemory {
         }
     }
 
-    /** The same, for a page whose frames go as a whole. */
+    /** As {@link #give}, when all frames are given back as a whole. */
     void close(Page page) {
         if (page.frame() < 0) {
             budget.release(MemoryBudget.Use.PAGE_BUFFER, page.bytes().byteSize());
         }
     }
 
-    /** Whether so many units more are within the capacity. */
+    /** Whether this many more units are within the capacity. */
     boolean fits(int units) {
         return usedUnits + units <= capacityUnits;
     }
@@ -70,12 +70,12 @@ final class PageMemory {
         return usedUnits;
     }
 
-    /** Units that are within the capacity and not used. */
+    /** Units within the capacity that are not used. */
     long freeUnits() {
         return freeUnits;
     }
 
-    /** Bytes that are taken, with what these pages have beside the frames. */
+    /** Bytes of all frames, and of the memory that these pages have beside the frames. */
     long bytesOf(List<Page> pages) {
         long bytes = frames.bytes();
         for (Page page : pages) {

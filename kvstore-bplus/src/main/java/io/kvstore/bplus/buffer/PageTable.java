@@ -6,12 +6,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which pages are in memory, by id, and in which frames. Any thread asks; the owner guards changes.
+ * The pages in memory and their frames, by id. Any thread may ask; the owner guards changes.
  *
- * <p>From the id of a page to its bytes it is three objects of the heap, each of which may be a wait for memory: the table's
- * entry, the page, its segment. Where the frame is stands in the table too, so that {@link #touch} asks for the bytes while
- * the processor still waits for the objects. A frame that is given to another page meanwhile does no harm: nobody takes
- * what it reads for an answer.
+ * <p>Three objects of the heap lie between the id of a page and its bytes: the table's entry, the page and its segment. Each of
+ * them may be a wait for memory. The table also has the place of the frame, so that {@link #touch} asks for the bytes while the
+ * processor still waits for the objects. It does no harm if the frame is given to another page meanwhile, because the bytes
+ * that {@link #touch} reads are no answer.
  */
 final class PageTable {
 
@@ -23,7 +23,7 @@ final class PageTable {
     private volatile AtomicReferenceArray<@Nullable Page> pages = new AtomicReferenceArray<>(0);
     private volatile AtomicLongArray places = new AtomicLongArray(0);
 
-    /** An empty table of pages in some frames. */
+    /** An empty table for pages in these frames. */
     PageTable(FramePool frames) {
         this.frames = frames;
         grow(LEAST_ENTRIES);
@@ -41,7 +41,7 @@ final class PageTable {
         AtomicLongArray all = places;
         long place = id < all.length() ? all.getAcquire((int) id) : NOWHERE;
         if (place != NOWHERE && frames.touch(place, bytes) == UNLIKELY) {
-            Thread.onSpinWait(); // depends on what was read, or else it would not be read
+            Thread.onSpinWait(); // depends on the bytes that were read, or else they would not be read
         }
     }
 
