@@ -18,10 +18,10 @@ import java.util.Map;
 /**
  * Writes a state of the tree to the file while writers go on.
  *
- * <p>It looks at the newest state, which freezes it: no page of it changes any more, so they can be written one by one,
- * whenever. Only pages that changed since the checkpoint before are looked for. When the last is in the file, the values that
- * they point to are written and synced, and the log is made durable up to the state's lsn; then the superblock makes the state
- * count; then the places of what it replaced are free.
+ * <p>A checkpoint looks at the newest state, which freezes it: no page of it changes any more, so its pages can be written one
+ * by one, at any time. Only pages that changed since the checkpoint before are looked for. When the last of them is in the
+ * file, the values that the state points to are written and synced, and the log is made durable up to the lsn of the state.
+ * Then the superblock makes the state count. Then the places of replaced pages are free.
  */
 public final class Checkpoint {
 
@@ -40,7 +40,7 @@ public final class Checkpoint {
     }
 
     /**
-     * Makes the state of all that was applied before durable; one caller at a time.
+     * Makes the state durable that has all changes that were applied before the call. One caller at a time.
      *
      * @param packs whether pages move to the front, so that the file has no more places than it needs; see
      *     {@link PageStore#packs}
@@ -48,7 +48,7 @@ public final class Checkpoint {
     public void run(ChangeBuffer changes, boolean packs) throws IOException {
         pageStore.packs(packs);
         Captured captured = changes.whole(waitingBytes -> {
-            changes.blocked().requireNone(); // the log must keep what the tree lacks
+            changes.blocked().requireNone(); // the log must keep the changes that the tree lacks
             return capture(waitingBytes);
         });
         try (TreeVersions.Look look = captured.look) {
@@ -62,11 +62,11 @@ public final class Checkpoint {
         ValueSegmentList segments = parts.values().capture(waitingBytes);
         BitSet live = ids.liveIds();
         TreeVersions.Look look = parts.versions().lookForCheckpoint();
-        // last: what fails before leaves them for the next checkpoint
+        // last: if a step before fails, these ids are left for the next checkpoint
         return new Captured(look, segments, live, ids.takeTouched());
     }
 
-    /** Pages that lie so far behind that the file could be much shorter count as changed. */
+    /** Lets pages count as changed that lie so far behind that the file could be much shorter. */
     private void addFar(BitSet touched, BitSet live) {
         for (int id = live.nextSetBit(0); id >= 0; id = live.nextSetBit(id + 1)) {
             if (pageStore.isFar(pageStore.location(id))) {

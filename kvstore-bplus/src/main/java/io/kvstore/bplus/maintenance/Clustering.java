@@ -14,31 +14,39 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Writes values once more in the order of their keys, so that scans find those of neighbours next to each other. Values lie in
- * the order in which they were put; a scan of a table that was loaded in random order reads each of them from somewhere else.
+ * Writes values once more in the order of their keys, so that scans find the values of neighbouring keys next to each other.
+ * Values lie in the order in which they were put. A scan of a table that was loaded in random order reads each value from
+ * somewhere else.
  *
- * <p>Takes some segments at a time, goes through all leaves and moves what points into them: then these segments are empty, and
- * their values lie in one run that is in order. As many are taken as there is room for beside what is dead, because the old
- * ones go only with the checkpoint after that. So a table of which little was dead ends as three or four runs, which is nearly
- * as good for a scan as one.
+ * <p>One run takes some segments, goes through all leaves and moves the values that lie in these segments. Afterwards the
+ * segments are empty, and their values lie in one row that is in order. A run takes as many segments as there is room for
+ * beside the dead bytes, because the old segments go only with the checkpoint after it. So a table in which little was dead
+ * ends as three or four such rows, which is nearly as good for a scan as one.
  *
- * <p>In the background only segments are taken whose values scans have waited for, once for each that is alive; one that is in
- * order already is worth it later. So what is written for scans of a few keys is in proportion to these, and not to the table.
+ * <p>In the background a segment is taken only if scans have waited for its values, once for each live value. A segment that is
+ * in order already has to be waited for more often. So the bytes that are written for scans of a few keys are in proportion to
+ * these keys, and not to the table.
  */
 final class Clustering {
 
-    /** What a run writes at most, in parts of what is alive. */
+    /** The most bytes that a run writes, as a part of the live bytes. */
     private static final double RUN_SHARE = 0.4;
 
-    /** The same with what is dead and pinned: what may be dead, and nearly what may be pinned before a checkpoint is due. */
+    /**
+     * The most bytes that a run writes together with dead and pinned bytes, as a part of the live bytes: the bytes that may be
+     * dead, and nearly those that may be pinned before a checkpoint is due.
+     */
     private static final double ALL_SHARE = 0.65;
 
     private static final int LEAST_RUN_SEGMENTS = 2;
 
-    /** A segment in order is scattered where much of it is dead, or it is one of many: to write it anew may not help. */
+    /**
+     * A segment in order has to be waited for this many times as often. Its values are scattered because much of it is dead or
+     * it is one of many, so writing it anew may not help.
+     */
     private static final int PATIENCE_IN_ORDER = 4;
 
-    /** To look through all leaves for what is to be moved costs about as much as this part of the values' being waited for. */
+    /** A walk through all leaves costs about as much as waiting for this part of the values. */
     private static final int WALK_PART = 32;
 
     private final Tree tree;
@@ -55,17 +63,17 @@ final class Clustering {
         this.walk = walk;
     }
 
-    /** What is done after each leaf and after each run. */
+    /** The work that is done after each leaf and after each run. */
     interface Pauses {
 
-        /** Does what is urgent; nothing waits to be moved then. */
+        /** Does urgent work. No values wait to be moved then. */
         void afterLeaf() throws IOException;
 
         /** Makes a checkpoint and gives back what it freed. */
         void afterRun() throws IOException;
     }
 
-    /** Whether scans waited so often for values of some segments that these are worth being put in order. */
+    /** Whether scans waited so often for the values of some segments that ordering these is worth it. */
     boolean isDue() {
         long waits = waitedFor(relocation.sealed()).stream()
                 .mapToLong(segment -> values.scattered(segment.number()))
@@ -85,9 +93,9 @@ final class Clustering {
     }
 
     /**
-     * Puts values in order that are not; one caller at a time.
+     * Puts values in order. One caller at a time.
      *
-     * @param all whether all of them, or only those that scans waited for
+     * @param all whether to order all values that are not in order, or only those that scans waited for
      */
     void run(boolean all, Pauses pauses) throws IOException {
         relocation.seal();
@@ -102,7 +110,7 @@ final class Clustering {
                 pauses.afterRun();
             }
         }
-        chosen.forEach(segment -> values.forgetScattered(segment.number())); // also of what had to stay where it is
+        chosen.forEach(segment -> values.forgetScattered(segment.number())); // also of values that had to stay where they are
         relocation.seal();
         Set<Long> after = numbers(relocation.sealed());
         ordered.retainAll(after);
@@ -110,7 +118,10 @@ final class Clustering {
         ordered.addAll(after);
     }
 
-    /** Who looks at an older state keeps the segments that were emptied; then no more of them are. */
+    /**
+     * Whether too many emptied segments are kept, which is so while views look at older states. No more segments are emptied
+     * then.
+     */
     private boolean areOldOnesKept() {
         return values.pinnedBytes() > RUN_SHARE / 2 * values.liveBytes() + LEAST_RUN_SEGMENTS * values.segmentBytes();
     }
@@ -139,7 +150,7 @@ final class Clustering {
         return runs;
     }
 
-    /** What a run may write; below zero if too much is dead or pinned already. */
+    /** The bytes that a run may write; below zero if too many are dead or pinned already. */
     public static double roomBytes(long liveBytes, long deadAndPinnedBytes) {
         return Math.min(RUN_SHARE * liveBytes, ALL_SHARE * liveBytes - deadAndPinnedBytes);
     }
@@ -169,7 +180,7 @@ final class Clustering {
         }
     }
 
-    /** Ends soon. */
+    /** Ends the work soon. */
     void stop() {
         stopped = true;
     }

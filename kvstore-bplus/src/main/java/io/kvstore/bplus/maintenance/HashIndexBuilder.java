@@ -10,8 +10,8 @@ import io.kvstore.value.HashIndex;
 import java.io.IOException;
 
 /**
- * Makes the {@link HashIndex} and fills it from the leaves. Runs when gets ask the tree again and again, and when the table has
- * grown out of its index.
+ * Makes the {@link HashIndex} and fills it from the leaves. This is done when gets ask the tree again and again, and when the
+ * table has outgrown its index.
  */
 final class HashIndexBuilder {
 
@@ -29,9 +29,9 @@ final class HashIndexBuilder {
     }
 
     /**
-     * Makes the index as large as it should be for so many keys, if gets asked for it, and fills it; one caller at a time.
+     * Makes the index as large as it should be for this many keys, if gets asked for it, and fills it. One caller at a time.
      *
-     * @param pauses what is done after each leaf
+     * @param pauses the work that is done after each leaf
      */
     void run(long keys, Clustering.Pauses pauses) throws IOException {
         if (parts.index().prepare(keys, true)) {
@@ -59,7 +59,7 @@ final class HashIndexBuilder {
         }
     }
 
-    /** Gives the index to others, unless an operation is under way; nobody fills it meanwhile. */
+    /** Gives the memory of the index to others, unless an operation is under way. Not called while the index is filled. */
     UnusedMemory.Given giveBack() {
         if (!parts.putting().tryLock()) {
             return UnusedMemory.Given.NONE;
@@ -71,7 +71,7 @@ final class HashIndexBuilder {
         }
     }
 
-    /** Ends soon. */
+    /** Ends the work soon. */
     void stop() {
         stopped = true;
     }

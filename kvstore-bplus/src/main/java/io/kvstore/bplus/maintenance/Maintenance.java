@@ -22,17 +22,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Background work beside checkpoints: the space of values that are dead comes back, the hash index grows with the table,
- * values that are scanned get into order, and leaves that have become sparse are merged.
+ * Background work beside checkpoints. It gives back the space of dead values, lets the hash index grow with the table, puts
+ * values that are scanned in order, and merges leaves that have become sparse.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>At most one task at a time, under the lock for long work, which no checkpoint needs. A task does not wait for it: the
- *       one who has it looks what is due when it lets go.
- *   <li>What takes no work is given back first. While writers wait for space that is what is done, also in the middle of
- *       other work: after each leaf and each segment.
- *   <li>A table at rest settles: now and then somebody looks whether anything is left that is worth giving back, until nothing
+ *   <li>At most one task runs at a time, under the lock for long work, which no checkpoint needs. A task does not wait for this
+ *       lock: the thread that has it looks for due work when it lets go.
+ *   <li>Space is given back first where that takes no work. While writers wait for space, giving space back goes before other
+ *       work, also in the middle of it: after each leaf and each segment.
+ *   <li>A table at rest settles: now and then a tick looks whether anything is left that is worth giving back, until nothing
  *       is.
  * </ol>
  */
@@ -41,29 +41,34 @@ public final class Maintenance implements UnusedMemory {
     private static final long TICK_MILLIS = 1_000;
     private static final int TICKS_AFTER_FAILURE = 30;
 
-    /** Segments that only the last checkpoint needs are worth another one when they are this part of what is alive. */
+    /** Segments that only the last checkpoint needs are worth another checkpoint when they are this part of the live bytes. */
     private static final int PINNED_PART = 4;
 
-    /** The same while writers wait: this part of what they may leave behind. */
+    /** While writers wait, these segments are worth a checkpoint when they are this part of the limit of the debt. */
     private static final int AWAITED_PART = 8;
 
     /** Values in fewer segments are not worth being put in order. */
     private static final long LEAST_SEGMENTS = 2;
 
-    /** Scans wait so often, or for this part of the values, before it is looked where. */
+    /**
+     * Scans have to wait more often than this, and for more than the part below of all values, before this work looks where
+     * they wait.
+     */
     private static final long LOOK_AT_ORDER_AFTER = 4_096;
 
     private static final int LOOK_AT_ORDER_PART = 64;
 
-    /** So much more of a segment has to be dead before a relocation is tried again. */
+    /** Before a relocation is tried again, this part of a segment more has to be dead. */
     private static final int WORTHWHILE_PART = 8;
 
-    /** So much of a segment is worth the work of a table that rests. */
+    /** This part of a segment is worth the work of a table that rests. */
     private static final int RESTING_PART = 16;
 
     private static final long LEAST_AT_REST_BYTES = 256 << 10;
 
-    /** So many gets of what the index does not know make it worth filling; as many as there are values are enough. */
+    /**
+     * This many gets that the index could not answer make it worth filling. As many gets as there are values are also enough.
+     */
     private static final long MANY_UNKNOWN = 10_000;
 
     private static final long LEAST_UNKNOWN = 64;
@@ -85,47 +90,47 @@ public final class Maintenance implements UnusedMemory {
     private volatile long nextDeadBytes;
     private volatile long nextPinnedBytes;
 
-    /** So much a checkpoint did not give back, because somebody looks at it. */
+    /** Bytes of old pages that the last checkpoint could not give back, because they are looked at; -1 if it gave some back. */
     private volatile long keptPagesBytes = -1;
 
     private volatile boolean resting;
     private volatile boolean stopped;
 
-    /** After a failure, so many ticks nothing is tried. */
+    /** After a failure nothing is tried for this many ticks. */
     private volatile int restTicks;
 
-    /** Of the tick. */
+    /** The last operation at the time of the last tick. */
     private long lsnAtTick;
 
-    /** What this work needs of the engine. */
+    /** The parts of the engine that this work needs. */
     public interface Engine {
 
-        /** How this work gets pages. */
+        /** Supplies this work with pages. */
         PageSupply pages();
 
-        /** Gives back the pages and segments that nobody looks at. */
+        /** Gives back the pages and segments that no thread looks at. */
         void reclaimNow();
 
         /**
          * Makes a checkpoint.
          *
-         * @param packs whether the file of the pages is to become as short as it can
+         * @param packs whether the page file is to become as short as it can
          */
         void checkpoint(boolean packs) throws IOException;
 
-        /** What waits for being brought into the tree. */
+        /** The changes that wait to be merged into the tree. */
         ChangeBuffer changes();
 
         /** The last operation that was applied. */
         long lastLsn();
 
-        /** More room on the disk, if there is a {@link Reserve}; whether there was. */
+        /** Gives up the {@link Reserve}, which makes room on the disk. Returns whether there was one. */
         boolean giveUpReserve();
 
         /** Makes a reserve if it is worth it. */
         void takeReserve();
 
-        /** Bytes of pages in the file that a checkpoint would give back; roughly. */
+        /** Bytes of pages in the file that a checkpoint would give back, roughly. */
         long oldPagesBytes();
     }
 
@@ -144,14 +149,14 @@ public final class Maintenance implements UnusedMemory {
         context.memory().add(this);
     }
 
-    /** Work that must not meet this one. */
+    /** Work that must not run beside a task. */
     @FunctionalInterface
     public interface Work {
 
         void run() throws IOException;
     }
 
-    /** Does something while no task runs, and then looks what is due. */
+    /** Does some work while no task runs, and then looks for due work. */
     public void alone(Work work) throws IOException {
         longWork.lock();
         try {
@@ -171,7 +176,7 @@ public final class Maintenance implements UnusedMemory {
         });
     }
 
-    /** From now on somebody looks now and then what is due; not while the log is replayed. */
+    /** Begins to look for due work now and then. Not called while the log is replayed. */
     public void start() {
         if (!context.readOnly() && ticket.get() == null) {
             Background.Ticket made = context.background().every(TICK_MILLIS, this::tick);
@@ -194,19 +199,19 @@ public final class Maintenance implements UnusedMemory {
         }
     }
 
-    /** After a write: hands to the background what is due. */
+    /** Called after a write. Hands due work to the background. */
     public void consider() {
         if (isIndexDue() || isSpaceDue() || space.isOver()) {
             schedule();
         }
     }
 
-    /** Writers wait for space. */
+    /** Called when writers wait for space. */
     public void hurry() {
         schedule();
     }
 
-    /** After a get: the index may know too little. */
+    /** Called after a get, because the index may know too little. */
     public void considerIndex() {
         if (isMuchUnknown()) {
             if (isIndexDue()) {
@@ -217,14 +222,14 @@ public final class Maintenance implements UnusedMemory {
         }
     }
 
-    /** Before a scan: values may lie in an order that is bad for it. */
+    /** Called before a scan, because values may lie in an order that is bad for it. */
     public void considerOrder() {
         if (isOrderDue()) {
             schedule();
         }
     }
 
-    /** Whether scans waited so often that it is worth looking where; see {@link Clustering}. */
+    /** Whether scans waited often enough to look where they wait; see {@link Clustering}. */
     private boolean isOrderDue() {
         return reader.scattered() > Math.max(LOOK_AT_ORDER_AFTER, values.liveCount() / LOOK_AT_ORDER_PART)
                 && !context.readOnly()
@@ -276,7 +281,7 @@ public final class Maintenance implements UnusedMemory {
                 || (oldPages > worthwhileAtRest() && oldPages != keptPagesBytes);
     }
 
-    /** What nobody would give back if no write came. */
+    /** Whether something is left that would not be given back if no write came. */
     private boolean isLeftAtRest() {
         return isCheckpointDueAtRest()
                 || space.viewBytes() > 0
@@ -301,7 +306,7 @@ public final class Maintenance implements UnusedMemory {
             scheduled.set(false);
             space.changed();
         }
-        // what died meanwhile was told to nobody
+        // no thread was told of values that died meanwhile
         boolean isWorthwhile = !wasPressing || space.debtBytes() < before;
         if (isDone && (isSpaceDue() || (space.isPressing() && isWorthwhile))) {
             schedule();
@@ -354,7 +359,7 @@ public final class Maintenance implements UnusedMemory {
         }
     }
 
-    /** What is done between two steps of long work. */
+    /** The work that is done between two steps of long work. */
     private final class Between implements Clustering.Pauses, ValueRelocation.Pauses {
 
         @Override
@@ -382,9 +387,9 @@ public final class Maintenance implements UnusedMemory {
     }
 
     /**
-     * Puts values in the order of their keys; with {@link #longWork} held.
+     * Puts values in the order of their keys. With {@link #longWork} held.
      *
-     * @param all whether all that are not, or those that scans waited for
+     * @param all whether to order all values that are not in order, or only those that scans waited for
      */
     private void cluster(boolean all) throws IOException {
         engine.reclaimNow();
@@ -418,29 +423,29 @@ public final class Maintenance implements UnusedMemory {
             engine.checkpoint(resting);
             keptPagesBytes = engine.oldPagesBytes() == before ? before : -1;
         }
-        // what else is left is in the segment that grows, damaged, or held by a snapshot: again would not help
+        // the rest is in the segment that grows, damaged, or held by a snapshot: another run would not help
         boolean isMoreDue = !tried.isEmpty() && relocation.isMoreDue(tried);
         nextDeadBytes = isMoreDue ? 0 : values.deadBytes() + values.segmentBytes() / WORTHWHILE_PART;
         nextPinnedBytes = space.pinnedBytes() + values.liveBytes() / PINNED_PART + values.segmentBytes();
     }
 
     /**
-     * Moves the values of the emptiest segments; with {@link #longWork} held.
+     * Moves the values of the emptiest segments. With {@link #longWork} held.
      *
      * @param all whether to empty every segment that is worth it
-     * @return which were due
+     * @return the segments that were due
      */
     private Set<Long> relocate(boolean all) throws IOException {
         relocated.set(true);
         return relocation.run(all, new Between());
     }
 
-    /** Whether values were moved since this was called last, so that a checkpoint is worth making without a new operation. */
+    /** Whether values were moved since the last call, so that a checkpoint is worth making without a new operation. */
     public boolean takeRelocated() {
         return relocated.getAndSet(false);
     }
 
-    /** The checkpoint that was to hold what was moved failed. */
+    /** Called when the checkpoint that was to hold the moved values failed. */
     public void relocatedStill() {
         relocated.set(true);
     }
@@ -459,11 +464,11 @@ public final class Maintenance implements UnusedMemory {
             return indexBuilder.giveBack();
         } finally {
             longWork.unlock();
-            consider(); // a task that found the lock taken left its work to this one
+            consider(); // a task that found the lock taken left its work to this thread
         }
     }
 
-    /** Ends soon. */
+    /** Ends all work soon. */
     public void stop() {
         stopped = true;
         relocation.stop();

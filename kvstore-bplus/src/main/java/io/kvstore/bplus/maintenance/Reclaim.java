@@ -8,8 +8,8 @@ import io.kvstore.value.ValueStore;
 import java.util.function.BooleanSupplier;
 
 /**
- * Gives back what nobody looks at any more, which takes no work: pages, and segments of values. Any thread may; several at a
- * time give back different things.
+ * Gives back pages, and segments of values, that no thread looks at any more. This takes no work. Any thread may call it;
+ * several threads at a time give back different things.
  */
 public final class Reclaim {
 
@@ -24,11 +24,10 @@ public final class Reclaim {
     private volatile long pagesAt = LEAST_PAGES;
 
     /**
-     * Nothing was given back yet.
+     * Nothing is given back yet.
      *
-     * @param failed whether a checkpoint failed for good: the superblock that was written then may count when the table is
-     * opened
-     *     again, so nothing is given back any more that it may lead to
+     * @param failed whether a checkpoint failed for good. The superblock that was written then may count when the table is
+     *     opened again, so nothing is given back any more that it may lead to
      */
     public Reclaim(Tree tree, TreeParts parts, Space space, BooleanSupplier failed) {
         this.tree = tree;
@@ -46,7 +45,7 @@ public final class Reclaim {
         }
     }
 
-    /** Gives everything back. */
+    /** Gives back all pages and segments that can go. */
     public void now() {
         pages();
         tree.retireEmptied();
@@ -65,7 +64,7 @@ public final class Reclaim {
         pagesAt = Math.max(LEAST_PAGES, 2L * versions.retiredPages());
     }
 
-    /** Gives segments back, however few. */
+    /** Gives segments back, even if they are few. */
     public void segments() {
         if (failed.getAsBoolean()) {
             return;

@@ -8,21 +8,21 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * A file of zeros in the directory of a table of some size, for the day when the disk is full: to give space back takes a
- * little space. It is deleted when a checkpoint or upkeep finds the disk full, and made again when there is room. What it has
- * means nothing; a crash may leave a part of it.
+ * A file of zeros in the directory of a table of some size, for the day when the disk is full: giving space back takes a little
+ * space. The file is deleted when a checkpoint or upkeep finds the disk full, and made again when there is room. Its contents
+ * mean nothing; a crash may leave a part of it.
  */
 public final class Reserve {
 
-    /** Its name in the table's directory. */
+    /** The name of the file in the table's directory. */
     static final String NAME = "RESERVE";
 
-    /** What waits in memory for being written fits in, and pages. */
+    /** The file has this part of the slack. Values that wait in memory to be written fit into it, and pages. */
     private static final int SLACK_PART = 4;
 
     private static final int PIECE_BYTES = 1 << 20;
 
-    /** A smaller table is not what fills a disk. */
+    /** A smaller table does not fill a disk. */
     static final long LEAST_TABLE_BYTES = 32 << 20;
 
     private final TableContext context;
@@ -31,7 +31,10 @@ public final class Reserve {
     private final long worthwhileBytes;
     private boolean isHeld;
 
-    /** @param slackBytes what a table may take beside twice what is alive; one that takes less in all has no reserve */
+    /**
+     * @param slackBytes the bytes that a table may take beside twice its live bytes; a table that takes fewer in all has no
+     *     reserve
+     */
     public Reserve(TableContext context, long slackBytes) throws IOException {
         this.context = context;
         this.path = context.directory() + "/" + NAME;
@@ -56,7 +59,7 @@ public final class Reserve {
         }
     }
 
-    /** Deletes the file; whether there was one. */
+    /** Deletes the file. Returns whether there was one. */
     public synchronized boolean giveUp() {
         if (!isHeld) {
             return false;
@@ -71,14 +74,14 @@ public final class Reserve {
         }
     }
 
-    /** Something that takes room on the disk. */
+    /** Work that takes room on the disk. */
     @FunctionalInterface
     public interface Work {
 
         void run() throws IOException;
     }
 
-    /** Does it, once more without the reserve if the disk is full. */
+    /** Does the work. If the disk is full, gives up the reserve and does the work once more. */
     public void with(Work work) throws IOException {
         try {
             work.run();

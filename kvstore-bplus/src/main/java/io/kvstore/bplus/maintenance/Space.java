@@ -10,46 +10,54 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * How much room on the disk the values of a table take beside those that are alive, and the wait of writers for it.
+ * The bytes on the disk that the values of a table take beside those that are alive, and the wait of writers for space.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>What is not alive has four parts: the dead bytes of segments that have something alive, the segments that only the
- *       last checkpoint needs, those that open snapshots and cursors pin, and what waiting changes replace or remove. The last
- *       is not known before they are merged, and is at most all that they brought. The third is its owners', the others are
- *       the debt.
- *   <li>The debt is at most what is alive for sure and {@link #slackBytes}: an operation that puts something waits while it
- *       is more. So files take at most twice what is alive, a constant, one operation, and what snapshots and cursors pin.
- *   <li>Upkeep begins long before, and makes the debt smaller than that by itself; only what is in damaged files does not
- *       count, for nobody can make it less. Nor does what the last checkpoint needs where a damaged page keeps the next one
- *       from being made.
- *   <li>On a disk that is smaller than that, the debt is at most half of the debt and what is free, see {@link DiskRoom}.
+ *   <li>The bytes that are not alive have four parts: the dead bytes of segments that have live values, the segments that only
+ *       the last checkpoint needs, the segments that open snapshots and cursors pin, and the values that waiting changes
+ *       replace or remove. The size of the last part is not known before these changes are merged, and is at most the bytes
+ *       that they brought. The third part is for the owners of the views to bear. The other three parts are the debt.
+ *   <li>The debt is at most the bytes that are alive for sure, and {@link #slackBytes}: an operation that puts something waits
+ *       while the debt is larger. So files take at most twice the live bytes, a constant, one operation, and the segments that
+ *       snapshots and cursors pin.
+ *   <li>Upkeep begins long before, and by itself makes the debt smaller than that. Dead bytes in damaged files do not count,
+ *       because no work can free them. Segments that the last checkpoint needs do not count while a damaged page keeps the next
+ *       checkpoint from being made.
+ *   <li>On a disk that is smaller than that, the debt is at most half of the sum of the debt and the free bytes, see
+ *       {@link DiskRoom}.
  * </ol>
  */
 public final class Space {
 
-    /** A table may take 128 MiB beside twice its live bytes. Pages and the {@link Reserve} take the rest of them. */
+    /**
+     * The most slack. A table may take 128 MiB beside twice its live bytes; pages and the {@link Reserve} take the rest of
+     * these.
+     */
     private static final long MOST_SLACK_BYTES = 80 << 20;
 
     private static final long LEAST_SLACK_BYTES = 256 << 10;
 
-    /** A table with a small page buffer is meant to be a small one. */
+    /** A table with a small page buffer is meant to be a small one: its slack is at most this many times its page buffer. */
     private static final int BUFFER_TIMES = 8;
 
-    /** The values of one layer may be this part of the slack, */
+    /** The values of one layer may be at least this part of the slack. */
     private static final int SLACK_PART = 4;
 
-    /** or this part of the live bytes, */
+    /** The values of one layer may also be this part of the live bytes. */
     private static final int LIVE_PART = 8;
 
-    /** or this part of the debt that is still allowed: three layers, and one that is being merged. */
+    /**
+     * The values of one layer may also be this part of the debt that is still allowed: for three layers, and one that is being
+     * merged.
+     */
     private static final int ROOM_PART = 4;
 
-    /** Debt of so small a part of the slack is left alone, however short the disk is. */
+    /** Debt below this part of the slack is left alone, however short the disk is. */
     private static final int LEAST_PART = 16;
 
-    /** When the debt has grown by this part of what was free, somebody looks at the disk again. */
+    /** When the debt has grown by this part of the bytes that were free, a thread looks at the disk again. */
     private static final int LOOK_AGAIN_PART = 8;
 
     private final TableContext context;
@@ -67,8 +75,8 @@ public final class Space {
     /**
      * Nothing is known yet.
      *
-     * @param waitingBytes of records that waiting changes brought
-     * @param bufferBytes the most that the page buffer takes
+     * @param waitingBytes bytes of the value records that waiting changes brought
+     * @param bufferBytes the most bytes that the page buffer takes
      */
     public Space(TableContext context, ValueStore values, LongSupplier waitingBytes, long bufferBytes) {
         this.context = context;
@@ -81,7 +89,7 @@ public final class Space {
     }
 
     /**
-     * The most bytes of values in a layer. Few large layers take less time to merge than many small ones. But each value may
+     * The most bytes of values in a layer. A few large layers take less time to merge than many small ones. But each value may
      * replace another one, so layers are small where many bytes are dead.
      */
     public long mostLayerBytes() {
@@ -89,12 +97,12 @@ public final class Space {
         return Math.max(leastLayerBytes(), Math.max(values.liveBytes() / LIVE_PART, room / ROOM_PART));
     }
 
-    /** A layer may bring so much at all times. */
+    /** The bytes of values that a layer may bring at all times. */
     public long leastLayerBytes() {
         return slackBytes / SLACK_PART;
     }
 
-    /** Of the table. */
+    /** The context of the table. */
     TableContext context() {
         return context;
     }
@@ -103,42 +111,42 @@ public final class Space {
         return slackBytes;
     }
 
-    /** Bytes of segments that open snapshots and cursors pin. */
+    /** Sets the bytes of segments that open snapshots and cursors pin. */
     void pinnedByViews(long bytes) {
         viewBytes = bytes;
     }
 
-    /** Dead bytes in segments that cannot be emptied, as they are damaged. */
+    /** Sets the dead bytes of damaged segments, which cannot be emptied. */
     void lost(long bytes) {
         lostBytes = bytes;
     }
 
-    /** Whether no checkpoint can be made any more. */
+    /** Sets whether no checkpoint can be made any more. */
     void checkpointBlocked(boolean blocked) {
         isCheckpointBlocked = blocked;
     }
 
-    /** Whether the disk was full when something was to be done about the debt last. */
+    /** Sets whether the disk was full when upkeep last tried to make the debt smaller. */
     void full(boolean full) {
         isFull = full;
     }
 
-    /** Bytes of segments that the last checkpoint needs and nobody else. */
+    /** Bytes of segments that only the last checkpoint needs. */
     long pinnedBytes() {
         return isCheckpointBlocked ? 0 : Math.max(0, values.pinnedBytes() - viewBytes);
     }
 
-    /** Bytes of segments that snapshots and cursors need, as of the last time that somebody looked. */
+    /** Bytes of segments that snapshots and cursors need, as of the last look. */
     long viewBytes() {
         return viewBytes;
     }
 
-    /** What is to become less. */
+    /** Bytes of the debt, which upkeep makes smaller. */
     public long debtBytes() {
         return Math.max(0, values.deadBytes() - lostBytes) + pinnedBytes() + waitingBytes.getAsLong();
     }
 
-    /** What the debt may be. */
+    /** The most bytes that the debt may have. */
     public long limitBytes() {
         return Math.min(usualLimitBytes(), Math.max(leastBytes(), room.mostDeadBytes()));
     }
@@ -151,7 +159,7 @@ public final class Space {
         return slackBytes / LEAST_PART;
     }
 
-    /** Sees how much room there is on the disk, if the debt is worth a call of the system. */
+    /** Looks how much room there is on the disk, if the debt is worth a system call. */
     public void lookAtDisk() {
         long debt = debtBytes();
         if (debt > leastBytes()) {
@@ -167,32 +175,34 @@ public final class Space {
         return room.mostDeadBytes() < usualLimitBytes();
     }
 
-    /** Whether who wants to put something has to wait. */
+    /** Whether a thread that wants to put something has to wait. */
     public boolean isOver() {
         return isOver(debtBytes());
     }
 
-    /** The same, where the debt is known. */
+    /** As {@link #isOver()}, for a known debt. */
     public boolean isOver(long debtBytes) {
         return debtBytes > leastBytes() && debtBytes > limitBytes();
     }
 
-    /** Whether the debt has grown since somebody looked at the disk, which is a call of the system: not under a lock. */
+    /**
+     * Whether the debt has grown enough for another look at the disk. A look is a system call, so it is not taken under a lock.
+     */
     public boolean isLookDue(long debtBytes) {
         return debtBytes > lookAgainBytes;
     }
 
-    /** Whether somebody waits for the debt to become less. */
+    /** Whether a thread waits for the debt to become smaller. */
     boolean isAwaited() {
         return waiters.get() > 0;
     }
 
-    /** Whether the debt is to become less now: somebody waits for that, or who comes next would. */
+    /** Whether the debt is to become smaller now: a thread waits for that, or the next writer would. */
     boolean isPressing() {
         return isAwaited() || isOver();
     }
 
-    /** Those who wait look again. */
+    /** Lets waiting threads look again. */
     void changed() {
         if (isAwaited()) {
             context.background().waiter().signal();
@@ -200,11 +210,11 @@ public final class Space {
     }
 
     /**
-     * Waits until the debt is not more than it may be; without any lock.
+     * Waits until the debt is within its limit. Without any lock.
      *
-     * @param hurry has somebody work on it
+     * @param hurry has the background work on the debt
      * @throws OverloadedException if that takes longer than the stall time-out
-     * @throws DiskFullException if the disk is so full that it cannot become less
+     * @throws DiskFullException if the disk is so full that the debt cannot become smaller
      */
     public void await(Runnable hurry) throws IOException {
         boolean hasRoom;
@@ -217,7 +227,7 @@ public final class Space {
             waiters.decrementAndGet();
         }
         if (!isOver() || (hasRoom && !isFull)) {
-            return; // others may have taken the room: who wants to put looks again
+            return; // other threads may have taken the room: a thread that wants to put looks again
         }
         String what =
                 context.directory() + ": " + debtBytes() + " bytes on the disk belong to values that were replaced or"

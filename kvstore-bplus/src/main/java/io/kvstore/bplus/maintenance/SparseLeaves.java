@@ -8,8 +8,9 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Merges leaves that have become half empty. A removal does so only with what is in memory, so in a table that is larger than
- * its buffer sparse leaves stay; this walks all leaves and reads their neighbours. What answers rest on does not change.
+ * Merges leaves that have become half empty. A removal merges only leaves that are in memory, so sparse leaves stay in a table
+ * that is larger than its buffer. This work walks all leaves and reads their neighbours. It is no operation: it has no lsn and
+ * changes no answer.
  */
 final class SparseLeaves {
 
@@ -29,16 +30,16 @@ final class SparseLeaves {
         this.pages = pages;
     }
 
-    /** Whether so many entries were removed that it is worth looking at all leaves. */
+    /** Whether enough entries were removed to make it worth looking at all leaves. */
     boolean isDue() {
         long removed = tree.removals();
         return removed > LEAST_REMOVALS && removed > parts.versions().now().entries();
     }
 
     /**
-     * Merges what can be; one caller at a time.
+     * Merges all leaves that can be merged. One caller at a time.
      *
-     * @param pauses what is done after each leaf
+     * @param pauses the work that is done after each leaf
      */
     void run(Clustering.Pauses pauses) throws IOException {
         tree.forgetRemovals();
@@ -77,14 +78,14 @@ final class SparseLeaves {
         try {
             parts.buffer().prepare(newPages);
             boolean isLookedAt = tree.mergeSparse(key);
-            missing = tree.missingPage(); // while nobody else looks for a way
+            missing = tree.missingPage(); // while no other thread looks for a path
             return isLookedAt;
         } finally {
             parts.writing().unlock();
         }
     }
 
-    /** Ends soon. */
+    /** Ends the work soon. */
     void stop() {
         stopped = true;
     }

@@ -21,19 +21,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
 /**
- * Gives the space of replaced and removed values back: what is alive of the emptiest segments is written once more, and its
- * entries point there. Reads a segment from front to back and moves a few values at a time, between two writers.
+ * Gives the space of replaced and removed values back. The live values of the emptiest segments are written once more, and
+ * their entries point to the new places. A segment is read from front to back, and a few values are moved at a time, between
+ * two writers.
  *
- * <p>A value is moved only if its key still points to where it was read; that is looked at under the lock for writing. The old
- * segment stays until no state that is looked at and no durable checkpoint needs it. A move has no log record: a crash before
- * the next checkpoint forgets it, and finds the old segment where it was.
+ * <p>A value is moved only if its key still points to the place where the value was read. That is checked under the lock for
+ * writing. The old segment stays until no state that is looked at and no durable checkpoint needs it. A move has no log record:
+ * a crash before the next checkpoint forgets the move, and the old segment is found where it was.
  */
 final class ValueRelocation {
 
     private static final int BATCH_BYTES = 64 << 10;
     private static final int BATCH_VALUES = 32;
 
-    /** So much of what a segment may have is worth that one which rests is not written any more. */
+    /** When this part of a segment is dead in the growing segment of a table that rests, that segment is worth sealing. */
     private static final int GROWING_PART = 16;
 
     private final Tree tree;
@@ -57,7 +58,7 @@ final class ValueRelocation {
         this.pages = pages;
     }
 
-    /** What is done after each segment; nothing waits to be moved then. */
+    /** The work that is done after each segment. No values wait to be moved then. */
     @FunctionalInterface
     interface Pauses {
 
@@ -65,10 +66,10 @@ final class ValueRelocation {
     }
 
     /**
-     * Empties the segments that are due, those with the most dead bytes for each live one first; one caller at a time.
+     * Empties the segments that are due. Those with the most dead bytes for each live one come first. One caller at a time.
      *
      * @param all whether to empty every segment that is worth it
-     * @return which were due
+     * @return the segments that were due
      */
     Set<Long> run(boolean all, Pauses pauses) throws IOException {
         Set<Long> chosen = chosen(all);
@@ -96,12 +97,12 @@ final class ValueRelocation {
                 .toList();
     }
 
-    /** When to empty what, as large as segments are now. */
+    /** The rules for choosing segments to empty, for segments of the size of now. */
     ValueGarbage garbage() {
         return ValueGarbage.knownAtOnce(values.segmentBytes());
     }
 
-    /** Dead bytes of segments that stay as they are because they are damaged. */
+    /** Dead bytes of damaged segments, which stay as they are. */
     long lostBytes() {
         putting.lock();
         try {
@@ -114,7 +115,7 @@ final class ValueRelocation {
         }
     }
 
-    /** Whether more segments than these are due to be emptied, because values died meanwhile. */
+    /** Whether segments other than these are due to be emptied, because values died meanwhile. */
     boolean isMoreDue(Set<Long> tried) {
         long dead = sealed().stream()
                 .filter(segment -> !tried.contains(segment.number()))
@@ -123,7 +124,7 @@ final class ValueRelocation {
         return garbage().isTooMuch(dead, values.liveBytes());
     }
 
-    /** No segment grows any more, until the next value comes. */
+    /** Seals the growing segment. The next value begins another one. */
     void seal() {
         putting.lock();
         try {
@@ -133,7 +134,7 @@ final class ValueRelocation {
         }
     }
 
-    /** Whether most of the segment that grows is dead, and that is worth work. */
+    /** Whether at least half of the growing segment is dead, and that is worth work. */
     boolean isGrowingDead() {
         putting.lock();
         try {
@@ -143,14 +144,14 @@ final class ValueRelocation {
         }
     }
 
-    /** The segment that grows does not any more if most of it is dead. */
+    /** Seals the growing segment if at least half of it is dead, and that is worth work. */
     void sealIfDead() {
         if (isGrowingDead()) {
             seal();
         }
     }
 
-    /** The segments that are not written any more and hold something, but for damaged ones. */
+    /** The sealed segments that hold something, without damaged ones. */
     List<ValueSegmentUse> sealed() {
         putting.lock();
         try {
@@ -180,7 +181,7 @@ final class ValueRelocation {
         }
     }
 
-    /** Moves what was not moved yet. */
+    /** Moves the values that were not moved yet. */
     void finish() throws IOException {
         if (!batch.isEmpty()) {
             moveBatch();
@@ -209,7 +210,7 @@ final class ValueRelocation {
                 done = tryMove(done);
             }
         } finally {
-            // also what a damaged page keeps from being moved, or else it would be tried first for ever
+            // also values that a damaged page keeps from being moved, or else they would be tried first for ever
             buffer.releaseKept();
             batch.clear();
             batchBytes = 0;
@@ -217,17 +218,19 @@ final class ValueRelocation {
         values.write();
     }
 
-    /** The most pages that so many values make: a copy and a split of each on its paths. */
+    /** The most pages that this many values make: a copy and a split of each page on their paths. */
     private int newPages(int count) {
         return 2 * (tree.height() + 1) * count;
     }
 
-    /** Moves the batch from one of its values on, up to the first whose page is missing. */
+    /**
+     * Moves the batch from one of its values on, up to the first whose page is missing. Returns the index of the next value.
+     */
     private int tryMove(int from) throws IOException {
         List<Mutation> rest = new ArrayList<>(batch.size());
         batch.subList(from, batch.size()).forEach(one -> rest.add(new Mutation.Put(one.key(), one.value())));
         int newPages = newPages(rest.size());
-        pages.makeRoom(newPages); // each time, for what had to be loaded meanwhile has taken some of it
+        pages.makeRoom(newPages); // each time, because pages that were loaded meanwhile took some of the room
         writing.lock();
         try {
             buffer.prepare(newPages);
@@ -249,7 +252,7 @@ final class ValueRelocation {
         }
     }
 
-    /** Ends soon, and never begins again. */
+    /** Ends the work soon. It never begins again. */
     void stop() {
         stopped = true;
     }

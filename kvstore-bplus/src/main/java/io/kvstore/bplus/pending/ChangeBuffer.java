@@ -53,8 +53,8 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>Locks: {@code merging} belongs to the thread that merges layers into the tree, also over I/O. It is taken before all other
- * locks except the one for long work. No reader takes it. {@code putting} belongs to a writer from its reservation until it has
- * applied, and to other threads for moments. It is taken last.
+ * locks except those for long work and for checkpoints. No reader takes it. {@code putting} belongs to a writer from its
+ * reservation until it has applied, and to other threads for moments. It is taken last.
  */
 public final class ChangeBuffer {
 
