@@ -56,26 +56,29 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A B+tree over a page buffer. What is applied goes to the {@link ChangeBuffer}, and from there to the tree, many changes at a
- * time. {@link Tree} is the side of those who change it, {@link TreeReader} the readers', {@link PageBuffer} what of it is in
- * memory, {@link TreeVersions} which older states are kept, {@link Checkpoint} how a state gets to the file,
- * {@code ValueRelocation} how the space of values comes back.
+ * A B+tree over a page buffer. Applied changes go to the {@link ChangeBuffer}, and from there to the tree, many at a time.
+ * {@link Tree} is the writing side of the tree, and {@link TreeReader} the reading side. {@link PageBuffer} has the pages that
+ * are in memory. {@link TreeVersions} keeps older states, {@link Checkpoint} brings a state to the file, and
+ * {@code ValueRelocation} gives the space of values back.
  *
- * <p>Locks, in the order they are taken: the table's write lock (the store's), the lock for writing, {@link TreeVersions},
- * the lock for putting, {@link PageBuffer}, {@link PageIds}. None of these is held over I/O. The lock for putting belongs to a
- * writer from its reservation until it has applied, and to others who append values, count what of them is alive, or tell the
- * hash index something; the lock for writing to those who change or take away pages: merges, evictions and relocations. Three
- * locks are held over I/O: that of checkpoints and relocations, and after it that of merges, which nobody takes who only
- * reads; and that of the places of the file while its end is cut off, see {@link PageStore#truncate}.
+ * <p>Locks, in the order in which they are taken: the table's write lock (the store's), the lock for writing,
+ * {@link TreeVersions}, the lock for putting, {@link PageBuffer}, {@link PageIds}. None of these is held over I/O. The lock for
+ * putting belongs to a writer from its reservation until it has applied, and to other threads that append values, count their
+ * live bytes, or tell the hash index something. The lock for writing belongs to threads that change or take away pages, in
+ * merges, evictions and relocations.
+ *
+ * <p>Four locks are held over I/O. Three of them are taken before the ones above, in this order: the lock for long work, such
+ * as relocations; the lock of checkpoints; the lock of merges, which no thread takes that only reads. The fourth is the lock of
+ * the places of the file, while its end is cut off, see {@link PageStore#truncate}.
  */
 final class BPlusEngine implements TableEngine {
 
-    /** The hash index takes up to this part of what the page buffer may take, beside it. */
+    /** The hash index takes up to this part of the page buffer's limit, beside the page buffer. */
     private static final int INDEX_PART = 4;
 
     private static final int ADMITTED_UNITS = 4;
 
-    /** Of one operation so much is held when it is replayed, and more if the page buffer may be larger. */
+    /** At least this many bytes of one operation are held when it is replayed, and more if the page buffer may be larger. */
     private static final long LEAST_HELD_BYTES = 1 << 20;
 
     private final TableContext context;
@@ -103,7 +106,7 @@ final class BPlusEngine implements TableEngine {
     private volatile long durableLsn;
     private volatile boolean diskFull;
 
-    /** Whether what the file has is not known any more: a sync failed, or something that cannot be. */
+    /** Whether the contents of the file are not known any more: a sync failed, or an error came that should be impossible. */
     private volatile boolean unusable;
 
     private final AtomicLong checkpoints = new AtomicLong();
@@ -156,7 +159,7 @@ final class BPlusEngine implements TableEngine {
         this.checkpointNanos = context.clock().nanoTime();
     }
 
-    /** Values may be dead now, and whole segments of them. */
+    /** Called after a merge. Values may be dead now, and whole segments of them. */
     private void afterMerge() {
         reclaim.segments();
         maintenance.consider();
@@ -178,7 +181,7 @@ final class BPlusEngine implements TableEngine {
         return changes;
     }
 
-    /** Bytes of pages in the file that the newest state does not have, or of places between pages; roughly. */
+    /** Bytes of pages in the file that the newest state does not have, or of places between pages, roughly. */
     long oldPagesBytes() {
         return pageStore == null ? 0 : oldPages(pageStore);
     }
@@ -267,14 +270,14 @@ final class BPlusEngine implements TableEngine {
         maintenance.start();
         buffer.considerGrowth();
         try {
-            buffer.makeRoom(ADMITTED_UNITS); // a merge makes room for what it needs, and values need no page
+            buffer.makeRoom(ADMITTED_UNITS); // a merge makes room for its own pages, and values need no page
             diskFull = values.isFull();
         } catch (RefusedException e) {
             diskFull = true;
         }
     }
 
-    /** While the disk is full, only removals may take more memory than there is. */
+    /** Makes room while the disk is full: only removals may then take more memory than there is. */
     private void requireRoom() throws IOException {
         try {
             values.write();
@@ -334,7 +337,7 @@ final class BPlusEngine implements TableEngine {
         return checkpoint(false);
     }
 
-    /** @param packs whether the file of the pages is to become as short as it can */
+    /** @param packs whether the page file is to become as short as it can */
     long checkpoint(boolean packs) throws IOException {
         PageStore target = pageStore;
         if (target == null || context.readOnly()) {
@@ -444,7 +447,7 @@ final class BPlusEngine implements TableEngine {
         }
     }
 
-    /** A few pages at a time, so that a checkpoint hardly waits. */
+    /** Verifies a few pages at a time, so that a checkpoint hardly waits. */
     private long verify(PageStore of, long from, Findings findings) throws IOException {
         checkpointing.lock();
         try {

@@ -11,7 +11,7 @@ import io.kvstore.value.ValueStore;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a table says of itself, put together from its parts. */
+/** The measures of a table, put together from its parts. */
 final class BPlusStats {
 
     private static final long NANOS_OF_MILLI = 1_000_000;

@@ -5,12 +5,12 @@ import io.kvstore.bplus.maintenance.Maintenance;
 import io.kvstore.bplus.pending.ChangeBuffer;
 import java.io.IOException;
 
-/** What {@link Maintenance} may do with the engine that it belongs to. */
+/** The parts of an engine that its {@link Maintenance} uses. */
 final class EngineHooks implements Maintenance.Engine {
 
     private final BPlusEngine engine;
 
-    /** @param engine whose pages and change buffer are there already; nothing else is asked for before it is complete */
+    /** @param engine its pages and change buffer are there already; nothing else is asked for before the engine is complete */
     EngineHooks(BPlusEngine engine) {
         this.engine = engine;
     }

@@ -29,8 +29,8 @@ final class PointReader {
     }
 
     /**
-     * The value of a key in the newest state, with whole operations only: what the index or a layer has of one that is being
-     * applied does not count, and the tree has nothing of it.
+     * The value of a key in the newest state, with whole operations only. Index and layers may have changes of an operation
+     * that is being applied. They do not count, and the tree has none of them.
      */
     TreeReader.Answer getNewest(byte[] key) throws IOException {
         TreeReader.Answer known = values.readNewest(key, changes.appliedLsn());
@@ -40,7 +40,7 @@ final class PointReader {
         for (int attempt = 0; ; attempt++) {
             ChangeArena.Found waiting = changes.newest(key, changes.appliedLsn());
             TreeReader.Answer found = waiting == null ? null : answer(key, waiting, attempt);
-            // if the value was moved, the change is in the tree; not if a newer one replaced it, which may not be there
+            // if the value was moved, the change is in the tree; if a newer change replaced it, that one may not be in the tree
             // yet
             if (found == null && (waiting == null || isStillNewest(key, waiting))) {
                 found = tree.tryGetNewest(key, attempt);
@@ -58,8 +58,8 @@ final class PointReader {
     }
 
     /**
-     * The value of a key as an open snapshot sees it. The newest change up to then is in the index, or waits, or is in the tree
-     * when it was not found there; what the tree has of later ones was not read if it has none afterwards.
+     * The value of a key as an open snapshot sees it. The newest change up to its lsn is in the index or waits; if it was found
+     * in neither, it is in the tree. If the tree has no later operations after it was read, the read saw none of them.
      */
     TreeReader.Answer get(byte[] key, long lsn) throws IOException {
         TreeReader.Answer known = values.readKnown(key, lsn);
@@ -89,7 +89,7 @@ final class PointReader {
         }
     }
 
-    /** Null if the value was replaced meanwhile, and is gone. */
+    /** The answer that a waiting change gives; null if its value was moved or replaced meanwhile, and is gone. */
     private TreeReader.@Nullable Answer answer(byte[] key, ChangeArena.Found found, int attempt) throws IOException {
         ValuePointer pointer = found.pointer();
         byte[] value = pointer == null ? found.value() : values.read(key, pointer, attempt);

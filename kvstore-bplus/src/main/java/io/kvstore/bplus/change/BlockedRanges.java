@@ -9,8 +9,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the tree lacks changes that were acknowledged, because a page is damaged on their way. Nothing of such a range is
- * answered or taken any more, also if the page can be read again; the log has the changes until the table is opened again.
+ * The ranges of keys for which the tree lacks acknowledged changes, because a page on their path is damaged. Reads and writes
+ * of such a range are refused from then on, even if the page can be read again. The log has the changes until the table is
+ * opened again.
  */
 public final class BlockedRanges {
 
@@ -35,11 +36,11 @@ public final class BlockedRanges {
     }
 
     /**
-     * Changes of these keys cannot be made.
+     * Blocks a range of keys, whose changes cannot be merged.
      *
-     * @param key one of them, which shows that
-     * @param lower the first of them
-     * @param upper nothing from it on is among them; null for no bound
+     * @param key a key of the range, whose change could not be merged
+     * @param lower the first key of the range
+     * @param upper the end of the range, exclusive; null for no bound
      */
     public void add(byte[] key, byte[] lower, byte @Nullable [] upper, CorruptionException cause) {
         if (!holds(key)) {
@@ -51,7 +52,7 @@ public final class BlockedRanges {
         return all.stream().anyMatch(one -> one.holds(key));
     }
 
-    /** @throws CorruptionException if nothing is to be said of the key */
+    /** @throws CorruptionException if the key is blocked */
     public void requireFree(byte[] key) {
         for (Blocked one : all) {
             if (one.holds(key)) {
@@ -60,7 +61,7 @@ public final class BlockedRanges {
         }
     }
 
-    /** @throws CorruptionException if something is to be put where it cannot be */
+    /** @throws CorruptionException if one of these keys is blocked */
     public void requireFree(List<Mutation> mutations) {
         if (!all.isEmpty()) {
             mutations.forEach(mutation -> requireFree(mutation.key()));

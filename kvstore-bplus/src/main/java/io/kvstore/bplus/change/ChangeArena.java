@@ -12,16 +12,17 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes in memory until they are taken in the order of their keys: those of a part of the log, or those that wait for the
- * tree. They lie one behind the other in a few arrays, each where an address of 24 bits says:
+ * Changes in memory, until they are taken in the order of their keys: those of a part of the log, or those that wait for the
+ * tree. They lie one behind the other in a few arrays. An address of 24 bits says where a change is:
  *
  * <pre>
  *   lsn 8 | 2 + bytes of the value, 1 for none 2 | bytes of the key 2 | 1 + address of the one before 4 | key | value
  *   lsn 8 |              0 if it is kept apart 2 | bytes of the key 2 | 1 + address of the one before 4 | key | pointer 20
  * </pre>
  *
- * <p>A change never changes but for what it says of the one before of the same key, which those look for who learned of it from
- * {@link #follow}. One thread adds; any thread may look at changes that it knows to be there.
+ * <p>A change never changes, except for its link to the one before of the same key. That link is read only by threads that
+ * learned of the change after {@link #follow} set it. One thread adds changes. Any thread may look at changes that it knows to
+ * be there.
  */
 public final class ChangeArena {
 
@@ -40,12 +41,12 @@ public final class ChangeArena {
     private static final int ARRAY_BYTES = 1 << ARRAY_BITS;
     private static final int LEAST_ARRAY_BYTES = 1 << 12;
 
-    /** As much as an address reaches. */
+    /** The most bytes that addresses reach. */
     public static final long MAX_BYTES = (ADDRESS + 1) * Long.BYTES;
 
     private static final int LEAST_CHANGES = 64;
 
-    /** Longer values are kept apart. */
+    /** The most bytes of a value that lies here; longer values are kept apart. */
     static final int MAX_VALUE_BYTES = LENGTH_MASK - LENGTH_BIAS;
 
     private final long maxBytes;
@@ -60,7 +61,7 @@ public final class ChangeArena {
     private long recordBytes;
     private long takenBytes = (long) Long.BYTES * LEAST_CHANGES;
 
-    /** @param maxBytes is full when it takes so much, at most {@link #MAX_BYTES} */
+    /** @param maxBytes the arena is full when its arrays have this many bytes; at most {@link #MAX_BYTES} */
     public ChangeArena(long maxBytes) {
         if (maxBytes > MAX_BYTES) {
             throw new IllegalArgumentException("addresses reach up to " + MAX_BYTES + " bytes, not " + maxBytes);
@@ -77,13 +78,13 @@ public final class ChangeArena {
         return (long) arrayCount * ARRAY_BYTES >= maxBytes;
     }
 
-    /** The heap that it takes. */
+    /** Bytes of the heap that these changes take. */
     public long heldBytes() {
         long last = arrayCount == 0 ? 0 : lastArray().length;
         return (long) Long.BYTES * order.length + (long) ARRAY_BYTES * Math.max(0, arrayCount - 1) + last;
     }
 
-    /** The heap that it has, for these changes and for others. */
+    /** Bytes of the heap that the arena has, for these changes and for later ones. */
     public long takenBytes() {
         return takenBytes;
     }
@@ -92,7 +93,7 @@ public final class ChangeArena {
         return arrays[arrayCount - 1];
     }
 
-    /** What the longest change takes. */
+    /** The bytes of the longest change. */
     int longestBytes() {
         return longestBytes;
     }
@@ -111,7 +112,7 @@ public final class ChangeArena {
         System.arraycopy(value, 0, lastArray(), at, value.length);
     }
 
-    /** Adds a change that gives a key a value that is kept apart, where a {@link ValuePointer} of these would lead. */
+    /** Adds a change that gives a key a value that is kept apart. The place is given as in a {@link ValuePointer}. */
     public void addPointer(byte[] key, long lsn, long segment, long offset, int valueLength) {
         int at = add(key, lsn, APART, POINTER_BYTES);
         byte[] array = lastArray();
@@ -120,7 +121,7 @@ public final class ChangeArena {
         INT.set(array, at + 2 * Long.BYTES, valueLength);
     }
 
-    /** What a change takes here. */
+    /** The bytes that a change takes here. */
     public static int bytes(Mutation mutation, int leastApartBytes) {
         int keyBytes = mutation.key().length;
         if (mutation instanceof Mutation.Put put) {
@@ -135,7 +136,7 @@ public final class ChangeArena {
         return recordBytes;
     }
 
-    /** Where the changes that are to come would end. */
+    /** Reserves memory for changes that are to come, and counts where they would end. */
     public final class Room {
 
         private int array = arrayCount - 1;
@@ -144,7 +145,7 @@ public final class ChangeArena {
 
         private Room() {}
 
-        /** Has the memory for one more, behind those before. */
+        /** Reserves memory for one more change, behind those before. */
         public void add(int bytes) {
             changes++;
             if (end + bytes > ARRAY_BYTES) {
@@ -159,12 +160,12 @@ public final class ChangeArena {
         }
     }
 
-    /** Room for changes that are to come, so that adding them takes no memory. */
+    /** Begins to reserve memory for changes that are to come, so that adding them takes none. */
     public Room room() {
         return new Room();
     }
 
-    /** Has the memory for one change; as {@link #room}. */
+    /** Reserves memory for one change, as {@link #room} does for several. */
     public void reserve(int bytes) {
         if (!hasRoom(bytes)) {
             room().add(bytes);
@@ -185,11 +186,14 @@ public final class ChangeArena {
         order = more;
     }
 
-    /** The first array is small as long as there is little; one that is kept from before may be large enough. */
+    /**
+     * Reserves the bytes of one array. The first array is small as long as there are few changes. An array that is kept from
+     * before may be large enough.
+     */
     private void reserveArray(int index, int end) {
         if (index == arrays.length) {
             byte[][] more = Arrays.copyOf(arrays, 2 * index);
-            VarHandle.storeStoreFence(); // who finds a change that is in one of them finds it in all that follow
+            VarHandle.storeStoreFence(); // a reader that finds a change by one of these finds it by all later ones
             arrays = more;
             ends = Arrays.copyOf(ends, 2 * index);
         }
@@ -206,7 +210,7 @@ public final class ChangeArena {
         }
     }
 
-    /** Returns where in the last array the payload is to be. */
+    /** Adds a change without its payload. Returns where in the last array the payload is to be. */
     private int add(byte[] key, long lsn, int length, int payloadBytes) {
         int bytes = bytes(key.length, payloadBytes);
         reserve(bytes);
@@ -230,34 +234,40 @@ public final class ChangeArena {
         return at + KEY + key.length;
     }
 
-    /** No more than a key has in common with the first one. */
+    /** Shortens the beginning that all keys have in common, if this key shares less of it with the first key. */
     private void leaveOut(byte[] key) {
         int most = count == 0 ? key.length : Math.min(common, key.length);
         int mismatch = Arrays.mismatch(arrays[0], KEY, KEY + most, key, 0, most);
         common = mismatch < 0 ? most : mismatch;
     }
 
-    /** All changes in the order of their keys; nothing is added any more. */
+    /** Sorts all changes by their keys. No change is added any more. */
     public SortedChanges sort() {
         return sort(0, count);
     }
 
-    /** Some of the changes, in the order in which they came, in that of their keys; they are looked at in no other any more. */
+    /**
+     * Sorts some of the changes by their keys, in place. The range is one of the order in which they came. Nothing may use that
+     * order of these changes afterwards.
+     */
     public SortedChanges sort(int from, int to) {
         return SortedChanges.sort(this, order, from, to);
     }
 
-    /** The same of a copy; for any thread, of changes that it knows to be there. */
+    /** As {@link #sort(int, int)}, of a copy. For any thread, of changes that it knows to be there. */
     public SortedChanges sortedCopy(int from, int to) {
         return SortedChanges.sort(this, Arrays.copyOfRange(order, from, to), 0, to - from);
     }
 
-    /** So many bytes all keys have in common at least. */
+    /** A lower bound of the bytes that all keys have in common at the beginning. */
     int common() {
         return common;
     }
 
-    /** How many of the first changes, in the order in which they came and not sorted, are not after an operation. */
+    /**
+     * The end of the changes up to an operation, in a range of the order in which changes came. The range is not sorted by
+     * keys.
+     */
     public int countUpTo(int from, int to, long lsn) {
         int low = from;
         int high = to;
@@ -272,12 +282,12 @@ public final class ChangeArena {
         return low;
     }
 
-    /** The operation of a change that is not sorted yet. */
+    /** The lsn of a change in a range that is not sorted by keys. */
     public long lsnOf(int index) {
         return lsnAt((int) (order[index] & ADDRESS));
     }
 
-    /** Eight bytes of a key from one on; zeros behind its end. */
+    /** Eight bytes of a key, from the given one on; zeros behind its end. */
     long headAt(int address, int from) {
         int key = at(address) + KEY;
         int length = keyLength(address);
@@ -293,7 +303,7 @@ public final class ChangeArena {
         return compareKeys(left, this, right);
     }
 
-    /** Compares the key of a change with that of another elsewhere. */
+    /** Compares the key of a change with that of a change in another arena. */
     public int compareKeys(int left, ChangeArena others, int right) {
         int leftKey = at(left) + KEY;
         int rightKey = at(right) + KEY;
@@ -306,7 +316,7 @@ public final class ChangeArena {
                 rightKey + others.keyLength(right));
     }
 
-    /** Compares the key of a change with another. */
+    /** Compares the key of a change with another key. */
     int compareKey(int address, byte[] key) {
         int from = at(address) + KEY;
         return Arrays.compareUnsigned(arrayOf(address), from, from + keyLength(address), key, 0, key.length);
@@ -324,24 +334,24 @@ public final class ChangeArena {
         return ((int) INT.get(arrayOf(address), at(address) + LENGTH) & LENGTH_MASK) - LENGTH_BIAS;
     }
 
-    /** Whether a change takes a key's value away. */
+    /** Whether a change removes its key. */
     public boolean isRemoval(int address) {
         return length(address) == REMOVED;
     }
 
-    /** The operation of a change. */
+    /** The lsn of a change. */
     public long lsnAt(int address) {
         return (long) LONG.get(arrayOf(address), at(address));
     }
 
-    /** The value that a change gives its key; null if it gives none, or one that is kept apart. */
+    /** The value that a change gives its key; null for a removal, or if the value is kept apart. */
     @Nullable
     Slice valueAt(int address) {
         int length = length(address);
         return length < 0 ? null : new Slice(arrayOf(address), at(address) + KEY + keyLength(address), length);
     }
 
-    /** Where the value is that a change gives its key; null if it gives none, or one that is not kept apart. */
+    /** The pointer to the value that a change gives its key; null for a removal, or if the value is not kept apart. */
     public @Nullable ValuePointer pointerAt(int address) {
         if (length(address) != APART) {
             return null;
@@ -352,22 +362,22 @@ public final class ChangeArena {
                 INT.get(array, from + 2 * Long.BYTES));
     }
 
-    /** Where the change of the same key is that came before, as {@link #follow} said; -1 if there is none. */
+    /** The address of the change before of the same key, as set by {@link #follow}; -1 if there is none. */
     public int before(int address) {
         return (int) INT.get(arrayOf(address), at(address) + BEFORE) - 1;
     }
 
-    /** A change of the same key came before, or none if that is -1. */
+    /** Links a change to the one before of the same key; -1 for none. */
     public void follow(int address, int before) {
         INT.set(arrayOf(address), at(address) + BEFORE, before + 1);
     }
 
-    /** Where the change is that was added last, for {@link #isOf} and {@link #found}. */
+    /** The address of the change that was added last, for {@link #isOf} and {@link #found}. */
     public int newest() {
         return (int) (order[count - 1] & ADDRESS);
     }
 
-    /** Shows where all changes are, in the order in which they were added, sorted or not. */
+    /** Shows the addresses of all changes, in the order in which they were added, sorted or not. */
     public void forEach(IntConsumer visitor) {
         for (int i = 0; i < arrayCount; i++) {
             int at = 0;
@@ -385,7 +395,7 @@ public final class ChangeArena {
         return (KEY + keyBytes + payloadBytes + Long.BYTES - 1) & -Long.BYTES;
     }
 
-    /** Whether a change is of this key; for any thread that learned where the change is after it was added. */
+    /** Whether a change is of this key. For any thread that learned the address after the change was added. */
     public boolean isOf(int address, byte[] key) {
         byte[] array = arrayOf(address);
         int at = at(address);
@@ -393,24 +403,24 @@ public final class ChangeArena {
         return length == key.length && Arrays.equals(array, at + KEY, at + KEY + length, key, 0, length);
     }
 
-    /** The key of a change, copied; the same. */
+    /** The key of a change, copied. For any thread that learned the address after the change was added. */
     public byte[] keyAt(int address) {
         int from = at(address) + KEY;
         return Arrays.copyOfRange(arrayOf(address), from, from + keyLength(address));
     }
 
-    /** What a change says, copied; for any thread that learned where the change is after it was added. */
+    /** The contents of a change, copied. For any thread that learned the address after the change was added. */
     public Found found(int address) {
         Slice value = valueAt(address);
         return new Found(lsnAt(address), value == null ? null : value.toWholeArray(), pointerAt(address));
     }
 
     /**
-     * What a change says of its key, which has no value if it says nothing of one.
+     * The contents of a change without its key. A removal has neither value nor pointer.
      *
-     * @param lsn of its operation
-     * @param value if it is here
-     * @param pointer if it is kept apart
+     * @param lsn lsn of its operation
+     * @param value the value, if it is not kept apart
+     * @param pointer the pointer to the value, if it is kept apart
      */
     public record Found(
             long lsn, byte @Nullable [] value, @Nullable ValuePointer pointer) {}
@@ -423,7 +433,7 @@ public final class ChangeArena {
         clearKeepingMemory();
     }
 
-    /** Forgets all changes, and takes the memory of these for others; nobody else may know where one of them was. */
+    /** Forgets all changes, and keeps their memory for others. No other thread may know the address of one of them. */
     public void clearKeepingMemory() {
         arrayCount = 0;
         used = ARRAY_BYTES;

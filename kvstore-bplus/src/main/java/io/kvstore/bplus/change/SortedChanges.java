@@ -7,18 +7,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some {@link ChangeArena} in the order of their keys, and those of one key in that of the log. Never changed once it is
- * made.
+ * Changes of a {@link ChangeArena} in the order of their keys. Changes of one key are in the order of the log. Never changed
+ * once it is made.
  *
- * <p>What is sorted is one number for each: above the address 40 bits of the key, behind what all keys have in common. So
- * nearly all of the sorting touches nothing but these numbers; only of keys that agree in those bits the rest is looked at.
- * Changes of one key stay in the order of the log, for the address decides.
+ * <p>One number for each change is sorted: 40 bits of the key, from behind the beginning that all keys have in common, above
+ * the address. So nearly all of the sorting touches nothing but these numbers. The rest of a key is looked at only where these
+ * bits agree. Changes of one key stay in the order of the log, because the address decides.
  */
 public final class SortedChanges {
 
     private static final int ADDRESS_BITS = 24;
 
-    /** Of a number of the order: where the change is. */
+    /** The bits of a number that have the address of the change. */
     static final long ADDRESS = (1L << ADDRESS_BITS) - 1;
 
     private static final int TOUCHED_AHEAD = 64;
@@ -28,12 +28,12 @@ public final class SortedChanges {
     private final int begin;
     private final int size;
 
-    /** How many bytes of the keys the numbers leave out. */
+    /** How many bytes at the beginning of the keys are left out of the numbers. */
     private final int common;
 
     private final long lastLsn;
 
-    /** Of the one who brings them into the tree. */
+    /** For the thread that merges: the end of the changes that {@link #touch} asked for. */
     private int touchedEnd;
 
     private SortedChanges(ChangeArena changes, long[] order, int begin, int size, Said said) {
@@ -45,10 +45,10 @@ public final class SortedChanges {
         this.lastLsn = said.lastLsn;
     }
 
-    /** What is said of all changes. */
+    /** Facts of all changes. */
     private record Said(int common, long lastLsn) {}
 
-    /** Sorts a part of an array of addresses, which is left alone from now on. */
+    /** Sorts a part of an array of addresses. No other code uses that part from now on. */
     static SortedChanges sort(ChangeArena changes, long[] order, int from, int to) {
         long lastLsn = from == to ? 0 : changes.lsnAt((int) (order[to - 1] & ADDRESS));
         Said said = new Said(changes.common(), lastLsn);
@@ -78,7 +78,7 @@ public final class SortedChanges {
         return ((changes.headAt(address, leftOut) ^ Long.MIN_VALUE) & ~ADDRESS) | address;
     }
 
-    /** Some that agree in what was sorted by, hardly ever many. */
+    /** Sorts changes whose numbers agree in the bits of the key. There are hardly ever many. */
     private void sortByRest(int from, int to) {
         int[] addresses = new int[to - from];
         Arrays.setAll(addresses, i -> (int) (order[from + i] & ADDRESS));
@@ -88,7 +88,7 @@ public final class SortedChanges {
         }
     }
 
-    /** Changes by their addresses, which decide where keys are the same. */
+    /** Changes by their addresses. The addresses decide where the keys are the same. */
     private record ByRest(ChangeArena changes) implements KeySort.Keys {
 
         @Override
@@ -108,7 +108,7 @@ public final class SortedChanges {
         }
     }
 
-    /** These and others of the same memory that came later, as one. */
+    /** Merges these changes with later ones of the same arena. */
     public SortedChanges with(SortedChanges later) {
         int leftOut = Math.min(common, later.common);
         long[] merged = new long[size + later.size];
@@ -135,22 +135,22 @@ public final class SortedChanges {
         return size;
     }
 
-    /** The operation of the newest. */
+    /** The lsn of the newest change. */
     public long lastLsn() {
         return lastLsn;
     }
 
-    /** What the longest change takes. */
+    /** The bytes of the longest change of the arena. */
     public int longestBytes() {
         return changes.longestBytes();
     }
 
-    /** Where a change is. */
+    /** The address of a change. */
     public int address(int index) {
         return (int) (order[begin + index] & ADDRESS);
     }
 
-    /** Where they all are. */
+    /** The arena of these changes. */
     public ChangeArena changes() {
         return changes;
     }
@@ -160,12 +160,12 @@ public final class SortedChanges {
         return changes.keyAt(address(index));
     }
 
-    /** The operation of a change. */
+    /** The lsn of a change. */
     public long lsn(int index) {
         return changes.lsnAt(address(index));
     }
 
-    /** Whether no newer change of the same key is there. */
+    /** Whether there is no newer change of the same key here. */
     public boolean isNewest(int index) {
         return index + 1 == size || !isSame(index, index + 1);
     }
@@ -175,17 +175,17 @@ public final class SortedChanges {
                 && changes.compareKeys(address(one), address(other)) == 0;
     }
 
-    /** The value that a change gives its key; null if it gives none, or one that is kept apart. */
+    /** The value that a change gives its key; null for a removal, or if the value is kept apart. */
     public @Nullable Slice value(int index) {
         return changes.valueAt(address(index));
     }
 
-    /** Where the value is that a change gives its key; null if it gives none, or one that is not kept apart. */
+    /** The pointer to the value that a change gives its key; null for a removal, or if the value is not kept apart. */
     public @Nullable ValuePointer pointer(int index) {
         return changes.pointerAt(address(index));
     }
 
-    /** How many changes have keys below one, or not above it. */
+    /** How many changes have keys below the given one, or, if {@code inclusive}, not above it. */
     public int countBelow(byte[] key, boolean inclusive) {
         int low = 0;
         int high = size;
@@ -202,10 +202,11 @@ public final class SortedChanges {
     }
 
     /**
-     * Where the changes of a key end, in a direction: of one key there may be any number, so ever larger steps are made.
+     * Where the changes of a key end, in a direction. There may be any number of changes of one key, so the search makes ever
+     * larger steps.
      *
-     * @param index of one of them, the first or, with step -1, the last
-     * @return of the first one of another key, in that direction
+     * @param index index of one of them: of the first or, with step -1, of the last
+     * @return index of the first change of another key, in that direction
      */
     public int endOfKey(int index, int step) {
         int end = step > 0 ? size : -1;
@@ -226,7 +227,7 @@ public final class SortedChanges {
         return outside;
     }
 
-    /** Of the changes of one key, the newest that is not after an operation; -1 if there is none. */
+    /** The newest change up to an operation, in a range of changes of one key; -1 if there is none. */
     public int newestUpTo(int from, int to, long lsn) {
         int low = from;
         int high = to;
@@ -242,8 +243,8 @@ public final class SortedChanges {
     }
 
     /**
-     * Asks for the memory of the changes that follow one: in the order of keys each is elsewhere, and asked for together their
-     * lines come together. The result means nothing, and is never negative.
+     * Asks for the memory of the next changes. In the order of keys each of them is elsewhere. If they are asked for together,
+     * their lines come together. The result means nothing, and is never negative.
      */
     public int touch(int from) {
         int touched = 0;

@@ -3,8 +3,8 @@ package io.kvstore.bplus.file;
 import java.util.Arrays;
 
 /**
- * Which units of 4 KiB of the page file are taken; one bit for each. The lowest free place is given first, so that the file's
- * end becomes free and can be cut off. Safe for use by several threads.
+ * The units of 4 KiB of the page file that are taken, with one bit for each unit. The lowest free place is given first, so that
+ * the end of the file becomes free and can be cut off. Safe for use by several threads.
  */
 final class FreeSpaceMap {
 
@@ -14,10 +14,10 @@ final class FreeSpaceMap {
     private long takenUnits;
     private int firstFree;
 
-    /** All places are free. */
+    /** A map in which all places are free. */
     public FreeSpaceMap() {}
 
-    /** Takes as many units in a row, the lowest there are; the first of them is returned. */
+    /** Takes this many units in a row, at the lowest place that has them. Returns the first of these units. */
     public synchronized long allocate(int units) {
         int word = firstFree;
         while (word < taken.length && taken[word] == NONE) {
@@ -36,7 +36,7 @@ final class FreeSpaceMap {
         }
     }
 
-    /** Takes places that a table which is opened refers to; false if one of them is taken already. */
+    /** Takes places that a table refers to while it is opened. Returns false if one of them is taken already. */
     public synchronized boolean take(long place, int units) {
         if (nextTaken(place, place + units) != place + units) {
             return false;

@@ -1,9 +1,9 @@
 package io.kvstore.bplus.file;
 
 /**
- * Where a page lies in the file, and by what it is known, as one number: place (32 bits, in units of 4 KiB), length (8 bits,
- * in units), check (24 bits, the low ones of the page's checksum). 0 is nowhere. Who refers to a page keeps the check: so a
- * page that is whole but is not the one that was written last is noticed.
+ * The place of a page in the file, and a check of its bytes, as one number: place (32 bits, in units of 4 KiB), length (8 bits,
+ * in units), check (24 bits, the low ones of the page's checksum). 0 is nowhere. A reference to a page keeps the check. So a
+ * page is noticed that is whole but is not the one that was written last.
  */
 public final class Location {
 

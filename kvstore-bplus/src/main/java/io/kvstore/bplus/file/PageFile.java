@@ -10,13 +10,13 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Pages in a file. A page is never written where one is that the last checkpoint or a reader refers to: each write takes a
- * free place. The first four bytes of a page are for its checksum, which covers the file's tag, the page's id and all other
- * bytes; the {@link Location} has a part of it too. Safe for use by several threads.
+ * Pages in a file. A page is never written to a place that the last checkpoint or a reader refers to: each write takes a free
+ * place. The first four bytes of a page are for its checksum, which covers the file's tag, the page's id and all other bytes.
+ * The {@link Location} has a part of the checksum too. Safe for use by several threads.
  */
 public final class PageFile implements AutoCloseable {
 
-    /** What lies in the file has a length in such units. */
+    /** The unit of all lengths and places in the file. */
     public static final int UNIT_BYTES = 4 << 10;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -34,7 +34,7 @@ public final class PageFile implements AutoCloseable {
     /**
      * Writes a page to a free place, without syncing, and returns its location.
      *
-     * @param page whole units, which nobody changes meanwhile; the checksum in it is set
+     * @param page whole units, which no other thread changes meanwhile; the checksum in it is set here
      */
     public long write(long id, MemorySegment page) throws IOException {
         int units = Math.toIntExact(page.byteSize() / UNIT_BYTES);
@@ -59,8 +59,8 @@ public final class PageFile implements AutoCloseable {
     /**
      * Reads a page.
      *
-     * @param target as long as the location says
-     * @throws CorruptionException if it is not the page that was written there last
+     * @param target memory of the length in the location
+     * @throws CorruptionException if the bytes are not those of the page that was written there last
      */
     public void read(long id, long location, MemorySegment target) throws IOException {
         long offset = Location.place(location) * UNIT_BYTES;
@@ -83,7 +83,7 @@ public final class PageFile implements AutoCloseable {
         return Checksum.seeded(fileTag, id, page.asSlice(Integer.BYTES).asByteBuffer());
     }
 
-    /** Gives the place of a page back, to which nothing refers any more. */
+    /** Gives back the place of a page to which nothing refers any more. */
     public void free(long location) {
         places.free(Location.place(location), Location.units(location));
     }
@@ -93,7 +93,7 @@ public final class PageFile implements AutoCloseable {
         return places.takenUnits() * UNIT_BYTES;
     }
 
-    /** Where the last place that is taken ends. */
+    /** The end of the last place that is taken, in bytes. */
     public long endBytes() {
         return places.end() * UNIT_BYTES;
     }

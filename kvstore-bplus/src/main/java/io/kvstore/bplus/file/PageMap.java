@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * From page ids to {@link Location}s, in chunks of as many ids as one map page tells of. Knows which chunks were changed. Not
- * safe for use by several threads.
+ * A map from page ids to {@link Location}s, in chunks of as many ids as one map page has. It knows which chunks were changed.
+ * Not safe for use by several threads.
  */
 public final class PageMap {
 
-    /** Ids in one map page: 4 KiB less a header of 64 bytes. */
+    /** Ids in one map page, which has 4 KiB less a header of 64 bytes. */
     static final int CHUNK = 504;
 
     private static final long[] NONE = {};
@@ -17,10 +17,10 @@ public final class PageMap {
     private long[][] chunks = new long[0][];
     private final BitSet changed = new BitSet();
 
-    /** All pages are nowhere. */
+    /** A map in which all pages are nowhere. */
     public PageMap() {}
 
-    /** Where the page is, 0 for nowhere. */
+    /** The location of the page; 0 for nowhere. */
     public long get(long id) {
         long chunk = id / CHUNK;
         if (chunk >= chunks.length || chunks[(int) chunk].length == 0) {
@@ -29,7 +29,7 @@ public final class PageMap {
         return chunks[(int) chunk][(int) (id % CHUNK)];
     }
 
-    /** The page is there from now on. */
+    /** Sets the location of the page. */
     public void set(long id, long location) {
         int chunk = Math.toIntExact(id / CHUNK);
         if (chunk >= chunks.length) {
@@ -49,7 +49,7 @@ public final class PageMap {
         return chunks.length;
     }
 
-    /** The locations of a chunk that was changed; not to be changed through the array. */
+    /** The locations of a chunk that was changed. The caller does not change the array. */
     long[] chunk(int index) {
         return chunks[index];
     }
@@ -59,17 +59,17 @@ public final class PageMap {
         return changed;
     }
 
-    /** A chunk is to be written again, though nothing in it changed. */
+    /** Lets a chunk be written again, though nothing in it changed. */
     void touch(int chunk) {
         changed.set(chunk);
     }
 
-    /** Nothing counts as changed any more. */
+    /** Lets nothing count as changed any more. */
     void clean() {
         changed.clear();
     }
 
-    /** Ids up to this one, not included, may have a location. */
+    /** Only ids below this one may have a location. */
     public long end() {
         return (long) CHUNK * chunks.length;
     }

@@ -21,27 +21,27 @@ import java.util.List;
 
 /**
  * The state of a table on disk: the page file with its superblocks, and the map from page ids to places as the last checkpoint
- * left it. The map lies in map pages, of 504 locations each; where these are, directory pages tell, and where those are,
- * the superblock.
+ * left it. The map lies in map pages, of 504 locations each. Directory pages have the locations of the map pages, and the
+ * superblock has those of the directory pages.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
  *   <li>Nothing that the newest durable superblock leads to is ever written again: pages, map pages and directories go to free
- *       places, and theirs become free when the next superblock is durable.
- *   <li>A superblock is written when all it leads to is durable, into the slot of the oldest of three. So a crash leaves the
- *       new state or the one before.
- *   <li>A process that was killed may have left a superblock that is not durable. Before anything rests on it, it is written
- *       once more, into the next slot, and synced; neither it nor the one before is touched by that.
- *   <li>A failed sync is final: it is not known what is on disk. Any other failure leaves the state as it was, and the places
- *       that were taken are given back.
+ *       places. The places of the old ones become free when the next superblock is durable.
+ *   <li>A superblock is written when all that it leads to is durable, into the slot of the oldest of three. So a crash leaves
+ *       the new state or the one before.
+ *   <li>A process that was killed may have left a superblock that is not durable. Before anything rests on that superblock, it
+ *       is written once more, into the next slot, and synced. That touches neither it nor the one before.
+ *   <li>A failed sync is final: the contents of the disk are not known. So is a failed write of a superblock, unless the disk
+ *       is full. Any other failure leaves the state as it was, and the places that were taken are given back.
  * </ol>
  *
- * <p>One thread at a time, but for the pages of {@link #pages()}.
+ * <p>For one thread at a time, except for the pages of {@link #pages()}.
  */
 public final class PageStore implements AutoCloseable {
 
-    /** The file's name in the table's directory. */
+    /** The name of the file in the table's directory. */
     public static final String NAME = "PAGES";
 
     private static final long MAP_ID = 1L << 41;
@@ -51,7 +51,7 @@ public final class PageStore implements AutoCloseable {
     private static final int SLOTS = 3;
     private static final int FAR_UNITS = 64;
 
-    /** Some tens of milliseconds. */
+    /** Reading this many pages takes some tens of milliseconds. */
     private static final int VERIFIED_PAGES = 256;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -64,7 +64,7 @@ public final class PageStore implements AutoCloseable {
     private byte[] values = {};
     private volatile boolean failed;
 
-    /** While a checkpoint packs, pages behind this place are far; else 0. */
+    /** While a checkpoint packs, pages behind this place are far; 0 at other times. */
     private volatile long packedUnits;
 
     private PageStore(PageFile pages, int fileTag, Superblock newest) {
@@ -73,7 +73,7 @@ public final class PageStore implements AutoCloseable {
         this.newest = newest;
     }
 
-    /** Makes the file of a new table; durable on return. A crash leaves no file of that name, or all of it. */
+    /** Makes the file of a new table; the file is durable on return. A crash leaves no file of that name, or all of it. */
     public static void create(Storage storage, String directory, int fileTag) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(SLOTS * PageFile.UNIT_BYTES);
         bytes.put(slotOf(Superblock.EMPTY), Superblock.EMPTY.write(fileTag));
@@ -83,8 +83,8 @@ public final class PageStore implements AutoCloseable {
     /**
      * Opens the file as the last checkpoint left it.
      *
-     * @param file stays the caller's to close when this fails
-     * @throws CorruptionException if it is damaged, or that of another table
+     * @param file the caller closes it if this fails
+     * @throws CorruptionException if it is damaged, or is the file of another table
      */
     public static PageStore open(StorageFile file, int fileTag) throws IOException {
         Superblock newest = newest(file, fileTag);
@@ -173,17 +173,17 @@ public final class PageStore implements AutoCloseable {
         return newest;
     }
 
-    /** What the last checkpoint said of values that are kept apart; zeros may follow. */
+    /** The list of value segments of the last checkpoint; zeros may follow. */
     public ByteReader values() {
         return new ByteReader(pages.file().path(), values);
     }
 
-    /** Where a page was at the last checkpoint; 0 if it was not. */
+    /** The location of a page at the last checkpoint; 0 if it had none. */
     public long location(long id) {
         return map.get(id);
     }
 
-    /** Page ids up to this one, not included, may have had a place at the last checkpoint. */
+    /** Only page ids below this one may have had a place at the last checkpoint. */
     public long endOfIds() {
         return map.end();
     }
@@ -193,7 +193,7 @@ public final class PageStore implements AutoCloseable {
         return pages;
     }
 
-    /** Makes durable what was found, whatever the one who wrote it left undone. */
+    /** Makes the state durable that was found, even if the process that wrote it left that undone. */
     public void confirm() throws IOException {
         Superblock next = newest.following();
         write(next);
@@ -201,17 +201,19 @@ public final class PageStore implements AutoCloseable {
         newest = next;
     }
 
-    /** From now on a page is there, or nowhere if 0; on disk with the next {@link #commit}. */
+    /** Sets the location of a page, or nowhere if 0. The next {@link #commit} brings it to the disk. */
     public void set(long id, long location) {
         map.set(id, location);
     }
 
     /**
-     * Makes what was set durable, as one step, with the fields of {@code wanted} but sequence and locations.
+     * Makes all locations that were set durable, as one step. The fields of {@code wanted} become durable with them, except for
+     * sequence and locations.
      *
-     * @param nextValues what is to be said of values that are kept apart
+     * @param nextValues the list of value segments
      * @param commitPoint called when all is durable but the superblock
-     * @throws UncertainOutcomeException if it is not known whether it is durable; any other failure leaves the state as it was
+     * @throws UncertainOutcomeException if it is not known whether the step is durable; any other failure leaves the state as it
+     *     was
      */
     public void commit(Superblock wanted, byte[] nextValues, CommitPoint commitPoint) throws IOException {
         Rewrite rewrite = new Rewrite(nextValues);
@@ -266,18 +268,18 @@ public final class PageStore implements AutoCloseable {
     }
 
     /**
-     * Whether a commit ended in a final failure. The superblock of then may be what the next opening finds, so nothing that it
-     * leads to may be given back any more, although this one does not have it.
+     * Whether a commit ended in a final failure. The next opening may then find the superblock of that commit. So nothing that
+     * it leads to may be given back any more, although the newest superblock here does not have it.
      */
     public boolean hasFailed() {
         return failed;
     }
 
-    /** What is to happen before a superblock is written. */
+    /** The step before a superblock is written. */
     @FunctionalInterface
     public interface CommitPoint {
 
-        /** All that the superblock will lead to is durable in the page file. */
+        /** Called when all that the superblock will lead to is durable in the page file. */
         void reached() throws IOException;
     }
 
@@ -338,7 +340,7 @@ public final class PageStore implements AutoCloseable {
             }
         }
 
-        /** Map pages that lie far behind move to the front, so that the file can become shorter. */
+        /** Moves map pages that lie far behind to the front, so that the file can become shorter. */
         private void touchFar() {
             for (int i = 0; i < mapPages.end(); i++) {
                 if (isFar(mapPages.get(i))) {
@@ -375,7 +377,7 @@ public final class PageStore implements AutoCloseable {
 
     /**
      * Says which pages the next checkpoint moves to the front. Usually these are the pages behind twice the places in use; with
-     * packing, the pages behind one and a quarter times those places. To pack a file may write each page once more.
+     * packing, the pages behind one and a quarter times those places. Packing a file may write each page once more.
      */
     public void packs(boolean packs) {
         packedUnits = packs ? packedUnits() : 0;
@@ -385,7 +387,7 @@ public final class PageStore implements AutoCloseable {
         return 5 * pages.places().takenUnits() / 4 + FAR_UNITS;
     }
 
-    /** By how many bytes the file is longer than if it were packed. */
+    /** By how many bytes the file is longer than a packed one. */
     public long spreadBytes() {
         return Math.max(0, pages.endBytes() - packedUnits() * PageFile.UNIT_BYTES);
     }
@@ -397,7 +399,7 @@ public final class PageStore implements AutoCloseable {
         return location != 0 && Location.place(location) > near;
     }
 
-    /** Cuts off what lies behind the last place that is taken. No place is given meanwhile. */
+    /** Cuts off the file behind the last place that is taken. No place is given meanwhile. */
     public void truncate() throws IOException {
         synchronized (pages.places()) {
             long end = Math.max(SLOTS, pages.places().end()) * PageFile.UNIT_BYTES;
@@ -408,10 +410,10 @@ public final class PageStore implements AutoCloseable {
     }
 
     /**
-     * Reads some of the pages that the last checkpoint refers to, which is not to be replaced meanwhile.
+     * Reads some of the pages that the last checkpoint refers to. No other checkpoint may replace it meanwhile.
      *
-     * @param from the id of the first one
-     * @return where to go on
+     * @param from the id of the first page
+     * @return the id to go on from
      */
     public long verify(long from, Findings findings) throws IOException {
         long end = Math.min(map.end(), from + VERIFIED_PAGES);
@@ -431,7 +433,7 @@ public final class PageStore implements AutoCloseable {
         return end;
     }
 
-    /** The file's length in bytes. */
+    /** The length of the file in bytes. */
     public long bytes() throws IOException {
         return pages.file().size();
     }

@@ -8,23 +8,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The state of a table at one checkpoint: all that is needed to find the rest. There are three of them in the first three units
- * of the file, written in turn.
+ * The state of a table at one checkpoint: all that is needed to find the rest of the state. There are three superblocks in the
+ * first three units of the file, written in turn.
  *
  * @param sequence counts checkpoints
- * @param lsn the pages hold every operation up to it, and nothing of a later one
- * @param rootId the page where a search begins, 0 for an empty table
+ * @param lsn the pages have every operation up to this lsn, and nothing of a later one
+ * @param rootId the page where a search begins; 0 for an empty table
  * @param nextPageId greater than any page id in use
  * @param entries how many keys have a value
- * @param values the {@link Location} of the page that lists the value segments, 0 if there is none
- * @param directories the {@link Location}s of the pages that tell where the map is
+ * @param values the {@link Location} of the page that lists the value segments; 0 if there is none
+ * @param directories the {@link Location}s of the directory pages, which have those of the map pages
  */
 public record Superblock(
         long sequence, long lsn, long rootId, long nextPageId, long entries, long values, List<Long> directories) {
 
     static final FileHeader HEADER = new FileHeader("KVBTREE1", "page file", 1);
 
-    /** As many as fit into a unit beside the other fields. */
+    /** The most directories that fit into a unit beside the other fields. */
     static final int MAX_DIRECTORIES = 500;
 
     /** The state of a new table. */

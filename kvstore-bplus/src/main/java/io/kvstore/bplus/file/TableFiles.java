@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The files of a table as its last checkpoint left them.
  *
- * @param pageStore null if there is none and none may be made
+ * @param pageStore null if there is no page file and none may be made
  * @param values the segments that the page store names
  */
 public record TableFiles(@Nullable PageStore pageStore, ValueStore values) implements AutoCloseable {
 
-    /** How large segments of values are while little is alive, and where memory for pages is not even that. */
+    /**
+     * The size of value segments while few bytes are alive. Where the page buffer is smaller than that, segments have its size.
+     */
     private static final long LEAST_SEGMENT_BYTES = 4 << 20;
 
     private static final long MOST_SEGMENT_BYTES = 64 << 20;

@@ -1,7 +1,7 @@
 /**
  * The page file of a table: the state that the last checkpoint left. {@link io.kvstore.bplus.file.PageStore} holds superblocks
  * and the map from the id of a page to its place; {@link io.kvstore.bplus.file.PageFile} writes and reads pages;
- * {@code FreeSpaceMap} knows which places are taken. A place goes through these states:
+ * {@code FreeSpaceMap} has the places that are taken. A place goes through these states:
  *
  * <pre>
  *   free
@@ -13,7 +13,7 @@
  *   free
  * </pre>
  *
- * <p>So a crash finds the newest durable superblock with all pages it leads to. The bytes are described in
+ * <p>So a crash finds the newest durable superblock with all pages that it leads to. The bytes are described in
  * docs/file-formats.md, and the proof is in docs/recovery.md.
  */
 @NullMarked

@@ -21,24 +21,26 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a page. Every method takes the page's memory, which may change while it is read: then the answer is wrong, or an
+ * Reads a page. Every method takes the page's memory, which may change while it is read. The answer is then wrong, or an
  * {@link IndexOutOfBoundsException} is thrown, but no method goes on for ever, allocates more than a page, or touches anything
- * else. Who reads without a lock checks afterwards whether the page changed.
+ * else. A reader without a lock checks afterwards whether the page changed.
  *
- * <p>In an inner page an entry is a child and the least key that may be below it; keys below the first one lead to the first
- * child too.
+ * <p>In an inner page an entry is a child and the least key that may be below it. Keys below the first entry's key also lead to
+ * the first child.
  */
 public final class Node {
 
     private static final int LINE_BYTES = 64;
 
     /**
-     * To {@link #touch} before one entry is looked for: few other lines are read, and to ask for all would push inner pages out
-     * of the processor's caches.
+     * For {@link #touch} before a search for one entry. Few other lines are read then, and asking for all of them would push
+     * inner pages out of the processor's caches.
      */
     public static final int ONE_ENTRY_BYTES = LINE_BYTES;
 
-    /** To {@link #touch} before many entries are read or moved: what most leaves have of heads and words, or more. */
+    /**
+     * For {@link #touch} before many entries are read or moved. Most leaves have at most this many bytes of heads and words.
+     */
     public static final int MANY_ENTRIES_BYTES = 24 * LINE_BYTES;
 
     private static final VarHandle HEAD_OF_KEY =
@@ -71,15 +73,15 @@ public final class Node {
     }
 
     /**
-     * All that a page has of an entry beside key and payload; means something to other methods of this class.
+     * The word of an entry, for other methods of this class: all that a page has of an entry beside key and payload.
      *
-     * @param count of the page's entries
+     * @param count how many entries the page has
      */
     public static long word(MemorySegment page, int count, int index) {
         return u64(page, HEADS + (long) Long.BYTES * (count + index));
     }
 
-    /** The index of the entry with the key, or, if there is none, {@code -1 - index} of the first one behind it. */
+    /** The index of the entry with the key. If there is none, {@code -1 - index} of the first entry behind the key. */
     public static int find(MemorySegment page, byte[] key) {
         int count = count(page);
         int prefix = u16(page, PREFIX_LENGTH);
@@ -96,7 +98,7 @@ public final class Node {
             int hint = hintBelow(page, (int) (head >>> Integer.SIZE));
             low = hintIndex(hint, count);
             high = hint < HINT_COUNT ? hintIndexAbove(page, hint, (int) (head >>> Integer.SIZE), count) : count;
-            // the word is near the one that is wanted: asked for now, its line comes together with that of the heads
+            // the word is near the wanted one: if it is asked for now, its line comes together with that of the heads
             if (low < high && word(page, count, low) == 0) {
                 throw new IndexOutOfBoundsException("an entry without a word");
             }
@@ -121,10 +123,10 @@ public final class Node {
 
     /**
      * Asks for memory of a leaf that is about to be read or changed, so that its lines come together and not one after the
-     * other; the result means nothing, and is hardly ever 1.
+     * other. The result means nothing, and is hardly ever 1.
      *
-     * @param frames holds the leaf {@code from} an offset on
-     * @param bytes how much of the leaf, from its beginning
+     * @param frames has the leaf from an offset on, which is {@code from}
+     * @param bytes how many bytes of the leaf, from its beginning
      */
     public static int touch(MemorySegment frames, long from, int bytes) {
         int touched = 0;
@@ -134,7 +136,7 @@ public final class Node {
         return touched;
     }
 
-    /** As {@link #touch} for the rest of what the entries of a leaf have, which is read when many are. */
+    /** As {@link #touch}, for the heap of a leaf, which is read when many entries are read. */
     public static int touchHeap(MemorySegment page) {
         int begin = Math.clamp(u32(page, PageFormat.HEAP_START), 0, (int) page.byteSize());
         int end = (int) Math.min(page.byteSize(), begin + (long) MANY_ENTRIES_BYTES);
@@ -146,8 +148,8 @@ public final class Node {
     }
 
     /**
-     * The number of hints that are below the upper half of a head. A binary search without branches: for keys in random order
-     * each of them would be guessed wrong every other time.
+     * How many hints are below the upper half of a head. This is a binary search without branches: for keys in random order the
+     * processor would guess every other branch wrong.
      */
     private static int hintBelow(MemorySegment page, int upper) {
         int below = 0;
@@ -163,7 +165,7 @@ public final class Node {
         return (int) ((at - Integer.toUnsignedLong(upper)) >> (Long.SIZE - 1));
     }
 
-    /** The first entry that is not known to be below a head that {@code below} hints are below. */
+    /** The first entry that may be at or above a head, if {@code below} hints are below that head. */
     private static int hintIndex(int below, int count) {
         return below == 0 ? 0 : hinted(below - 1, count) + 1;
     }
@@ -177,12 +179,12 @@ public final class Node {
         return count;
     }
 
-    /** The entry that a hint is of. */
+    /** The index of the entry that a hint is of. */
     static int hinted(int hint, int count) {
         return (int) ((long) (hint + 1) * count / (HINT_COUNT + 1));
     }
 
-    /** Compares a key with the prefix: 0 if it begins with it, less if the key is below, more if it is above. */
+    /** Compares a key with the prefix: 0 if the key begins with it, less than 0 if the key is below, more if it is above. */
     private static int comparePrefix(MemorySegment page, int prefix, byte[] key) {
         long offset = u32(page, PREFIX_OFFSET);
         int common = Math.min(prefix, key.length);
@@ -234,17 +236,17 @@ public final class Node {
                 : u64(page, PageFormat.offset(word) + (long) PageFormat.tail(PageFormat.rest(word)));
     }
 
-    /** Whether the value of a leaf's entry is kept elsewhere. */
+    /** Whether the value of a leaf's entry is kept apart. */
     public static boolean isPointer(MemorySegment page, int index) {
         return isPointer(word(page, count(page), index));
     }
 
-    /** The same for an entry whose word is known. */
+    /** As {@link #isPointer(MemorySegment, int)}, for an entry whose word is known. */
     public static boolean isPointer(long word) {
         return PageFormat.kind(word) == PageFormat.VALUE_POINTER;
     }
 
-    /** Where the value of a leaf's entry is kept, or null if it follows in the leaf. */
+    /** The pointer to the value of a leaf's entry, or null if the value is in the leaf. */
     public static @Nullable ValuePointer pointer(MemorySegment page, int index) {
         long word = word(page, count(page), index);
         if (PageFormat.kind(word) != PageFormat.VALUE_POINTER) {
@@ -259,7 +261,7 @@ public final class Node {
         return payloadOf(page, word(page, count(page), index));
     }
 
-    /** The same for an entry whose word is known. */
+    /** As {@link #payload}, for an entry whose word is known. */
     public static byte[] payloadOf(MemorySegment page, long word) {
         byte[] result = new byte[PageFormat.payload(word)];
         long offset = PageFormat.offset(word) + (long) PageFormat.tail(PageFormat.rest(word));
@@ -272,7 +274,7 @@ public final class Node {
         return keyOf(page, index, word(page, count(page), index));
     }
 
-    /** The same for an entry whose word is known. */
+    /** As {@link #key}, for an entry whose word is known. */
     public static byte[] keyOf(MemorySegment page, int index, long word) {
         int prefix = u16(page, PREFIX_LENGTH);
         int rest = PageFormat.rest(word);

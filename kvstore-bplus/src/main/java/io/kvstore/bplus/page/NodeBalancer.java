@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Moves entries between two pages in a row, so that one that is full need not be split: the overflow of R. Bayer and
- * E. McCreight, "Organization and Maintenance of Large Ordered Indexes", 1972. For one thread at a time; readers may look on,
- * see {@link Node}.
+ * Moves entries between two neighbouring pages, so that a full page need not be split: the overflow of R. Bayer and E.
+ * McCreight, "Organization and Maintenance of Large Ordered Indexes", 1972. For one thread at a time. Readers may read
+ * meanwhile, see {@link Node}.
  */
 public final class NodeBalancer {
 
@@ -19,7 +19,7 @@ public final class NodeBalancer {
     /** One balancer per writer. */
     public NodeBalancer() {}
 
-    /** How many entries the left page has when both have about as much room. */
+    /** How many entries the left page has when both pages have about the same room. */
     public static int balanceAt(MemorySegment left, MemorySegment right) {
         boolean toRight = NodeEditor.freeBytes(left) < NodeEditor.freeBytes(right);
         MemorySegment from = toRight ? left : right;
@@ -35,7 +35,7 @@ public final class NodeBalancer {
         return Node.count(left) + (toRight ? -moved : moved);
     }
 
-    /** The shortest key that leads to the right page when the left one has {@code at} of the entries. */
+    /** The shortest key that leads to the right page if the left page has {@code at} of the entries. */
     public static byte[] separatorAt(MemorySegment left, MemorySegment right, int at) {
         return NodeEditor.separator(keyAt(left, right, at - 1), keyAt(left, right, at));
     }
@@ -45,7 +45,7 @@ public final class NodeBalancer {
         return at < count ? Node.key(left, at) : Node.key(right, at - count);
     }
 
-    /** What is in each page when the left one has {@code at} of the entries. */
+    /** The entries of each page if the left page has {@code at} of them. */
     private record Halves(List<Part> left, List<Part> right) {
 
         static Halves of(MemorySegment left, MemorySegment right, int at) {
@@ -60,7 +60,7 @@ public final class NodeBalancer {
         }
     }
 
-    /** Whether both pages have room, and no more than {@code mostEntries}, when the left one has {@code at} of the entries. */
+    /** Whether both pages have room, and at most {@code mostEntries}, if the left page has {@code at} of the entries. */
     public static boolean canMove(MemorySegment left, MemorySegment right, int at, int mostEntries) {
         Halves halves = Halves.of(left, right, at);
         return Math.max(at, Node.count(left) + Node.count(right) - at) <= mostEntries
@@ -68,7 +68,10 @@ public final class NodeBalancer {
                 && NodeEditor.fits(right, NodeEditor.commonPrefix(halves.right), halves.right);
     }
 
-    /** Lets the left page have {@code at} of the entries and the right one the others; {@link #canMove} said that it may. */
+    /**
+     * Gives the left page {@code at} of the entries, and the right page the others. Called only after {@link #canMove} allowed
+     * it.
+     */
     public void move(MemorySegment left, MemorySegment right, int at) {
         leftScratch = NodeEditor.larger(leftScratch, left);
         rightScratch = NodeEditor.larger(rightScratch, right);

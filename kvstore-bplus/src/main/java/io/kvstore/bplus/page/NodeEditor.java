@@ -16,11 +16,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Changes pages. For one thread at a time; readers may look on, see {@link Node}.
+ * Changes pages. For one thread at a time. Readers may read meanwhile, see {@link Node}.
  *
- * <p>A page is filled from both ends: heads and words grow from the front, the heap from the back. What an entry leaves in the
- * heap when it goes is dead until the page is written anew in place, which happens when an entry would not fit otherwise. All
- * keys of a page begin with its prefix, which is chosen when it is written anew; a key with another beginning makes it shorter.
+ * <p>A page is filled from both ends: heads and words grow from the front, the heap from the back. The heap bytes of an entry
+ * that goes are dead until the page is written anew in place. That happens when an entry would not fit otherwise. All keys of a
+ * page begin with its prefix, which is chosen when the page is written anew. A key with another beginning makes the prefix
+ * shorter.
  */
 public final class NodeEditor {
 
@@ -38,17 +39,17 @@ public final class NodeEditor {
         u32(page, PageFormat.HEAP_START, (int) page.byteSize());
     }
 
-    /** Makes a page that was copied byte by byte another one. */
+    /** Gives an id of its own to a page that was copied byte by byte. */
     public static void setId(MemorySegment page, long id) {
         u64(page, PageFormat.ID, id);
     }
 
-    /** Says by which operation the page was changed last. */
+    /** Sets the lsn of the operation that changed the page last. */
     public static void setLsn(MemorySegment page, long lsn) {
         u64(page, PageFormat.LSN, lsn);
     }
 
-    /** Bytes that entries could still take, the dead ones of the heap included. */
+    /** Bytes that entries could still take, with the dead bytes of the heap. */
     public static int freeBytes(MemorySegment page) {
         return gapBytes(page) + u32(page, PageFormat.HEAP_DEAD);
     }
@@ -57,17 +58,26 @@ public final class NodeEditor {
         return u32(page, PageFormat.HEAP_START) - HEADS - 2 * Long.BYTES * Node.count(page);
     }
 
-    /** Adds a value to a leaf at {@code index}, where {@link Node#find} said; false, and nothing done, if there is no room. */
+    /**
+     * Adds a value to a leaf at {@code index}, as found by {@link Node#find}. Returns false and leaves all entries as they are
+     * if there is no room.
+     */
     public boolean insertValue(MemorySegment page, int index, byte[] key, Slice value) {
         return insert(page, index, key, PageFormat.INLINE, value);
     }
 
-    /** Adds a pointer to a value to a leaf at {@code index}; false, and nothing done, if there is no room. */
+    /**
+     * Adds a pointer to a value to a leaf at {@code index}. Returns false and leaves all entries as they are if there is no
+     * room.
+     */
     public boolean insertPointer(MemorySegment page, int index, byte[] key, Slice pointer) {
         return insert(page, index, key, PageFormat.VALUE_POINTER, pointer);
     }
 
-    /** Replaces the value or pointer of a leaf's entry in place; false, and nothing done, if length or kind is another. */
+    /**
+     * Replaces the value or pointer of a leaf's entry in place. Returns false and changes nothing if the length or the kind
+     * differs.
+     */
     public static boolean replace(MemorySegment page, int index, Slice payload, boolean isPointer) {
         long word = Node.word(page, Node.count(page), index);
         int kind = isPointer ? PageFormat.VALUE_POINTER : PageFormat.INLINE;
@@ -91,7 +101,7 @@ public final class NodeEditor {
         return true;
     }
 
-    /** Adds a child to an inner page at {@code index}; false, and nothing done, if there is no room. */
+    /** Adds a child to an inner page at {@code index}. Returns false and leaves all entries as they are if there is no room. */
     public boolean insertChild(MemorySegment page, int index, byte[] key, long child) {
         if (!takePrefix(page, key)) {
             return false;
@@ -121,7 +131,10 @@ public final class NodeEditor {
         }
     }
 
-    /** Whether a key may take the place of one in an inner page: it follows the one before, and has room whatever that was. */
+    /**
+     * Whether a key may replace the key of an entry in an inner page. It has to follow the key before, and there has to be room
+     * for it whatever the replaced key is.
+     */
     public static boolean canReplaceKey(MemorySegment page, int index, byte[] key) {
         boolean follows = index == 0 || KeyOrder.compare(Node.key(page, index - 1), key) < 0;
         return follows && hasRoomForKey(page, key);
@@ -133,7 +146,7 @@ public final class NodeEditor {
         return commonWithPrefix(page, key) == prefix && most <= freeBytes(page);
     }
 
-    /** Lets another key lead to a child; {@link #canReplaceKey} said so. */
+    /** Lets another key lead to a child. Called only after {@link #canReplaceKey} allowed it. */
     public void replaceKey(MemorySegment page, int index, byte[] key) {
         long child = Node.child(page, index);
         remove(page, index);
@@ -143,10 +156,10 @@ public final class NodeEditor {
     }
 
     /**
-     * Before a key comes behind the first one of an inner page: sees to it that the first is below.
+     * Called before a key comes behind the first one of an inner page. Makes sure that the first key is below it.
      *
-     * @param begin no key below leads to the page
-     * @return false, and the keys are as before, if there is no room
+     * @param begin no key below this one leads to the page
+     * @return false, with the keys as before, if there is no room
      */
     public boolean lowerFirstKey(MemorySegment page, byte[] key, byte[] begin) {
         if (KeyOrder.compare(Node.key(page, 0), key) < 0) {
@@ -172,14 +185,15 @@ public final class NodeEditor {
         setHints(page, count - 1);
     }
 
-    /** Moves numbers by so many places. */
+    /** Moves numbers by this many places. */
     private static void move(MemorySegment page, long from, int places, int numbers) {
         MemorySegment.copy(page, from, page, from + (long) Long.BYTES * places, (long) Long.BYTES * numbers);
     }
 
     /**
-     * Makes room for an entry: head and key bytes are in place afterwards, the word and the payload are still to be written.
-     * Returns the offset of the entry's heap bytes, or -1, and nothing done, if there is no room.
+     * Makes room for an entry. Afterwards head and key bytes are in place; the caller still has to write the word and the
+     * payload. Returns the offset of the entry's heap bytes. If there is no room, returns -1 and leaves all entries as they
+     * are.
      */
     private int open(MemorySegment page, int index, byte[] key, int payload) {
         if (!takePrefix(page, key)) {
@@ -220,7 +234,10 @@ public final class NodeEditor {
         }
     }
 
-    /** Shortens the prefix so that a key has it; false, and nothing done, if the page would not have room for that. */
+    /**
+     * Shortens the prefix so that a key begins with it. Returns false and leaves all entries as they are if the page would not
+     * have room for that.
+     */
     private boolean takePrefix(MemorySegment page, byte[] key) {
         if (Node.count(page) == 0) {
             rewrite(page, 0);
@@ -250,7 +267,9 @@ public final class NodeEditor {
         return HEADS + prefix + bytes <= page.byteSize();
     }
 
-    /** The bytes that some entries of a page need in a page with a prefix of another length, without that prefix. */
+    /**
+     * The bytes that some entries of a page need in a page with a prefix of another length. The prefix itself is not counted.
+     */
     static int bytesFor(MemorySegment page, int from, int to, int prefix) {
         int count = Node.count(page);
         int longer = u16(page, PageFormat.PREFIX_LENGTH) - prefix;
@@ -281,7 +300,10 @@ public final class NodeEditor {
         return copy(page, scratch);
     }
 
-    /** Memory for a copy of a page, outside the heap like the pages: so the code that reads a page meets one kind of memory. */
+    /**
+     * Memory for a copy of a page. It lies outside the heap like the pages, so that the code that reads a page meets one kind
+     * of memory.
+     */
     static MemorySegment larger(MemorySegment scratch, MemorySegment page) {
         return scratch.byteSize() >= page.byteSize() ? scratch : newScratch(page.byteSize());
     }
@@ -306,7 +328,7 @@ public final class NodeEditor {
         }
     }
 
-    /** Fills a page with entries of others, which keep their order. */
+    /** Fills a page with entries of other pages, in their order. */
     static void build(MemorySegment page, long id, int prefix, List<Part> parts) {
         MemorySegment first = parts.getFirst().page();
         long lsn = Node.lsn(first);
@@ -331,7 +353,7 @@ public final class NodeEditor {
         setHints(page, count);
     }
 
-    /** What the keys begin with. */
+    /** The beginning that all keys have in common. */
     private static byte[] beginning(List<Part> parts, int prefix) {
         for (Part part : parts) {
             if (prefix > 0 && part.count() > 0) {
@@ -379,8 +401,8 @@ public final class NodeEditor {
     }
 
     /**
-     * Where to divide a page to which an entry is to be added: in the middle by bytes, or at the end if the entry comes behind
-     * all others, as keys that ascend do.
+     * Where to divide a page to which an entry is to be added. That is in the middle by bytes, or at the end if the entry comes
+     * behind all others, as ascending keys do.
      *
      * @return how many entries stay, at least 1 and at most all
      */
@@ -398,7 +420,7 @@ public final class NodeEditor {
         return Math.clamp(at, 1, count - 1);
     }
 
-    /** Moves the entries from {@code from} on, at least one, to an empty page behind. */
+    /** Moves the entries from {@code from} on, at least one, to an empty page on the right. */
     public void split(MemorySegment page, MemorySegment right, int from) {
         MemorySegment copy = copyOf(page);
         int count = Node.count(copy);
@@ -406,12 +428,12 @@ public final class NodeEditor {
         fill(page, Node.id(copy), List.of(new Part(copy, 0, from)));
     }
 
-    /** Fills a page, empty but for its id, with all entries of another. */
+    /** Fills a page, which is empty except for its id, with all entries of another page. */
     public static void copyAll(MemorySegment page, MemorySegment from) {
         fill(page, Node.id(page), List.of(new Part(from, 0, Node.count(from))));
     }
 
-    /** Adds all entries of the page behind; false, and nothing done, if there is no room. */
+    /** Adds all entries of the page on the right. Returns false and changes nothing if there is no room. */
     public boolean merge(MemorySegment page, MemorySegment right) {
         MemorySegment copy = copyOf(page);
         List<Part> parts = List.of(Part.all(copy), Part.all(right));
@@ -423,7 +445,7 @@ public final class NodeEditor {
         return true;
     }
 
-    /** Whether a page has room for nothing but these entries. */
+    /** Whether a page that has no other entries has room for these. */
     static boolean fits(MemorySegment page, int prefix, List<Part> parts) {
         int bytes = 0;
         for (Part part : parts) {
@@ -432,7 +454,10 @@ public final class NodeEditor {
         return fits(page, prefix, bytes);
     }
 
-    /** Fills a page with entries that fit, under the longest prefix that fits too. */
+    /**
+     * Fills a page with entries that fit. The prefix is the beginning that all keys have in common, if the entries fit with it,
+     * or else that of the page they come from.
+     */
     private static void fill(MemorySegment page, long id, List<Part> parts) {
         Part only = parts.getFirst();
         int prefix = commonPrefix(parts);
@@ -442,7 +467,7 @@ public final class NodeEditor {
         build(page, id, prefix, parts);
     }
 
-    /** What the first and the last key have in common, and so all do. */
+    /** How many bytes the first and the last key have in common at the beginning, and so all keys. */
     static int commonPrefix(List<Part> parts) {
         List<Part> filled = parts.stream().filter(part -> part.count() > 0).toList();
         if (filled.isEmpty()) {
@@ -454,7 +479,7 @@ public final class NodeEditor {
         return mismatch < 0 ? Math.max(0, first.length - Long.BYTES) : mismatch;
     }
 
-    /** The shortest key that is above {@code left} and not above {@code right}, which is above it. */
+    /** The shortest key that is above {@code left} and not above {@code right}. The right key is above the left one. */
     public static byte[] separator(byte[] left, byte[] right) {
         return Arrays.copyOf(right, Math.min(right.length, Arrays.mismatch(left, right) + 1));
     }

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Checks every rule of a page by itself. */
+/** Checks every rule that concerns one page alone. */
 public final class PageCheck {
 
     private final MemorySegment page;
@@ -15,7 +15,7 @@ public final class PageCheck {
         this.page = page;
     }
 
-    /** What is wrong with a page that nobody changes; empty if nothing is. */
+    /** The faults of a page that no thread changes; empty if there are none. */
     public static List<String> faultsOf(MemorySegment page) {
         PageCheck check = new PageCheck(page);
         try {

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Where things are in a page, and how an entry is described.
+ * The layout of a page and of its entries.
  *
  * <pre>
  *    0  crc32c      u32, set when the page is written
@@ -17,7 +17,7 @@ import java.nio.ByteOrder;
  *   24  count       u32
  *   28  heap start  u32, the heap reaches from there to the page's end
  *   32  heap dead   u32, bytes of the heap that no entry uses
- *   36  prefix      u32 offset of what all keys begin with
+ *   36  prefix      u32 offset of the beginning that all keys share
  *   40  prefix      u16 length
  *   42  prefix      if it has at most 22 bytes, else zero: a longer one is in the heap
  *   64  hints       16 x u32, the upper halves of 16 heads that divide the entries evenly
@@ -27,9 +27,9 @@ import java.nio.ByteOrder;
  *       heap
  * </pre>
  *
- * <p>The head of an entry is the first eight bytes of its key behind the prefix, as a big-endian number, zeros behind a shorter
- * key: unequal heads order their keys as unsigned numbers. Heads lie together, so a search touches few cache lines. The word
- * tells the rest:
+ * <p>The head of an entry is the first eight bytes of its key behind the prefix, as a big-endian number, with zeros behind a
+ * shorter key. So unequal heads have, as unsigned numbers, the order of their keys. Heads lie together, so a search touches few
+ * cache lines. The word has the rest:
  *
  * <pre>
  *   bits  0..15  length of the key behind the prefix
@@ -46,7 +46,7 @@ final class PageFormat {
     /** A page is one unit or, for long keys, more. */
     static final int UNIT_BYTES = 4 << 10;
 
-    /** So that every offset has 20 bits. */
+    /** With this limit every offset has 20 bits. */
     static final int MAX_UNITS = 255;
 
     static final int CRC = 0;
@@ -63,22 +63,22 @@ final class PageFormat {
     static final int SHORT_PREFIX = 42;
     static final int HINTS = 64;
 
-    /** A prefix that is not longer lies in the page's first cache line, which every search touches. */
+    /** A prefix of at most this many bytes lies in the page's first cache line, which every search touches. */
     static final int MAX_SHORT_PREFIX_BYTES = HINTS - SHORT_PREFIX;
 
     static final int HINT_COUNT = 16;
     static final int HEADS = 128;
 
-    /** A value follows. */
+    /** The kind of an entry whose payload is the value. */
     static final int INLINE = 1;
 
-    /** Where the value is kept follows. */
+    /** The kind of an entry whose payload is the pointer to the value. */
     static final int VALUE_POINTER = 2;
 
-    /** The id of a child, in the word itself. */
+    /** The kind of an entry that has the id of a child in the word itself. */
     static final int CHILD = 4;
 
-    /** The id of a child follows. */
+    /** The kind of an entry whose payload is the id of a child. */
     static final int CHILD_IN_HEAP = 5;
 
     /** Child ids have 40 bits. */

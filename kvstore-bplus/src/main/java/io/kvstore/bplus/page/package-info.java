@@ -1,10 +1,10 @@
 /**
  * The bytes of one B+tree page. {@code PageFormat} has the layout, which docs/file-formats.md describes;
- * {@link io.kvstore.bplus.page.Node} reads a page, {@link io.kvstore.bplus.page.NodeEditor} changes it,
- * {@code NodeBalancer} moves entries between neighbours, and {@link io.kvstore.bplus.page.PageCheck} checks every rule.
+ * {@link io.kvstore.bplus.page.Node} reads a page, {@link io.kvstore.bplus.page.NodeEditor} changes it, {@code NodeBalancer}
+ * moves entries between neighbours, and {@link io.kvstore.bplus.page.PageCheck} checks every rule.
  *
  * <p>One thread at a time changes a page, and others read it meanwhile without a lock. So every read is bounded, whatever the
- * bytes are: it may give a wrong answer or throw {@link java.lang.IndexOutOfBoundsException}, and its caller finds out by the
+ * bytes are. A read may give a wrong answer or throw {@link java.lang.IndexOutOfBoundsException}. Its caller finds out by the
  * version of the page that the answer does not count.
  *
  * <p>Nothing in this room knows where a page is, or which other pages there are.
