@@ -22,10 +22,10 @@ import java.util.function.LongSupplier;
  *   <li>The debt is at most the bytes that are alive for sure, and {@link #slackBytes}: an operation that puts something waits
  *       while the debt is larger. So files take at most twice the live bytes, a constant, one operation, and the segments that
  *       snapshots and cursors pin.
- *   <li>Upkeep begins long before, and by itself makes the debt smaller than that. Dead bytes in damaged files do not count,
- *       because no work can free them. Segments that the last checkpoint needs do not count while a damaged page keeps the next
- *       checkpoint from being made.
- *   <li>On a disk that is smaller than that, the debt is at most half of the sum of the debt and the free bytes, see
+ *   <li>Upkeep begins long before the debt is at this limit, and by itself keeps the debt below the limit. Dead bytes in
+ *       damaged files do not count, because no work can free them. Segments that the last checkpoint needs do not count while a
+ *       damaged page keeps the next checkpoint from being made.
+ *   <li>On a disk that is too small for this limit, the debt is at most half of the sum of the debt and the free bytes, see
  *       {@link DiskRoom}.
  * </ol>
  */

@@ -97,7 +97,7 @@ final class ValueRelocation {
                 .toList();
     }
 
-    /** The rules for choosing segments to empty, for segments of the size of now. */
+    /** The rules for choosing segments to empty, for the current size of segments. */
     ValueGarbage garbage() {
         return ValueGarbage.knownAtOnce(values.segmentBytes());
     }

@@ -29,7 +29,7 @@ final class LayerRoom implements MemoryHolder {
     private final BooleanSupplier isMerging;
     private volatile long lastTaken;
 
-    /** Whether this table took memory since it last had others asked for theirs. */
+    /** Whether this table took memory since it last asked others to give memory back. */
     private volatile boolean hasGrown;
 
     /**

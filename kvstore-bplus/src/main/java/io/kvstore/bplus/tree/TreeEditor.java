@@ -82,7 +82,7 @@ final class TreeEditor {
         return entries;
     }
 
-    /** Begins a run of changes. {@link #advance} finds their paths. All pages that it found stay in memory. */
+    /** Begins a run of changes. {@link #advance} finds their paths. All pages that {@link #advance} finds stay in memory. */
     void beginRun() {
         isRun = false;
     }

@@ -20,17 +20,17 @@ import java.util.function.LongSupplier;
  *   <li>A page of generation b that the tree stopped using in generation f belongs to the states of the generations from b up
  *       to f, f not included. The page goes when no thread looks at any of these states, and never before.
  *   <li>While the newest state has some of the changes of several operations and not others, it is the state of no lsn, and no
- *       thread finds it as such: if a thread may look at the state before, that state was frozen before the first of these
- *       changes. A thread that has all of these changes from elsewhere may look at the newest state. That state differs from
- *       the states before and after only in keys of these changes. It is then frozen as a <em>part</em>.
+ *       thread finds it as the state of an lsn: if a thread may look at the state before, that state was frozen before the
+ *       first of these changes. A thread that has all of these changes from elsewhere may look at the newest state. That state
+ *       differs from the states before and after only in keys of these changes. It is then frozen as a <em>part</em>.
  *   <li>An open snapshot whose lsn is that of the newest state or above, and below all operations that come, sees the newest
  *       state, frozen or not, with the waiting changes up to its lsn. Before the first change above its lsn the newest state is
  *       frozen.
  *   <li>A segment of values that the tree stopped pointing into belongs to the states that may have pointed into it. The
  *       segment goes when no thread looks at any of these states. A checkpoint reads a state for the store itself. It keeps the
  *       segment too, but counts as work under way and not as a pin.
- *   <li>The id of a page is given again only after that. So a thread that follows an id from an unchanged page finds the page
- *       that was meant.
+ *   <li>The id of a page is given again only after the page has gone. So a thread that follows an id from an unchanged page
+ *       finds the page that was meant.
  * </ol>
  *
  * <p>Guarded by its monitor. The thread that changes the tree holds the monitor while it makes changes. The newest state and
