@@ -121,7 +121,7 @@ public final class Table {
 
     /** Sets a value, with the table's durability. */
     public void put(byte[] key, byte[] value) {
-        put(key, value, null);
+        store.parts().pipeline().commit(open, Limits.put(open, key, value), null);
     }
 
     /** Sets a value, with the table's durability. */

@@ -32,7 +32,6 @@ import io.kvstore.data.Mutation;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.EngineStats;
 import io.kvstore.engine.Findings;
-import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.ReadView;
 import io.kvstore.engine.Replay;
@@ -131,11 +130,7 @@ final class BPlusEngine implements TableEngine {
         int order = (int) context.properties().wholeNumber(BPlusConfParamsEnum.BTREE_ORDER.name());
         TreeShape shape = new TreeShape(order, context.properties().valueThresholdBytes());
         this.leastApartBytes = shape.leastApartBytes();
-        this.index = new HashIndex(
-                context.memory(),
-                MemoryBudget.Use.HASH_INDEX,
-                bufferBytes(context) / INDEX_PART,
-                new KeyHash(context.seed()));
+        this.index = new HashIndex(context.memory(), bufferBytes(context) / INDEX_PART, new KeyHash(context.seed()));
         this.parts = new TreeParts(buffer, ids, versions, values, index, writing, new ReentrantLock());
         this.tree = new Tree(parts, context.failures(), shape.order());
         this.space = new Space(context, values, this::waitingValueBytes, bufferBytes(context));

@@ -40,7 +40,8 @@ final class PointReader {
         for (int attempt = 0; ; attempt++) {
             ChangeArena.Found waiting = changes.newest(key, changes.appliedLsn());
             TreeReader.Answer found = waiting == null ? null : answer(key, waiting, attempt);
-            // if the value was moved, the change is in the tree; if a newer change replaced it, that one may not be in the tree
+            // if the value was moved, the change is in the tree; if a newer change replaced it, that one may not be in
+            // the tree
             // yet
             if (found == null && (waiting == null || isStillNewest(key, waiting))) {
                 found = tree.tryGetNewest(key, attempt);

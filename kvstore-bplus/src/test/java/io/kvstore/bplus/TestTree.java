@@ -14,7 +14,6 @@ import io.kvstore.bplus.tree.ValueReader;
 import io.kvstore.data.KeyHash;
 import io.kvstore.data.TableParameter;
 import io.kvstore.engine.DurabilityBarrier;
-import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.Snapshots;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
@@ -89,8 +88,7 @@ final class TestTree implements AutoCloseable {
         ReentrantLock writing = new ReentrantLock();
         PageBuffer buffer = new PageBuffer(context, bufferBytes, null, ids, writing);
         TreeVersions versions = new TreeVersions(snapshots, new TreeVersions.State(0, 0, 0), () -> 0);
-        HashIndex index =
-                new HashIndex(context.memory(), MemoryBudget.Use.HASH_INDEX, 16 << 10, new KeyHash(context.seed()));
+        HashIndex index = new HashIndex(context.memory(), 16 << 10, new KeyHash(context.seed()));
         ValueStore store = ValueStore.open(context, 1 << 20, 1 << 20, ValueSegmentList.EMPTY);
         parts = new TreeParts(buffer, ids, versions, store, index, writing, new ReentrantLock());
         tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), order);

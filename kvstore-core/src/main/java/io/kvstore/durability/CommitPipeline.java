@@ -107,43 +107,39 @@ public final class CommitPipeline {
         StackProbe.run();
         int ticket = services.calls().enter();
         try {
-            return commitInside(operation, given);
+            refuseReadOnly();
+            boolean logged = operation.writes().getFirst().table().isLogged();
+            Durability level = level(operation, logged, given);
+            refuseMixedChecks(operation, logged);
+            List<OpenTable> tables = operation.tables();
+            while (true) {
+                services.health().check();
+                Attempt attempt = new Attempt(operation, tables, logged, level);
+                attempt.prepare();
+                long lsn;
+                try {
+                    lsn = attempt.run();
+                } catch (Throwable e) {
+                    attempt.giveBack(e); // once more here, where the stack has more room
+                    throw e;
+                }
+                if (lsn == CONDITION_FAILED) {
+                    return conditionFailed(operation, attempt.failedCheck);
+                }
+                if (lsn > 0) {
+                    attempt.finish(lsn, level);
+                    return new Committed(lsn, -1);
+                }
+                attempt.runLoad();
+            }
         } finally {
             services.calls().exit(ticket);
         }
     }
 
-    private Committed commitInside(Operation operation, @Nullable Durability given) {
+    private void refuseReadOnly() {
         if (services.setup().readOnly()) {
             throw new InvalidRequestException("the store is open read-only and takes no writes");
-        }
-        boolean logged = operation.writes().getFirst().table().isLogged();
-        Durability level = level(operation, logged, given);
-        refuseMixedChecks(operation, logged);
-        List<OpenTable> tables = operation.tables();
-        while (true) {
-            services.health().check();
-            Attempt attempt = new Attempt(operation, tables, logged, level);
-            attempt.prepare();
-            long lsn;
-            try {
-                lsn = attempt.run();
-            } catch (Throwable e) {
-                attempt.giveBack(e); // once more here, where the stack has more room
-                throw e;
-            }
-            if (lsn == CONDITION_FAILED) {
-                return conditionFailed(operation, attempt.failedCheck);
-            }
-            if (lsn > 0) {
-                if (logged) {
-                    settle(lsn, level);
-                    attempt.awaitChecked(level);
-                    attempt.acknowledge(lsn, level);
-                }
-                return new Committed(lsn, -1);
-            }
-            attempt.runLoad();
         }
     }
 
@@ -287,7 +283,15 @@ public final class CommitPipeline {
         /** Runs the steps under the locks. Returns the lsn, {@link #CONDITION_FAILED}, or 0 to try again. */
         long run() {
             try {
-                return runLocked();
+                for (OpenTable table : tables) {
+                    table.lock().lock();
+                }
+                long lsn = 0;
+                if (isSame()) {
+                    lsn = checksHold() ? reserveAndApply() : CONDITION_FAILED;
+                }
+                unlock(lsn > 0);
+                return lsn;
             } catch (IOException e) {
                 giveBack(e);
                 throw StorageErrors.of("the write", e);
@@ -301,18 +305,6 @@ public final class CommitPipeline {
                 }
                 throw e;
             }
-        }
-
-        private long runLocked() throws IOException {
-            for (OpenTable table : tables) {
-                table.lock().lock();
-            }
-            long lsn = 0;
-            if (isSame()) {
-                lsn = checksHold() ? reserveAndApply() : CONDITION_FAILED;
-            }
-            unlock(lsn > 0);
-            return lsn;
         }
 
         /**
@@ -377,11 +369,20 @@ public final class CommitPipeline {
             return true;
         }
 
+        /** Waits until the operation, and what its conditions have read, has reached its durability. */
+        void finish(long lsn, Durability level) {
+            if (logged) {
+                settle(lsn, level);
+                awaitChecked(level);
+                acknowledge(lsn, level);
+            }
+        }
+
         /**
          * Waits for the state that the conditions read, on which success rests. A {@code SYNC} write has waited for it
          * already.
          */
-        void awaitChecked(Durability level) {
+        private void awaitChecked(Durability level) {
             try {
                 for (int i = 0; level != Durability.SYNC && i < checkedLsn.length; i++) {
                     services.barrierOf(operation.checks().get(i).table()).beforeAnswer(checkedLsn[i]);
@@ -392,7 +393,7 @@ public final class CommitPipeline {
         }
 
         /** Notes the lsn in {@code SYNC} tables: a reader that sees the write from now on waits until it is durable. */
-        void acknowledge(long lsn, Durability level) {
+        private void acknowledge(long lsn, Durability level) {
             for (int i = 0; level != Durability.SYNC && i < incarnations.length; i++) {
                 OpenTable table = operation.writes().get(i).table();
                 if (table.durability() == Durability.SYNC) {

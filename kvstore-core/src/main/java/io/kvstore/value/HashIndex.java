@@ -50,6 +50,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HashIndex implements AutoCloseable {
 
+    private static final MemoryBudget.Use USE = MemoryBudget.Use.HASH_INDEX;
+
     private static final int OFFSET_BITS = 26;
     private static final int SEGMENT_BITS = 21;
     private static final int TAG_SHIFT = 48;
@@ -86,7 +88,6 @@ public final class HashIndex implements AutoCloseable {
     private static final VarHandle ENTRY = ValueLayout.JAVA_LONG.varHandle();
 
     private final MemoryBudget budget;
-    private final MemoryBudget.Use use;
     private final long largestBytes;
     private final KeyHash keyHash;
     private final List<Arena> arenas = new ArrayList<>();
@@ -112,13 +113,11 @@ public final class HashIndex implements AutoCloseable {
     /**
      * Creates an empty index without memory.
      *
-     * @param use what its memory counts as
      * @param largestBytes the most memory that it takes
      */
-    public HashIndex(MemoryBudget budget, MemoryBudget.Use use, long largestBytes, KeyHash keyHash) {
+    public HashIndex(MemoryBudget budget, long largestBytes, KeyHash keyHash) {
         this.keyHash = keyHash;
         this.budget = budget;
-        this.use = use;
         this.largestBytes = Long.highestOneBit(largestBytes);
     }
 
@@ -391,10 +390,10 @@ public final class HashIndex implements AutoCloseable {
         }
         wanted = Math.min(wanted, largestBytes);
         if (mayTake && !refused && wanted > takenBytes) {
-            refused = !budget.tryTake(use, wanted - takenBytes);
+            refused = !budget.tryTake(USE, wanted - takenBytes);
             takenBytes = refused ? takenBytes : wanted;
             if (refused && askedFor) {
-                budget.noteRefused(use, wanted - bytes);
+                budget.noteRefused(USE, wanted - bytes);
             }
         }
         if (askedFor && next == null && takenBytes > bytes) {
@@ -413,7 +412,7 @@ public final class HashIndex implements AutoCloseable {
             return result;
         } catch (OutOfMemoryError e) {
             refused = true;
-            budget.release(use, wanted - bytes);
+            budget.release(USE, wanted - bytes);
             takenBytes = bytes;
             return null;
         } finally {
@@ -475,7 +474,7 @@ public final class HashIndex implements AutoCloseable {
         forget();
         return new UnusedMemory.Given(givenBytes, () -> {
             given.forEach(Arena::close);
-            budget.release(use, givenBytes);
+            budget.release(USE, givenBytes);
         });
     }
 
@@ -491,7 +490,7 @@ public final class HashIndex implements AutoCloseable {
     /** Gives its memory back. The index must not be used any more. */
     @Override
     public synchronized void close() {
-        budget.release(use, takenBytes);
+        budget.release(USE, takenBytes);
         forget();
         arenas.forEach(Arena::close);
         arenas.clear();

@@ -62,10 +62,6 @@ final class RecordEncoder {
         valueBytes = bytes - ValueSegmentFormat.RECORD_HEAD_BYTES;
     }
 
-    boolean isPadding() {
-        return kind == ValueSegmentFormat.PADDING;
-    }
-
     /** How long the record is. */
     long bytes() {
         return ValueSegmentFormat.recordBytes(keyBytes, valueBytes);

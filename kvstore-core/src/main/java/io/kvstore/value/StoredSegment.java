@@ -131,21 +131,21 @@ final class StoredSegment {
         end = header.length;
     }
 
-    /**
-     * Adds a record or padding to the open chunk. A record can be read from now on.
-     *
-     * @return its offset in the segment
-     */
-    long add(RecordEncoder record, TailMemory target, int at) {
-        long offset = end;
-        long bytes = record.bytes();
-        target.put(at, record, seed, offset);
+    /** What the checksums of its records begin with. */
+    long seed() {
+        return seed;
+    }
+
+    /** The bytes of a record were put to the open chunk. The record can be read from now on. */
+    void added(long bytes) {
         end += bytes;
-        if (!record.isPadding()) {
-            liveBytes += bytes;
-            recordCount++;
-        }
-        return offset;
+        liveBytes += bytes;
+        recordCount++;
+    }
+
+    /** Bytes of padding were put to the open chunk. */
+    void padded(long bytes) {
+        end += bytes;
     }
 
     /** Makes a chunk the newest one. Records that are added from now on are found in it. */

@@ -244,16 +244,17 @@ final class ValueTail {
         }
         takeRoom(ValueSegmentFormat.recordBytes(key.length, value.length));
         record.set(key, lsn, value);
-        long offset = addRecord(target);
+        long offset = target.end();
+        memory.put(used, record, target.seed(), offset);
+        target.added(record.bytes());
+        noteAdded(record.bytes());
         record.clear();
         return offset;
     }
 
-    private long addRecord(StoredSegment target) {
-        long offset = target.add(record, memory, used);
-        used += (int) record.bytes();
-        addedBytes += record.bytes();
-        return offset;
+    private void noteAdded(long bytes) {
+        used += (int) bytes;
+        addedBytes += bytes;
     }
 
     /** Whether a record of the given length needs a new segment. */
@@ -353,7 +354,9 @@ final class ValueTail {
         int bytes = paddingBytes();
         if (target != null && bytes > 0) {
             record.setPadding(bytes);
-            addRecord(target);
+            memory.put(used, record, target.seed(), target.end());
+            target.padded(bytes);
+            noteAdded(bytes);
         }
     }
 

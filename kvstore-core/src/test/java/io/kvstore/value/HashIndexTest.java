@@ -68,7 +68,7 @@ final class HashIndexTest {
         });
         List<HashIndex> all = new ArrayList<>();
         for (int i = 0; i < FILLINGS; i++) {
-            HashIndex index = new HashIndex(new MemoryBudget(1 << 20), MemoryBudget.Use.PAGE_BUFFER, 16 << 10, HASH);
+            HashIndex index = new HashIndex(new MemoryBudget(1 << 20), 16 << 10, HASH);
             all.add(index);
             grow(index, 1);
             filling.set(index);
@@ -87,7 +87,7 @@ final class HashIndexTest {
     /** An entry leads to the newest value of some key: never to one that was replaced or removed. */
     @Test
     void entries_are_lost_but_never_old() {
-        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10, HASH);
+        HashIndex index = new HashIndex(budget, 16 << 10, HASH);
         grow(index, KEYS);
         SplittableRandom random = new SplittableRandom(1);
         Map<Integer, ValuePointer> newest = new HashMap<>();
@@ -126,7 +126,7 @@ final class HashIndexTest {
         Set<Integer> present = new HashSet<>();
         int absent = 0;
         for (int opening = 0; opening < 40; opening++) {
-            try (HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10, HASH)) {
+            try (HashIndex index = new HashIndex(budget, 256 << 10, HASH)) {
                 grow(index, 1_000_000);
                 present.forEach(number -> index.put(keys.get(number), new ValuePointer(1, 32, 0)));
                 index.filled();
@@ -177,7 +177,7 @@ final class HashIndexTest {
 
     @Test
     void nothing_is_absent_before_every_key_was_seen() {
-        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10, HASH);
+        HashIndex index = new HashIndex(budget, 256 << 10, HASH);
         assertEquals(HashIndex.UNKNOWN, index.find(HASH.of(key(1))));
         grow(index, 1_000);
         assertEquals(HashIndex.UNKNOWN, index.find(HASH.of(key(1))));
@@ -189,7 +189,7 @@ final class HashIndexTest {
 
     @Test
     void what_a_twentieth_is_not_known_of_is_worth_a_walk() {
-        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10, HASH);
+        HashIndex index = new HashIndex(budget, 16 << 10, HASH);
         assertFalse(index.missesSome(1_000), "there is no room for any");
         grow(index, 1_000);
         for (int i = 0; i < 100; i++) {
@@ -203,7 +203,7 @@ final class HashIndexTest {
 
     @Test
     void it_grows_up_to_its_limit_and_within_the_budget() {
-        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 300 << 10, HASH);
+        HashIndex index = new HashIndex(budget, 300 << 10, HASH);
         assertTrue(index.wantsMore(1));
         assertEquals(0, index.find(HASH.of(key(1))));
         index.put(key(1), new ValuePointer(1, 32, 5));
@@ -215,13 +215,13 @@ final class HashIndexTest {
         assertEquals(256 << 10, index.bytes());
         assertFalse(index.wantsMore(1_000_000));
         assertEquals(256 << 10, budget.usedBytes());
-        HashIndex second = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 1 << 20, HASH);
+        HashIndex second = new HashIndex(budget, 1 << 20, HASH);
         grow(second, 1_000_000);
         assertEquals(0, second.bytes(), "there is no memory for it");
         index.close();
         assertEquals(0, budget.usedBytes());
         assertEquals(0, index.find(HASH.of(key(1))));
-        HashIndex third = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10, HASH);
+        HashIndex third = new HashIndex(budget, 256 << 10, HASH);
         third.askFor();
         assertFalse(third.prepare(100_000, false), "it must not take any");
         assertTrue(third.prepare(100_000, true));
@@ -235,7 +235,7 @@ final class HashIndexTest {
     /** As long as nobody gets anything it costs nothing; but there is memory for it when somebody does. */
     @Test
     void it_is_made_when_it_is_asked_for() {
-        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 256 << 10, HASH);
+        HashIndex index = new HashIndex(budget, 256 << 10, HASH);
         assertFalse(index.prepare(1_000, true));
         assertEquals(16 << 10, budget.usedBytes(), "it is set aside");
         assertFalse(index.wantsMore(1_000));
@@ -262,7 +262,7 @@ final class HashIndexTest {
 
     @Test
     void what_does_not_fit_into_an_entry_is_not_known() {
-        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10, HASH);
+        HashIndex index = new HashIndex(budget, 16 << 10, HASH);
         grow(index, 100);
         for (long segment : new long[] {1, (1 << 21) - 1, 1 << 21}) {
             for (long offset : new long[] {32, (1 << 26) - 1, 1 << 26}) {
@@ -297,7 +297,7 @@ final class HashIndexTest {
     /** What is put waits now and then, in places that are used again and again; who asks meanwhile gets nothing older. */
     @Test
     void a_key_that_was_put_is_never_found_where_it_was_before_nor_absent() throws InterruptedException {
-        HashIndex index = new HashIndex(budget, MemoryBudget.Use.PAGE_BUFFER, 16 << 10, HASH);
+        HashIndex index = new HashIndex(budget, 16 << 10, HASH);
         grow(index, 100);
         index.filled();
         AtomicLongArray acknowledged = new AtomicLongArray(FEW_KEYS);
@@ -335,7 +335,7 @@ final class HashIndexTest {
     /** A place that no entry can name takes away what was known; a copy is known unless the key was put again. */
     @Test
     void forgotten_and_moved_keys() {
-        HashIndex index = new HashIndex(budget, MemoryBudget.Use.HASH_INDEX, 16 << 10, HASH);
+        HashIndex index = new HashIndex(budget, 16 << 10, HASH);
         grow(index, 1_000);
         byte[] key = key(3);
         long hash = HASH.of(key);

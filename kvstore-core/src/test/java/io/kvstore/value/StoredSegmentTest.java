@@ -62,7 +62,9 @@ final class StoredSegmentTest {
         segment.addHeader(ValueSegmentFormat.header(TAG, 1), block, 0);
         RecordEncoder record = new RecordEncoder();
         record.set(key, LSN, value);
-        long offset = segment.add(record, block, (int) segment.end());
+        long offset = segment.end();
+        block.put((int) offset, record, segment.seed(), offset);
+        segment.added(record.bytes());
         ValuePointer pointer = new ValuePointer(1, offset, value.length);
         check(segment, pointer);
 

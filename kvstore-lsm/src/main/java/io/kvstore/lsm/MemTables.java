@@ -111,7 +111,8 @@ final class MemTables implements MemoryHolder, AutoCloseable {
                 return admission::admit;
             }
             Version version = versions.current();
-            // sorts entries of earlier operations; queued before this one reserves anything, because queueing the task may
+            // sorts entries of earlier operations; queued before this one reserves anything, because queueing the task
+            // may
             // fail
             if (version.active().takeUnsorted() && !sorting.isClosed()) {
                 context.background().executeOnce(sortQueued, this::sort);

@@ -212,8 +212,8 @@ public final class PageStore implements AutoCloseable {
      *
      * @param nextValues the list of value segments
      * @param commitPoint called when all is durable but the superblock
-     * @throws UncertainOutcomeException if it is not known whether the step is durable; any other failure leaves the state as it
-     *     was
+     * @throws UncertainOutcomeException if it is not known whether the step is durable; any other failure leaves the state as
+     *     it was
      */
     public void commit(Superblock wanted, byte[] nextValues, CommitPoint commitPoint) throws IOException {
         Rewrite rewrite = new Rewrite(nextValues);

@@ -110,7 +110,8 @@ final class Clustering {
                 pauses.afterRun();
             }
         }
-        chosen.forEach(segment -> values.forgetScattered(segment.number())); // also of values that had to stay where they are
+        chosen.forEach(
+                segment -> values.forgetScattered(segment.number())); // also of values that had to stay where they are
         relocation.seal();
         Set<Long> after = numbers(relocation.sealed());
         ordered.retainAll(after);

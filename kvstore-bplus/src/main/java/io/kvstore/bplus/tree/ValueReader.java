@@ -49,7 +49,8 @@ public final class ValueReader {
     public TreeReader.@Nullable Answer readNewest(byte[] key, long applied) {
         long entry = index.find(index.hash(key));
         if (entry == HashIndex.ABSENT) {
-            // rests on all that was applied; if that is not durable yet, the tree says which operation the answer rests on
+            // rests on all that was applied; if that is not durable yet, the tree says which operation the answer rests
+            // on
             long lsn = index.lsn();
             return barrier.isPassed(lsn) ? new TreeReader.Answer(null, lsn) : null;
         }

@@ -218,7 +218,7 @@ final class ChangeLayerTest {
     @Test
     void the_index_hears_of_the_newest_of_each_key() {
         MemoryBudget memory = new MemoryBudget(1 << 20);
-        try (HashIndex index = new HashIndex(memory, MemoryBudget.Use.PAGE_BUFFER, 16 << 10, HASH)) {
+        try (HashIndex index = new HashIndex(memory, 16 << 10, HASH)) {
             index.askFor();
             assertTrue(index.prepare(100, true));
             index.grow();

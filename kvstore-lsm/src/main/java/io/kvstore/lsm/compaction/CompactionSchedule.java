@@ -204,7 +204,8 @@ public final class CompactionSchedule {
             List<List<SsTableInfo>> levels = version.levels().infos();
             CompactionPicker.Choice choice = picker.pickFull(levels, newestFile, lsn);
             if (choice == null) {
-                newestSegment = Math.min(newestSegment, newest); // later segments have values that were just put in order
+                newestSegment =
+                        Math.min(newestSegment, newest); // later segments have values that were just put in order
             }
             Set<Long> emptied = withClustering(some(garbage.worthwhile(whole(version)), version), version);
             emptied.removeIf(number -> number > newestSegment);

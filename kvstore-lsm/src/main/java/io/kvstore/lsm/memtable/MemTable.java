@@ -111,7 +111,8 @@ public final class MemTable {
             if (reserved) {
                 run.prepare(mutations.size());
                 entries.prepare(mutations.size());
-                apart.growing().reserve(mutations.reversed(), apart.fromBytes()); // in the order in which they are applied
+                apart.growing()
+                        .reserve(mutations.reversed(), apart.fromBytes()); // in the order in which they are applied
             }
             return reserved;
         } finally {

@@ -1,7 +1,6 @@
 package io.kvstore.lsm.options;
 
 import io.kvstore.data.KeyHash;
-import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
 import io.kvstore.value.GrowingValues;
 import io.kvstore.value.HashIndex;
@@ -26,10 +25,6 @@ public record SeparatedValues(int fromBytes, GrowingValues growing, HashIndex kn
         return new SeparatedValues(
                 context.readOnly() ? Integer.MAX_VALUE : options.valueThresholdBytes(),
                 new GrowingValues(context, options.growingSegmentBytes(), numbers),
-                new HashIndex(
-                        context.memory(),
-                        MemoryBudget.Use.HASH_INDEX,
-                        options.memTableBytes(),
-                        new KeyHash(context.seed())));
+                new HashIndex(context.memory(), options.memTableBytes(), new KeyHash(context.seed())));
     }
 }

@@ -71,7 +71,7 @@ final class MemTableTest {
         StepClock clock = new StepClock();
         TableContext context = LoneTable.on(new SimStorage(), memory, clock, new StepBackground(clock));
         GrowingValues growing = new GrowingValues(context, 1 << 20, () -> 1);
-        HashIndex known = new HashIndex(memory, MemoryBudget.Use.HASH_INDEX, 0, new KeyHash(7));
+        HashIndex known = new HashIndex(memory, 0, new KeyHash(7));
         MemTable table = new MemTable(
                 new MemTableMemory(memory, true),
                 chunkBytes,
