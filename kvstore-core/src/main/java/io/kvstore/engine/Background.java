@@ -3,21 +3,22 @@ package io.kvstore.engine;
 import io.kvstore.data.Workers;
 
 /**
- * The store's background work and its waits. A test replaces it by one that runs everything in the test's own thread.
+ * The store's background work and its waits. A test replaces this by an implementation that runs everything in the test's own
+ * thread.
  *
  * <h2>Three classes of work</h2>
  *
- * <p>Urgent is what somebody waits for or may have to wait for soon, and what ends soon: flushes, values on their way to the
- * disk, merges of changes, mappings, the log, checkpoints. Long is what brings files into a better shape or warms what is
- * cold: compaction, relocation, clustering, indexes, sweeps of dropped tables. Awaited is long work that writers wait for: the
- * compaction without which they have no room. Each class has threads that no other can take: who needs one flush does not wait
- * for the compactions of other tables, and who needs one compaction does not wait for those that nobody needs yet.
+ * <p>Urgent work is short, and somebody waits for it or may have to wait for it soon: flushes, writes of values to the disk,
+ * merges of changes, mappings, the log, checkpoints. Long work improves the shape of files or warms cold data: compaction,
+ * relocation, clustering, indexes, sweeps of dropped tables. Awaited work is long work that writers wait for: the compaction
+ * without which they have no room. Each class has threads of its own. So a caller that needs one flush does not wait for the
+ * compactions of other tables, and a caller that needs one compaction does not wait for compactions that nobody needs yet.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>A task never waits for another that is only queued, for the queue may be behind itself; it may wait for what runs.
- *       {@link TaskGate} is how closing waits for the tasks of a table.
+ *   <li>A task never waits for a task that is only queued, because the queued task may be behind it in the queue. A task may
+ *       wait for a task that runs. {@link TaskGate} is how closing waits for the tasks of a table.
  *   <li>An urgent task never waits for a lock that is held over long work.
  * </ol>
  */
@@ -33,7 +34,7 @@ public interface Background extends Workers, AutoCloseable {
         return this;
     }
 
-    /** How much there is to do now. */
+    /** The threads of background work, and the tasks that wait for a thread now. */
     default Load load() {
         return Load.NONE;
     }
@@ -42,11 +43,11 @@ public interface Background extends Workers, AutoCloseable {
      * Background work at one moment.
      *
      * @param urgentThreads the most threads that urgent tasks have at a time
-     * @param urgentWaiting urgent tasks that wait for one
+     * @param urgentWaiting urgent tasks that wait for a thread
      * @param awaitedThreads the most threads that awaited tasks have at a time
-     * @param awaitedWaiting awaited tasks that wait for one
+     * @param awaitedWaiting awaited tasks that wait for a thread
      * @param longThreads the most threads that long tasks have at a time
-     * @param longWaiting long tasks that wait for one
+     * @param longWaiting long tasks that wait for a thread
      */
     record Load(
             int urgentThreads,
@@ -58,13 +59,13 @@ public interface Background extends Workers, AutoCloseable {
         static final Load NONE = new Load(0, 0, 0, 0, 0, 0);
     }
 
-    /** Runs the task again and again until the result is closed, also after it has thrown something. */
+    /** Runs the task again and again until the returned ticket is closed, even after the task has thrown something. */
     Ticket every(long periodMillis, Runnable task);
 
-    /** How threads wait for something that background work brings about. */
+    /** The waiter with which threads wait for the effects of background work. */
     Waiter waiter();
 
-    /** Waits for running tasks and drops those that have not begun. */
+    /** Waits for running tasks, and drops tasks that have not begun. */
     @Override
     void close();
 

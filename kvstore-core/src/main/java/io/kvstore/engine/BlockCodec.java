@@ -3,33 +3,33 @@ package io.kvstore.engine;
 import io.kvstore.io.Slice;
 
 /**
- * Compresses blocks of a table's files. Registered in {@code META-INF/services/io.kvstore.engine.BlockCodec}; stateless and
- * safe for use by several threads.
+ * Compresses blocks of a table's files. A codec is registered in {@code META-INF/services/io.kvstore.engine.BlockCodec}. It is
+ * stateless and safe for use by several threads.
  */
 public interface BlockCodec {
 
-    /** The codec's name in capitals, such as {@code LZ4}; what a table's parameters call it. */
+    /** The codec's name in capitals, such as {@code LZ4}. The parameters of tables use this name. */
     String name();
 
-    /** A number from 1 to 255, unique among codecs; it is written into every block, so it is the same for ever. */
+    /** A number from 1 to 255, unique among codecs. It is written into every block, so it never changes. */
     int id();
 
-    /** The most bytes that {@link #compress} makes of so many. */
+    /** The most bytes that {@link #compress} makes of the given number of bytes. */
     int maxCompressedBytes(int bytes);
 
     /**
      * Compresses to the front of an array.
      *
-     * @param target has room for {@link #maxCompressedBytes} of the source
-     * @return how many bytes it made
+     * @param target has room for {@link #maxCompressedBytes} of the source's length
+     * @return the number of compressed bytes
      */
     int compress(Slice source, byte[] target);
 
     /**
-     * Decompresses. Whatever the source holds, nothing outside of the target is written.
+     * Decompresses a block. Writes nothing outside the target, whatever the source holds.
      *
-     * @param target as long as what was compressed
-     * @return whether the source is whole, and what came out fills the target exactly
+     * @param target as long as the bytes that were compressed
+     * @return whether the source is intact, and the decompressed bytes fill the target exactly
      */
     boolean decompress(Slice source, Slice target);
 }

@@ -17,7 +17,7 @@ public final class BlockCodecs {
     /**
      * The codec of that name in capitals, or null for {@link #NONE}.
      *
-     * @throws InvalidRequestException if it is not on the class path; says which jar to add
+     * @throws InvalidRequestException if the codec is not on the class path; the message says which jar to add
      */
     public static @Nullable BlockCodec named(String name) {
         if (name.equals(NONE)) {

@@ -21,7 +21,10 @@ final class BudgetedMapping implements ReadMapping {
         this.bytes = bytes;
     }
 
-    /** The first bytes of a file, or null if what is mapped leaves no room for them, or the system none. */
+    /**
+     * Maps the first bytes of a file. Returns null if other mappings leave no room in the budget, or if the system cannot map
+     * the file.
+     */
     static @Nullable ReadMapping of(TableContext context, String path, long bytes) {
         MemoryBudget budget = context.memory();
         if (!budget.tryMap(bytes)) {
@@ -40,7 +43,7 @@ final class BudgetedMapping implements ReadMapping {
         return result;
     }
 
-    /** A file that was removed meanwhile will be read by nobody. */
+    /** Warns that a file could not be mapped. There is no warning if the file was removed meanwhile: nobody will read it. */
     private static void tell(TableContext context, String path, IOException cause) {
         boolean isThere = true;
         try {

@@ -4,7 +4,7 @@ import io.kvstore.data.Mutation;
 import java.io.IOException;
 import java.util.List;
 
-/** Applies each operation at once, through the calls of live writes. */
+/** Applies each operation at once, with the calls that live writes use. */
 final class DirectReplay implements Replay {
 
     private final TableEngine engine;

@@ -5,9 +5,9 @@ import io.kvstore.io.Storage;
 import java.io.IOException;
 
 /**
- * What the disk has left for one table, as of the last look: background work looks, writers ask. A disk can be smaller than
- * what the files of a table may take, and to give space back takes space. So what is dead may be half of all that is dead or
- * free, and work that brings space back always finds the other half.
+ * The free space of the disk for one table, as of the last look. Background work looks, and writers ask for the result. A disk
+ * can be smaller than the size that the files of a table may reach, and work that brings space back needs space itself. So dead
+ * bytes may take half of all bytes that are dead or free. Work that brings space back always finds the other half.
  *
  * <p>Safe for use by several threads.
  */
@@ -17,16 +17,16 @@ public final class DiskRoom {
     private volatile long freeBytes = Long.MAX_VALUE;
     private volatile long mostDeadBytes = Long.MAX_VALUE;
 
-    /** Nobody looked yet: there is room. */
+    /** Before the first look there is room. */
     public DiskRoom(Storage storage) {
         this.storage = storage;
     }
 
     /**
-     * Looks, which is a call of the system. Where the disk does not tell, there is room: whoever writes will find out.
+     * Asks the system for the free space of the disk. If the system does not tell, there is room: a writer will find out.
      *
-     * @param deadBytes what of the table's files is dead now, or will be
-     * @param waitingBytes what is not on the disk yet and will be
+     * @param deadBytes bytes of the table's files that are dead now, or will be
+     * @param waitingBytes bytes that are not on the disk yet and will be
      */
     public void look(long deadBytes, long waitingBytes) {
         try {
@@ -40,12 +40,12 @@ public final class DiskRoom {
         }
     }
 
-    /** Bytes that were free, and nobody waited to write them. */
+    /** The bytes that were free at the last look, without the space for bytes that waited to be written. */
     public long freeBytes() {
         return freeBytes;
     }
 
-    /** How much of the table's files may be dead, if nothing else limits that. */
+    /** The most bytes of the table's files that may be dead, if nothing else limits them. */
     public long mostDeadBytes() {
         return mostDeadBytes;
     }

@@ -2,12 +2,15 @@ package io.kvstore.engine;
 
 import java.io.IOException;
 
-/** What an engine may ask of the log, without knowing it. For a table without a log both methods return at once. */
+/**
+ * The requests that an engine may make to the log, without knowing the log itself. For a table without a log all methods return
+ * at once.
+ */
 public interface DurabilityBarrier {
 
     /**
-     * Returns when an answer that rests on {@code lsn} can no longer be taken back by a power loss. At once in a
-     * {@code BUFFERED} table and when nothing is pending; else it waits for a sync, starting one if none is under way.
+     * Returns when a power loss can no longer take back an answer that depends on {@code lsn}. Returns at once in a
+     * {@code BUFFERED} table and when nothing is pending. Otherwise it waits for a sync, and starts one if none is under way.
      *
      * @throws io.kvstore.error.StoreFailedException if the store failed and {@code lsn} is not durable
      */

@@ -5,39 +5,43 @@ import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
 /**
- * A walk over entries in one view. Used by one thread at a time; what it pins is given back by {@link #close()}, and as far as
- * the engine can find it again, by {@link #rest()}.
+ * A walk over the entries of one view. Used by one thread at a time. {@link #close()} gives back everything that the cursor
+ * pins. {@link #rest()} gives back the part that the engine can find again.
  */
 public interface EngineCursor extends AutoCloseable {
 
-    /** Moves to the next entry; false when there is none. The first call moves to the first entry. */
+    /** Moves to the next entry. Returns false if there is none. The first call moves to the first entry. */
     boolean next() throws IOException;
 
-    /** The key of the current entry; a fresh array. */
+    /** The key of the current entry, in a fresh array. */
     byte[] key();
 
-    /** The value of the current entry; a fresh array. */
+    /** The value of the current entry, in a fresh array. */
     byte[] value() throws IOException;
 
-    /** The current entry's value where it was read: until the cursor moves or a value is asked for, and not to be written. */
+    /**
+     * The current entry's value in the memory that it was read to. The slice is valid until the cursor moves or a value is
+     * asked for. The caller does not write to it.
+     */
     default Slice valueHere() throws IOException {
         return Slice.of(value());
     }
 
     /**
-     * Where it walks over much that it does not give, it asks now and then whether somebody waits for its end, and fails then.
-     * Called once, before it is used.
+     * Gives the cursor a condition that says whether somebody waits for its end. A cursor that walks over many entries without
+     * returning one checks the condition now and then, and fails when it holds. Called once, before the cursor is used.
      */
     default void stopWhen(BooleanSupplier closed) {
-        // it gives all that it walks over
+        // the cursor returns every entry that it walks over
     }
 
     /**
-     * Nobody will use the cursor for a while, nor what {@link #valueHere} gave. Whatever is done meanwhile, it goes on where it
-     * is when it is used again; and nothing but the entries of its view, which an open snapshot keeps, is held for it.
+     * Says that nobody will use the cursor for a while, nor the slices of {@link #valueHere}. Whatever happens meanwhile, the
+     * cursor goes on from its position when it is used again. Until then nothing is held for it except the entries of its view,
+     * which an open snapshot keeps.
      */
     default void rest() {
-        // it holds nothing that others miss
+        // the cursor holds nothing that others miss
     }
 
     @Override

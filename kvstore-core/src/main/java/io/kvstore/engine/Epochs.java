@@ -8,27 +8,28 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Epoch-based reclamation: how the store knows that no reader can still see what was unlinked, without readers taking a
- * lock or writing memory that others read on their path. After Fraser, "Practical lock-freedom" (2004), chapter 5.
+ * Epoch-based reclamation: the store knows when no reader can still see something that was unlinked. Readers take no lock, and
+ * write no memory that other readers read on their path. After Fraser, "Practical lock-freedom" (2004), chapter 5.
  *
  * <h2>Protocol</h2>
  *
- * <p>A reader calls {@link #enter()}, follows references, copies what it needs and calls {@link #exit}. It never waits in
- * between. Who unlinks something calls {@link #retire}: its action runs once the epoch has advanced twice since.
+ * <p>A reader calls {@link #enter()}, follows references, copies the data that it needs and calls {@link #exit}. A reader of an
+ * engine's structures never waits in between. A thread that unlinks something calls {@link #retire}. The action that it passes
+ * runs once the epoch has advanced twice since.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>The epoch advances from e to e+1 only when no reader is inside that entered before e. So at most readers of e and
- *       e+1 are inside when e+1 begins, and what was retired in e has no reader once e+2 has begun.
+ *   <li>The epoch advances from e to e+1 only when no reader is inside that entered before e. So when e+1 begins, all readers
+ *       inside entered in e or e+1. An object that was retired in e has no reader once e+2 has begun.
  *   <li>A reader publishes its epoch with sequentially consistent order before it follows a reference, and reads the epoch
- *       again after publishing; so an advance either sees the reader or the reader sees the advance.
+ *       again after publishing. So either an advance sees the reader, or the reader sees the advance.
  * </ol>
  *
- * <p>A reader takes one of 1,024 slots, each on a cache line of its own, chosen by its thread; when that one and some after it
- * are taken it counts itself in a shared counter of its epoch. The slots are several times as many as there are threads in busy
- * programs: whoever is inside keeps its slot, also a call that waits for a lock, as those of {@code CallGate} do, and with 200
- * of 256 taken each search was long.
+ * <p>A reader takes one of 1,024 slots, each on a cache line of its own. The slot is chosen by the reader's thread. If that
+ * slot and the seven after it are taken, the reader counts itself in a shared counter of its epoch. There are several times as
+ * many slots as a busy program has threads, because a reader keeps its slot while it is inside. That includes a call that waits
+ * for a lock, as the calls of {@code CallGate} do. With 200 of 256 slots taken, each search was long.
  */
 public final class Epochs {
 
@@ -45,7 +46,7 @@ public final class Epochs {
 
     private record Retired(long epoch, Runnable action) {}
 
-    /** Begins a read; the result is to be handed to {@link #exit} by the same call path. */
+    /** Begins a read. The same call path hands the result to {@link #exit}. */
     public int enter() {
         int start = slotOf(Thread.currentThread().threadId());
         for (int probe = 0; probe < PROBES; probe++) {
@@ -90,7 +91,7 @@ public final class Epochs {
         }
     }
 
-    /** Runs the action when no reader that is inside now can still be inside; perhaps at once, on the calling thread. */
+    /** Runs the action when every reader that is inside now has left. That may be at once, on the calling thread. */
     public void retire(Runnable action) {
         synchronized (retired) {
             retired.add(new Retired(epoch.get(), action));
@@ -99,12 +100,12 @@ public final class Epochs {
     }
 
     /**
-     * Advances the epoch as far as readers allow and runs what has become due. An action that throws something is told, and
-     * keeps no other from being run: whoever calls this has retired something else, or nothing.
+     * Advances the epoch as far as readers allow, and runs the actions that have become due. An action that throws something is
+     * reported, and the other actions still run: the caller has retired something else, or nothing.
      */
     public void reclaim() {
         for (int step = 0; step < 2 && tryAdvance(); step++) {
-            // each step makes one epoch older
+            // each step advances the epoch by one
         }
         for (Runnable due = pollDue(); due != null; due = pollDue()) {
             try {
@@ -122,7 +123,7 @@ public final class Epochs {
         }
     }
 
-    /** Whether nobody is inside. */
+    /** Whether no reader is inside. */
     public boolean isQuiescent() {
         for (int slot = 0; slot < SLOTS; slot++) {
             if (slots.get(slot * STRIDE) != FREE) {

@@ -3,7 +3,7 @@ package io.kvstore.engine;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what {@code verify} finds wrong, up to a bound. Safe for use by several threads. */
+/** Collects the defects that {@code verify} finds, up to a bound. Safe for use by several threads. */
 public final class Findings {
 
     private static final int MAX_KEPT = 1_000;
@@ -12,15 +12,15 @@ public final class Findings {
     private long total;
 
     /**
-     * One thing that is wrong.
+     * One defect.
      *
      * @param file the file, relative to the store's directory
-     * @param offset where, or -1 for the file as a whole
-     * @param message which rule does not hold
+     * @param offset the position in the file, or -1 for the file as a whole
+     * @param message says which rule does not hold
      */
     public record Finding(String file, long offset, String message) {}
 
-    /** Adds one; the first 1,000 are kept, all are counted. */
+    /** Adds a finding. The first 1,000 findings are kept, and all are counted. */
     public synchronized void report(String file, long offset, String message) {
         total++;
         if (kept.size() < MAX_KEPT) {
@@ -28,12 +28,12 @@ public final class Findings {
         }
     }
 
-    /** Those that were kept, in order. */
+    /** The findings that were kept, in order. */
     public synchronized List<Finding> kept() {
         return List.copyOf(kept);
     }
 
-    /** How many were reported. */
+    /** How many findings were reported. */
     public synchronized long total() {
         return total;
     }

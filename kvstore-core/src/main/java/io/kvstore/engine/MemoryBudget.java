@@ -9,17 +9,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The off-heap memory of one store, shared by all its tables. Bytes are counted as they are taken, and nothing is set aside but
- * room for values on their way to the disk, so that a store that has filled its memory with pages can still be written fast.
- * What changes on the heap wait in is counted beside it.
+ * The off-heap memory of one store, shared by all its tables. Bytes are counted when they are taken. Nothing is set aside
+ * except room for values on their way to the disk, so that a store that has filled its memory with pages can still be written
+ * fast. The heap memory of waiting changes is counted separately.
  *
- * <p>Who finds no room asks for it: the largest {@link MemoryHolder}s, and those that rest before those that are busy, give
- * back what they have. What is taken whether it is free or not ({@link #take}) is small, or ends soon.
- * Pages of the buffers that nobody uses go too, a moment later: see {@link UnusedMemory}.
+ * <p>A caller that finds no room asks for it. Then {@link MemoryHolder}s give back memory: large ones before small ones, and
+ * resting ones before busy ones. Memory that is taken even if it is not free ({@link #take}) is small, or is given back soon.
+ * Unused pages of the page buffers are given back too, a moment later: see {@link UnusedMemory}.
  */
 public final class MemoryBudget {
 
-    /** What memory is used for. */
+    /** The purposes that memory is taken for. */
     public enum Use {
         /** Memtables, active and immutable. */
         MEMTABLE,
@@ -31,28 +31,31 @@ public final class MemoryBudget {
         HASH_INDEX,
         /** Value segments that are not on disk yet, and the blocks that they are written from, in use or not. */
         VALUE_TAIL,
-        /** Changes on the heap that wait for being brought into a tree; they have a bound of their own. */
+        /** Changes on the heap that wait to be merged into a tree. They have a bound of their own. */
         CHANGES;
 
-        /** Whether it is on the heap, and no part of the memory beside it. */
+        /** Whether the memory is on the heap, and so no part of the off-heap memory. */
         public boolean isOnHeap() {
             return this == CHANGES;
         }
     }
 
-    /** Memtables leave this part to others, as to what is taken whether it is free or not: values on their way to the disk. */
+    /**
+     * Memtables leave this part of the budget to other uses, and to values on their way to the disk, which are taken even if
+     * nothing is free.
+     */
     private static final int PART_OF_OTHERS = 8;
 
-    /** Of the whole: what {@link #tryTakeBeyond} may take beside it. */
+    /** {@link #tryTakeBeyond} may take this part of the budget in addition to the budget. */
     private static final int BEYOND_PART = 16;
 
-    /** With less of the whole than this part free, memory is soon refused. */
+    /** With less than this part of the budget free, callers are soon refused memory. */
     private static final int PART_OF_FREE = 4;
 
-    /** Changes on the heap may have this part of the whole, and of the largest heap. */
+    /** Changes on the heap may take this part of the budget or of the largest heap, whichever is less. */
     private static final int PART_OF_CHANGES = 4;
 
-    /** What has more of that than this part is brought into its tree, though there is room. */
+    /** If changes take more than this part of their limit, they are merged into their trees even though there is room. */
     private static final int MANY_CHANGES_PART = 2;
 
     private final long totalBytes;
@@ -69,16 +72,16 @@ public final class MemoryBudget {
     private final WriteBlocks writeBlocks;
     private final Set<UnusedMemory> unused = ConcurrentHashMap.newKeySet();
 
-    /** Nothing may be mapped. */
+    /** A budget that allows no mappings. */
     public MemoryBudget(long totalBytes) {
         this(totalBytes, 0);
     }
 
     /**
-     * What a store has.
+     * The budget of a store.
      *
-     * @param totalBytes the most that may be taken at a time, at least 1 MiB
-     * @param mappableBytes of files that may be mapped at a time, beside that
+     * @param totalBytes the most bytes that may be taken at a time, at least 1 MiB
+     * @param mappableBytes the most bytes of files that may be mapped at a time, in addition to {@code totalBytes}
      */
     public MemoryBudget(long totalBytes, long mappableBytes) {
         if (totalBytes < 1 << 20) {
@@ -93,12 +96,12 @@ public final class MemoryBudget {
         this.writeBlocks = new WriteBlocks(this);
     }
 
-    /** Memory that values are written from. */
+    /** The blocks of memory that values are written from. */
     public WriteBlocks writeBlocks() {
         return writeBlocks;
     }
 
-    /** Whether {@link #tryTake} would take so many bytes now. */
+    /** Whether {@link #tryTake} would take the given number of bytes now. */
     public boolean hasRoom(Use use, long bytes) {
         return bytes <= mostBytes(use) - usedBytes.get();
     }
@@ -112,8 +115,9 @@ public final class MemoryBudget {
     }
 
     /**
-     * Takes bytes if they are free: for memtables if an eighth of all stays free, for pages and files if the
-     * {@linkplain #writeBlocks blocks} that there may be have room. False, and nothing taken, if not.
+     * Takes bytes if they are free. For memtables, an eighth of the budget must stay free. For pages, file metadata and hash
+     * indexes, room must stay for the {@linkplain #writeBlocks blocks} that are still to be made. Returns false, and takes
+     * nothing, if there is no room.
      */
     public boolean tryTake(Use use, long bytes) {
         long now;
@@ -129,9 +133,9 @@ public final class MemoryBudget {
     }
 
     /**
-     * Takes bytes beyond the budget if those who did so before left some of what there is for that, or all of it: a sixteenth
-     * of the budget, or one that needs more and is alone. So a writer goes on, slowly, where others have everything. Given back
-     * by {@link #releaseBeyond}.
+     * Takes bytes beyond the budget: all callers together at most a sixteenth of the budget, or one caller any number of bytes
+     * while no other has taken bytes beyond. So a writer goes on, slowly, when others have the whole budget. The bytes are
+     * given back by {@link #releaseBeyond}.
      */
     public boolean tryTakeBeyond(Use use, long bytes) {
         long now;
@@ -145,7 +149,7 @@ public final class MemoryBudget {
         return true;
     }
 
-    /** Whether {@link #tryTakeBeyond} would take so many bytes now. */
+    /** Whether {@link #tryTakeBeyond} would take the given number of bytes now. */
     public boolean hasRoomBeyond(long bytes) {
         return isLittle(beyondBytes.get(), bytes);
     }
@@ -154,41 +158,44 @@ public final class MemoryBudget {
         return now == 0 || now + bytes <= totalBytes / BEYOND_PART;
     }
 
-    /** Gives bytes back that were taken beyond the budget. */
+    /** Gives back bytes that were taken beyond the budget. */
     public void releaseBeyond(Use use, long bytes) {
         release(use, bytes);
         beyondBytes.addAndGet(-bytes);
     }
 
-    /** Someone can be asked for memory from now on. */
+    /** From now on the holder may be asked to give back memory. */
     public void add(MemoryHolder holder) {
         holders.add(holder);
     }
 
-    /** The same of someone who has changes on the heap, and is asked where these have too much. */
+    /**
+     * From now on the holder, which has changes on the heap, may be asked to give some back if all changes together take too
+     * many bytes.
+     */
     public void addChanges(MemoryHolder holder) {
         changeHolders.add(holder);
     }
 
-    /** Someone is not asked for memory any more when this has returned. */
+    /** When this has returned, the holder is not asked to give back memory any more. */
     public void remove(MemoryHolder holder) {
         holders.remove(holder);
         changeHolders.remove(holder);
     }
 
-    /** What changes on the heap may have: who finds more of it taken waits with another one. */
+    /** The most bytes that changes on the heap may take. A caller that finds more bytes taken waits before it adds a change. */
     public long mostChangesBytes() {
         return changesBytes;
     }
 
-    /** Whether changes on the heap have all that they may have. */
+    /** Whether changes on the heap have reached their limit. */
     public boolean isFullOfChanges() {
         return counter(Use.CHANGES).get() >= changesBytes;
     }
 
     /**
-     * Has changes on the heap brought into their trees where many wait, first those of tables that have most of them and rest.
-     * Does not wait; as {@link #askFor}.
+     * Has changes on the heap merged into their trees if they take more than half of their limit. Tables with the most changes
+     * and tables that rest come first. Does not wait. The caller has no lock that a {@link MemoryHolder} needs.
      */
     public void askForChanges() {
         long missing = counter(Use.CHANGES).get() - changesBytes / MANY_CHANGES_PART;
@@ -198,8 +205,8 @@ public final class MemoryBudget {
     }
 
     /**
-     * Has others give back what lacks for {@link #tryTake} to take so many bytes soon. Does not wait; to be asked again while
-     * there is no room. Who calls it has no lock that a {@link MemoryHolder} needs.
+     * Has others give back the bytes that {@link #tryTake} lacks to take the given number of bytes soon. Does not wait. The
+     * caller asks again while there is no room. It has no lock that a {@link MemoryHolder} needs.
      */
     public void askFor(Use use, long bytes) {
         long missing = bytes - (mostBytes(use) - usedBytes.get());
@@ -208,60 +215,65 @@ public final class MemoryBudget {
         }
     }
 
-    /** Whether more is taken than there is, and values on their way to the disk have more than what is left to them. */
+    /**
+     * Whether more than the budget is taken, and values on their way to the disk take more than the part that memtables leave.
+     */
     public boolean isShortOfTail() {
         return usedBytes.get() > totalBytes && counter(Use.VALUE_TAIL).get() > totalBytes / PART_OF_OTHERS;
     }
 
-    /** All bytes that were ever taken: a clock that stands while nobody needs memory. */
+    /** The sum of all bytes that were ever taken. It is a clock that stands still while nobody needs memory. */
     public long everTakenBytes() {
         return everTakenBytes.get();
     }
 
     /**
-     * A caller was refused memory. It waits for these bytes, or goes on without them and gives up as many of its own. Their
-     * sum says how much unused memory is worth to others.
+     * Notes that a caller was refused memory. The caller waits for these bytes, or goes on without them and gives up the same
+     * number of its own. The sum of the missing bytes says how much unused memory is worth to others.
      */
     public void noteMissing(long bytes) {
         missingBytes.addAndGet(bytes);
     }
 
-    /** As {@link #noteMissing}, for a caller that asked for all these bytes at once: those that are free do not count. */
+    /**
+     * Notes that a caller asked for all these bytes at once and was refused. Only the bytes that were not free count as
+     * {@linkplain #noteMissing missing}.
+     */
     public void noteRefused(Use use, long bytes) {
         noteMissing(Math.max(0, bytes - (mostBytes(use) - usedBytes.get())));
     }
 
-    /** Whether somebody was refused memory since {@link #takeMissingBytes} was called last. */
+    /** Whether a caller was refused memory since the last call of {@link #takeMissingBytes}. */
     public boolean isMissed() {
         return missingBytes.get() > 0;
     }
 
-    /** The bytes that were {@linkplain #noteMissing missing} since this was called last. */
+    /** The bytes that were {@linkplain #noteMissing missing} since the last call of this method. */
     public long takeMissingBytes() {
         return missingBytes.getAndSet(0);
     }
 
-    /** Whether less than a part of all is free, so that somebody may be refused memory soon. */
+    /** Whether less than a quarter of the budget is free, so that callers may be refused memory soon. */
     public boolean isNearlyTaken() {
         return usedBytes.get() > totalBytes - totalBytes / PART_OF_FREE;
     }
 
-    /** From now on it is asked to give back what it does not use, until {@link #remove}. */
+    /** From now on the holder is asked to give back memory that it does not use, until {@link #remove}. */
     public void add(UnusedMemory holder) {
         unused.add(holder);
     }
 
-    /** It has nothing any more. */
+    /** The holder has nothing to give back any more, and is not asked again. */
     public void remove(UnusedMemory holder) {
         unused.remove(holder);
     }
 
-    /** All holders of memory that may be unused; holders that come or go meanwhile may be among them or not. */
+    /** All holders of memory that may be unused. Holders that come or go meanwhile may be included or not. */
     public Iterable<UnusedMemory> unused() {
         return unused;
     }
 
-    /** Takes bytes whether they are free or not: for what must go on, such as replay. */
+    /** Takes bytes even if they are not free, for work that must go on, such as replay. */
     public void take(Use use, long bytes) {
         usedBytes.addAndGet(use.isOnHeap() ? 0 : bytes);
         everTakenBytes.addAndGet(bytes);
@@ -274,7 +286,7 @@ public final class MemoryBudget {
         counter(use).addAndGet(-bytes);
     }
 
-    /** Whether so many bytes of a file may be mapped; they count as mapped then. */
+    /** Whether the given number of bytes of a file may be mapped. If so, they count as mapped from now on. */
     public boolean tryMap(long bytes) {
         if (mappedBytes.addAndGet(bytes) <= mappableBytes) {
             return true;
@@ -283,22 +295,22 @@ public final class MemoryBudget {
         return false;
     }
 
-    /** So many bytes are not mapped any more. */
+    /** The given number of bytes is not mapped any more. */
     public void unmap(long bytes) {
         mappedBytes.addAndGet(-bytes);
     }
 
-    /** The most that may be taken at a time. */
+    /** The most bytes that may be taken at a time. */
     public long totalBytes() {
         return totalBytes;
     }
 
-    /** What is taken now. */
+    /** The off-heap bytes that are taken now. */
     public long usedBytes() {
         return usedBytes.get();
     }
 
-    /** What is taken now, by use. */
+    /** The bytes that are taken now, by use, including changes on the heap. */
     public Map<Use, Long> usedByUse() {
         Map<Use, Long> result = new EnumMap<>(Use.class);
         for (Use use : Use.values()) {

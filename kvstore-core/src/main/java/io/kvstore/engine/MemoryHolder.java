@@ -1,20 +1,23 @@
 package io.kvstore.engine;
 
 /**
- * Who has memory of the budget that could be given back, at the price of some work. Asked by whoever needs memory, so all
- * methods may be called by any thread; they touch memory only, and never wait.
+ * A holder of budget memory that can be given back, at the price of some work. A thread that needs memory asks the holder, so
+ * all methods may be called by any thread. They touch memory only, and never wait.
  */
 public interface MemoryHolder {
 
-    /** What it would give back if it were asked now. */
+    /** The bytes that the holder would give back if it were asked now. */
     long reclaimableBytes();
 
-    /** What is on its way back, whether it was asked for or not. */
+    /** The bytes that are on their way back, whether they were asked for or not. */
     long comingBytes();
 
-    /** What {@link MemoryBudget#everTakenBytes} was when it last took something: how long ago that is, in bytes others took. */
+    /**
+     * The value of {@link MemoryBudget#everTakenBytes} when the holder last took memory. It says how long ago that was, in
+     * bytes that others have taken since.
+     */
     long lastTaken();
 
-    /** Begins to give back about so many bytes, or all it has; in the background. */
+    /** Begins to give back about the given number of bytes, or all that the holder has, in the background. */
     void giveBack(long bytes);
 }

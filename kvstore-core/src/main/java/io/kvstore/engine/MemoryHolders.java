@@ -8,21 +8,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Asks those who have memory of a budget to give some back: the largest first, and who has not taken any for long before who is
- * busy, unless that one has many times as much.
+ * Asks the holders of a budget's memory to give some back. Large holders are asked before small ones, and holders that have
+ * taken nothing for long before busy ones, unless the busy one has many times more bytes.
  *
- * <p>Lock: {@code asking} is held by one who asks; others do not wait for it, because what it asks for is for all. A holder
- * that has left is not asked any more once {@link #remove} returned.
+ * <p>Lock: {@code asking} is held by the thread that asks. Other threads do not wait for it, because the memory that is asked
+ * for is for all. Once {@link #remove} has returned, the holder is not asked any more.
  */
 final class MemoryHolders {
 
-    /** So much of the whole is asked for at a time, so that nobody has to ask for each few bytes. */
+    /**
+     * Each request asks for this part of the budget more than is missing, so that callers need not ask again for every few
+     * bytes.
+     */
     private static final int WORTHWHILE_PART = 64;
 
-    /** Who has not taken anything while others took this part of the whole is resting. */
+    /** A holder rests if it has taken nothing while others took this part of the budget. */
     private static final int RESTING_PART = 8;
 
-    /** What rests counts so many times at most. */
+    /** The bytes of a resting holder are multiplied by at most this weight. */
     private static final long MOST_WEIGHT = 8;
 
     private final Set<MemoryHolder> holders = ConcurrentHashMap.newKeySet();
@@ -43,7 +46,9 @@ final class MemoryHolders {
         }
     }
 
-    /** Has about so many bytes given back, and some more; what is on its way is not asked for again. */
+    /**
+     * Has about the given number of bytes given back, and some more. Bytes that are on their way back are not asked for again.
+     */
     void ask(MemoryBudget budget, long missingBytes) {
         if (!asking.tryLock()) {
             return;

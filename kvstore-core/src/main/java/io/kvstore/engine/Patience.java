@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How replay waits for room. The stall time-out is for callers; replay has no caller to refuse, so it goes on as long as the
- * engine makes progress.
+ * How replay waits for room. The stall time-out is for callers. Replay has no caller that could be refused, so it goes on as
+ * long as the engine makes progress.
  */
 public final class Patience {
 
-    /** Six minutes without progress. */
+    /** Six minutes of pauses without progress. */
     private static final int MAX_WAITS = 36_000;
 
     private static final long WAIT_NANOS = 10_000_000;
@@ -18,9 +18,9 @@ public final class Patience {
     private Patience() {}
 
     /**
-     * Runs something until it is not refused any more.
+     * Runs the given action until it is not refused any more.
      *
-     * @throws OverloadedException if it is still refused after {@value #MAX_WAITS} attempts
+     * @throws OverloadedException if the action is still refused after {@value #MAX_WAITS} attempts
      */
     public static void untilDone(TableEngine.Load wait) throws IOException {
         for (int attempt = 1; ; attempt++) {

@@ -1,17 +1,17 @@
 package io.kvstore.engine;
 
-/** Told how far a long job is, and asked whether to go on. */
+/** Is told how far a long job is, and decides whether the job goes on. */
 public interface Progress {
 
-    /** A job nobody watches. */
+    /** For a job that nobody watches. */
     Progress NONE = (done, total) -> true;
 
     /**
      * Tells how far the job is.
      *
-     * @param done bytes done so far
-     * @param total bytes in all, as far as is known now
-     * @return false to stop at the next safe point
+     * @param done bytes done until now
+     * @param total bytes in all, as far as known now
+     * @return false to stop the job at the next safe point
      */
     boolean advanced(long done, long total);
 }

@@ -13,17 +13,19 @@ public interface Replay {
     /**
      * Waits until there is room for {@code bytes} more.
      *
-     * @throws io.kvstore.error.OverloadedException if that takes longer than the stall time-out; it can be tried again
+     * @throws io.kvstore.error.OverloadedException if that takes longer than the stall time-out; the caller can try again
      * @throws IOException if the disk is full, or fails
      */
     void admit(long bytes) throws IOException;
 
-    /** Takes an operation, with an lsn greater than any before; it may be applied only with the next {@link #flush}. */
+    /**
+     * Takes an operation whose lsn is greater than any before. The operation may be applied only with the next {@link #flush}.
+     */
     void add(long lsn, List<Mutation> mutations) throws IOException;
 
-    /** Applies what was taken and was not applied yet. */
+    /** Applies all operations that were taken and are not applied yet. */
     void flush() throws IOException;
 
-    /** Bytes of the heap that hold what was not applied yet, about. */
+    /** The approximate heap bytes of operations that are not applied yet. */
     long heldBytes();
 }

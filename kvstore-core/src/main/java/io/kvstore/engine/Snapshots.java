@@ -1,15 +1,16 @@
 package io.kvstore.engine;
 
-/** The snapshots and iterators that are open now. */
+/** The snapshots and cursors that are open now. */
 public interface Snapshots {
 
     /**
-     * Their lsns, ascending, without duplicates. One of a table that is opened later is never below an lsn of that table that
-     * was applied before this call or, if its engine {@linkplain TableEngine#looksBack looks back}, durable before it.
+     * The lsns of the open snapshots and cursors, ascending, without duplicates. A snapshot or cursor on a table that is opened
+     * later never has an lsn below an operation of that table that was applied before this call. If the table's engine
+     * {@linkplain TableEngine#looksBack looks back}, that holds only for operations that were durable before this call.
      */
     long[] openLsns();
 
-    /** The greatest of their lsns, 0 if there is none; cheap. */
+    /** The greatest of these lsns, or 0 if there is none. Cheap. */
     default long newestLsn() {
         long[] open = openLsns();
         return open.length == 0 ? 0 : open[open.length - 1];

@@ -7,23 +7,25 @@ import io.kvstore.io.Storage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a table is given by its store.
+ * Everything that a store gives to one of its tables.
  *
  * @param storage the store's files; the table uses those below {@code directory} only
  * @param directory the table's own directory, which exists
  * @param tableId the table's id, never reused in this store
- * @param fileTag another number for every table of every store: it belongs into each file, and files with another are refused
+ * @param fileTag a number that is different for every table of every store; each file contains it, and files with another
+ *     number are refused
  * @param properties the table's parameters, every one with a value
- * @param barrier what to ask of the log
+ * @param barrier the requests that the table may make to the log
  * @param failures where a final failure of background work is reported
  * @param snapshots the open snapshots
- * @param epochs how readers are known to have left
+ * @param epochs tells when readers have left
  * @param memory the memory of all tables together
  * @param background threads and waits
  * @param clock elapsed time
  * @param stallTimeoutMillis how long an admission may wait
- * @param readOnly whether nothing may be written: replay stays in memory, whatever its size
- * @param seed a secret that is another one for each table and each opening: it seeds the hashes of keys, which users choose
+ * @param readOnly whether nothing may be written; replay then stays in memory, whatever its size
+ * @param seed a secret that is different for each table and each opening; it seeds the hashes of keys, because users choose the
+ *     keys
  */
 public record TableContext(
         Storage storage,
@@ -42,7 +44,10 @@ public record TableContext(
         boolean readOnly,
         long seed) {
 
-    /** Maps the first bytes of a file that does not change them, or null if there is no room for that. */
+    /**
+     * Maps the first bytes of a file whose mapped bytes the table does not change. Returns null if there is no room for the
+     * mapping.
+     */
     public @Nullable ReadMapping map(String path, long bytes) {
         return BudgetedMapping.of(this, path, bytes);
     }

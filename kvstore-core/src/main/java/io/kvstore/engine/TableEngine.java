@@ -7,31 +7,31 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One open table: an ordered map of byte strings. The store owns locks, log and recovery; the engine owns its structure
- * and its files.
+ * One open table: an ordered map of byte strings. The store owns locks, log and recovery. The engine owns its structure and its
+ * files.
  *
- * <h2>Who calls what</h2>
+ * <h2>Calls and threads</h2>
  *
  * <ul>
- *   <li>{@link #reserve}, {@link #cancel} and {@link #apply} are called by one thread at a time, under the table's write
- *       lock, and by recovery. They touch memory only.
- *   <li>{@link #get}, {@link #scan}, {@link #count} and {@link #stats} are called by any number of threads at any time,
- *       also during an apply. They take no lock that a writer holds.
+ *   <li>{@link #reserve}, {@link #cancel} and {@link #apply} are called by one thread at a time, under the table's write lock,
+ *       and by recovery. They touch memory only.
+ *   <li>{@link #get}, {@link #scan}, {@link #count} and {@link #stats} are called by any number of threads at any time, also
+ *       during an apply. They take no lock that a writer holds.
  *   <li>{@link #admit} is called by writers before they take the lock, and may wait.
  *   <li>{@link #checkpoint} and {@link #flush} are called by one thread at a time, and so are {@link #optimize} and
- *       {@link #verify}; the former come while the latter are under way, and do not wait for them.
+ *       {@link #verify}. A checkpoint or flush may come while an optimize or verify is under way, and does not wait for it.
  *   <li>{@link #close} is called last, when all other calls have returned and all cursors are closed.
  * </ul>
  *
  * <h2>Rules</h2>
  *
  * <ol>
- *   <li>Recovered state is exactly the operations up to {@link #durableLsn()}: never a part of a later one.
- *   <li>Before a commit point (superblock, manifest edit) that covers an lsn the engine calls
- *       {@link DurabilityBarrier#beforeCommitPoint}: no table file refers to an operation whose log record is not durable.
- *   <li>An answer is given only after {@link DurabilityBarrier#beforeAnswer} returned for the lsn it rests on, unless the
- *       view says otherwise. It is called after the answer was copied, with no lock and no epoch held.
- *   <li>What an open snapshot of {@link Snapshots} can see is kept.
+ *   <li>The recovered state is exactly the operations up to {@link #durableLsn()}, and never a part of a later operation.
+ *   <li>Before a commit point (superblock, manifest edit) that covers an lsn, the engine calls
+ *       {@link DurabilityBarrier#beforeCommitPoint}. So no table file refers to an operation whose log record is not durable.
+ *   <li>An answer is given only after {@link DurabilityBarrier#beforeAnswer} has returned for the lsn that the answer depends
+ *       on, unless the view says otherwise. The engine calls it after it has copied the answer, with no lock and no epoch held.
+ *   <li>Everything that an open snapshot of {@link Snapshots} can see is kept.
  *   <li>Memory and files that a reader may still hold are given back through {@link Epochs#retire}.
  * </ol>
  */
@@ -40,18 +40,18 @@ public interface TableEngine extends AutoCloseable {
     /** The value of a key in a view, or null. */
     byte @Nullable [] get(byte[] key, ReadView view) throws IOException;
 
-    /** The entries of a range in a view; honours bounds and direction, and may ignore limit and keys-only. */
+    /** The entries of a range in a view. Honours bounds and direction, and may ignore limit and keys-only. */
     EngineCursor scan(KeyRange range, ReadView view) throws IOException;
 
     /**
-     * Whether a view may be of an lsn below one that was applied before, where a snapshot of it is open and everything above
-     * was not durable when it was opened. Then scans do not wait for a sync.
+     * Whether a view may have an lsn below that of an applied operation, if a snapshot with that lsn is open and no operation
+     * above it was durable when the snapshot was opened. Then scans do not wait for a sync.
      */
     default boolean looksBack() {
         return false;
     }
 
-    /** How many entries a range has in a view, and its limit where it has more: counting ends there. */
+    /** How many entries a range has in a view. Counting ends at the range's limit. */
     default long count(KeyRange range, ReadView view) throws IOException {
         int restsEvery = 1_024; // a cursor that never rests holds files and layers that are replaced meanwhile
         try (EngineCursor cursor = scan(range.withoutValues(), view)) {
@@ -67,32 +67,34 @@ public interface TableEngine extends AutoCloseable {
     }
 
     /**
-     * Waits until the engine has room and little enough debt to take {@code bytes} more.
+     * Waits until the engine has room for {@code bytes} more, and its debt is small enough.
      *
      * @throws io.kvstore.error.OverloadedException if that takes longer than the stall time-out
-     * @throws io.kvstore.error.DiskFullException if it cannot be because the disk is full
+     * @throws io.kvstore.error.DiskFullException if there can be no room because the disk is full
      */
     void admit(long bytes) throws IOException;
 
     /**
-     * Takes everything that applying needs, so that {@link #apply} cannot fail. Null when it is taken; else the I/O that is
-     * missing, which the caller runs without the lock before it reserves again.
+     * Takes everything that applying needs, so that {@link #apply} cannot fail. Returns null when everything is taken.
+     * Otherwise it returns the I/O that is missing. The caller runs that I/O without the lock and then reserves again.
      */
     @Nullable
     Load reserve(List<Mutation> mutations) throws IOException;
 
     /**
-     * Gives back what {@link #reserve} took, because the operation failed elsewhere; or what is left of it after reserve or
-     * apply
-     * has thrown something. By the thread that reserved. Does nothing if nothing is left.
+     * Gives back everything that {@link #reserve} took, because the operation failed elsewhere. After reserve or apply has
+     * thrown something, gives back the rest. Called by the thread that reserved. Does nothing if nothing is left.
      */
     void cancel(List<Mutation> mutations);
 
-    /** Applies the mutations in order under one lsn, greater than any before; the last of several for one key wins. */
+    /**
+     * Applies the mutations in order under one lsn, which is greater than any before. Of several mutations of one key the last
+     * one wins.
+     */
     void apply(long lsn, List<Mutation> mutations);
 
     /**
-     * How operations of the log get into the engine when its store is opened. Asked for once, before anything is applied. By
+     * How operations of the log get into the engine when its store is opened. Called once, before anything is applied. By
      * default each operation is reserved and applied as a live write is.
      */
     default Replay replay() {
@@ -101,22 +103,24 @@ public interface TableEngine extends AutoCloseable {
 
     /** Called once when the store is opened, after all operations of the log that the engine lacked were replayed. */
     default void recovered() throws IOException {
-        // nothing was kept for that
+        // nothing was kept for this call
     }
 
-    /** Makes everything applied before the call durable without the log; returns the new {@link #durableLsn()}. */
+    /**
+     * Makes every operation that was applied before the call durable without the log. Returns the new {@link #durableLsn()}.
+     */
     long checkpoint() throws IOException;
 
-    /** The lsn up to which the table's own files hold every operation; 0 for a new table. Never goes back. */
+    /** The lsn up to which the table's own files hold every operation; 0 for a new table. It never decreases. */
     long durableLsn();
 
-    /** Moves what is buffered in memory to files, as {@link #checkpoint()} does, and waits for it. */
+    /** Writes the data that is buffered in memory to files, as {@link #checkpoint()} does, and waits for it. */
     void flush() throws IOException;
 
-    /** Brings the files into their best shape for reading; long, reports progress, and stops when told to. */
+    /** Brings the files into their best shape for reading. Takes long, reports progress, and stops when told to. */
     void optimize(Progress progress) throws IOException;
 
-    /** What the engine knows of itself now; cheap. */
+    /** The engine's figures now. Cheap. */
     EngineStats stats();
 
     /** Reads every byte of the table and checks every rule of its structure. */
@@ -126,10 +130,10 @@ public interface TableEngine extends AutoCloseable {
     @Override
     void close() throws IOException;
 
-    /** I/O that an operation needs before it can be applied without any. */
+    /** The I/O that must be done before an operation can be applied without I/O. */
     @FunctionalInterface
     interface Load {
-        /** Does the I/O; called without locks. */
+        /** Does the I/O. Called without locks. */
         void run() throws IOException;
     }
 }

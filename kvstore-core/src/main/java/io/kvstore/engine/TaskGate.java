@@ -3,8 +3,8 @@ package io.kvstore.engine;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Keeps the closing of something apart from background tasks that use it: {@link #close} waits for the tasks that run, and one
- * that begins later does nothing. It does not wait for what is only queued, which may be behind the one that closes.
+ * Keeps background tasks from using something that is closed. {@link #close} waits for the tasks that run, and a task that
+ * begins later does nothing. Closing does not wait for queued tasks, because they may be behind the closing task in the queue.
  */
 public final class TaskGate implements AutoCloseable {
 
@@ -14,14 +14,14 @@ public final class TaskGate implements AutoCloseable {
     private final AtomicInteger running = new AtomicInteger();
     private volatile boolean closed;
 
-    /** Open. */
+    /** An open gate. */
     public TaskGate(Waiter waiter) {
         this.waiter = waiter;
     }
 
-    /** Does a task's work, unless this was closed. */
+    /** Does the work of a task, unless the gate is closed. */
     public void run(Runnable work) {
-        running.incrementAndGet(); // before it looks whether this is closed
+        running.incrementAndGet(); // before the gate is checked, so that close waits for this task
         try {
             if (!closed) {
                 work.run();
@@ -37,7 +37,7 @@ public final class TaskGate implements AutoCloseable {
         return closed;
     }
 
-    /** Returns when no task runs any more. */
+    /** Closes the gate and waits until no task runs any more, for at most an hour. */
     @Override
     public void close() {
         closed = true;

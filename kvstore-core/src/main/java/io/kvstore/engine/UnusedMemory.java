@@ -1,36 +1,40 @@
 package io.kvstore.engine;
 
-/** Who holds memory of which a part may not be used by anybody, such as pages that are kept in case they are read again. */
+/** A holder of memory of which a part may be unused, such as pages that are kept in case they are read again. */
 public interface UnusedMemory {
 
     /**
-     * Whether nobody used any of it since this was called last. Called now and then by one thread, for all there are, where
-     * memory is nearly taken; so it costs next to nothing.
+     * Whether nobody used any of the memory since the last call. While memory is nearly taken, one thread calls this now and
+     * then for all holders, so it costs next to nothing.
      */
     boolean isUnused();
 
     /**
-     * Lets go of memory that was not used since this was called last; called now and then while others get none, by one thread
-     * at a time. Takes no lock that is held for long, and does no I/O. A holder whose parts are of no use without each other
-     * lets go of nothing, as this does by itself.
+     * Lets go of memory that was not used since the last call. While others are refused memory, this is called now and then, by
+     * one thread at a time. Takes no lock that is held for long, and does no I/O. The default lets go of nothing, for holders
+     * whose parts are of no use without each other.
      *
-     * @param wantedBytes more than that need not go
+     * @param wantedBytes more than this need not be given back
      */
     default Given giveBack(long wantedBytes) {
         return Given.NONE;
     }
 
-    /** As {@link #giveBack}, for a holder that nobody uses: when its parts were used last does not count. */
+    /**
+     * Lets go of memory as {@link #giveBack} does, for a holder that nobody uses: it does not matter when its parts were used
+     * last.
+     */
     Given giveBackAny(long wantedBytes);
 
     /**
-     * Memory that nobody finds any more.
+     * Memory that nobody can find any more.
      *
-     * @param bytes how much
-     * @param free gives it to the machine and to the budget; when no call is under way that may have found it before
+     * @param bytes the number of bytes
+     * @param free gives the memory to the machine and to the budget; runs when no call is under way that may have found the
+     *     memory before
      */
     record Given(long bytes, Runnable free) {
-        /** Nothing. */
+        /** No memory. */
         public static final Given NONE = new Given(0, () -> {});
     }
 }

@@ -2,17 +2,17 @@ package io.kvstore.engine;
 
 import java.util.function.BooleanSupplier;
 
-/** The only way to wait for background work. Interrupts do not end a wait; the flag is set again afterwards. */
+/** The only way to wait for background work. An interrupt does not end a wait; the thread's flag is set again afterwards. */
 public interface Waiter {
 
     /**
-     * Waits until the condition holds or the time is over; the condition is evaluated under the waiter's own lock and must
-     * be quick.
+     * Waits until the condition holds or the time is over. The condition is evaluated under the waiter's own lock and must be
+     * quick.
      *
-     * @return whether it holds
+     * @return whether the condition holds
      */
     boolean await(BooleanSupplier condition, long timeoutMillis);
 
-    /** Lets every waiting thread evaluate its condition again. Call it after the change. */
+    /** Makes every waiting thread evaluate its condition again. Called after the change. */
     void signal();
 }

@@ -7,17 +7,18 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory outside the heap that a disk can be written from past the system's cache of files, in blocks that are used again and
- * again: so what is gathered in one is not copied once more. A store makes them as they are needed, and keeps them: memory that
- * comes and goes is cleared each time, and stays with the process until the next collection. Its budget leaves room for those
- * that are still to come. There are few of them, and who gets none does without. Safe for any number of threads.
+ * Blocks of memory outside the heap, from which the disk can be written past the system's file cache. Data that is gathered in
+ * a block is not copied once more. The store makes blocks when they are needed, and keeps them for reuse: new memory is cleared
+ * each time, and memory that was let go stays with the process until the next garbage collection. The budget leaves room for
+ * blocks that are still to be made. There are few blocks, and a caller that gets none does without. Safe for any number of
+ * threads.
  */
 public final class WriteBlocks {
 
     /** The size of a block. */
     public static final int BLOCK_BYTES = 4 << 20;
 
-    /** What waits for the disk while writers need not wait, one that is filled and one that is written. */
+    /** Enough for the blocks that wait for the disk while writers need not wait, one that is filled and one that is written. */
     private static final int MOST_BLOCKS = 6;
 
     private static final int MOST_PART_OF_BUDGET = 8;
@@ -26,7 +27,7 @@ public final class WriteBlocks {
     private final int mostBlocks;
     private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
 
-    /** How many there are, free or not; counted after the budget has them. */
+    /** The number of blocks, free or not. A block is counted here after the budget has counted it. */
     private volatile int count;
 
     WriteBlocks(MemoryBudget budget) {
@@ -34,7 +35,10 @@ public final class WriteBlocks {
         this.mostBlocks = (int) Math.min(MOST_BLOCKS, budget.totalBytes() / MOST_PART_OF_BUDGET / BLOCK_BYTES);
     }
 
-    /** A block with anything in it, to be given back; null if all are taken, or the system has no memory for another. */
+    /**
+     * A block with arbitrary contents, which the caller gives back. Null if all blocks are taken, or if the system has no
+     * memory for another one.
+     */
     public synchronized @Nullable MemorySegment take() {
         MemorySegment kept = free.poll();
         if (kept != null || count == mostBlocks) {
@@ -50,17 +54,17 @@ public final class WriteBlocks {
         }
     }
 
-    /** Gives a block back, which another one may have at once. */
+    /** Gives a block back. Another caller may have it at once. */
     public synchronized void give(MemorySegment block) {
         free.push(block);
     }
 
-    /** What the budget counts for blocks that nobody uses now. */
+    /** The bytes that the budget counts for blocks that nobody uses now. */
     public synchronized long keptBytes() {
         return (long) free.size() * BLOCK_BYTES;
     }
 
-    /** What the budget does not count yet, and will when all blocks have been needed at a time. */
+    /** The bytes of blocks that are still to be made. The budget does not count them yet. */
     long comingBytes() {
         return (long) (mostBlocks - count) * BLOCK_BYTES;
     }
