@@ -17,7 +17,7 @@ final class EngineRegistry {
         this.providers = providers;
     }
 
-    /** Looks them up; two with one name are an error. */
+    /** Finds the engines on the class path. Two engines with one name are an error. */
     static EngineRegistry load() {
         Map<String, TableEngineProvider> found = new TreeMap<>();
         for (TableEngineProvider provider :

@@ -27,15 +27,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key-value store: databases of tables, each table an ordered map from byte strings to byte strings with a storage engine
- * of its own. One log makes all of them crash-safe.
+ * A key-value store. It has databases of tables. Each table is an ordered map from byte strings to byte strings, with a storage
+ * engine of its own. One log makes all tables crash-safe.
  *
- * <p>Keys have 0 to 65,535 bytes and are ordered as unsigned bytes; a {@code String} key stands for its UTF-8 bytes, so
- * Strings are in code-point order, which is not that of {@link String#compareTo}. Values are opaque; an empty value is a
+ * <p>Keys have 0 to 65,535 bytes and are ordered as unsigned bytes. A {@code String} key stands for its UTF-8 bytes, so String
+ * keys are in code-point order, which is not the order of {@link String#compareTo}. Values are opaque. An empty value is a
  * value.
  *
  * <p>By default an acknowledged write is on disk. All methods are safe for use by any number of threads and report errors as
- * {@link io.kvstore.error.KVStoreException}. A directory is open in one store object at a time.
+ * {@link io.kvstore.error.KVStoreException}. A directory is open in at most one store object at a time.
  */
 public final class KVStore implements AutoCloseable {
 
@@ -45,17 +45,19 @@ public final class KVStore implements AutoCloseable {
     private final OpenStore parts;
 
     /**
-     * Opens the store in a directory with the default options; creates it if the directory is empty or missing.
+     * Opens the store in a directory with the default options. Creates the store if the directory is empty or missing.
      *
-     * @throws io.kvstore.error.StoreLockedException if another store object or process has it open
+     * @throws io.kvstore.error.StoreLockedException if another store object or process has the directory open
      * @throws io.kvstore.error.CorruptionException if the catalog or the log is damaged
-     * @throws InvalidRequestException if the directory has other files in it
+     * @throws InvalidRequestException if the directory is not a store and has other files in it
      */
     public KVStore(File directory) {
         this(directory.toPath(), KVStoreOptions.defaults());
     }
 
-    /** Opens the store in a directory; creates it if the directory is empty or missing. Throws as {@link #KVStore(File)}. */
+    /**
+     * Opens the store in a directory. Creates the store if the directory is empty or missing. Throws as {@link #KVStore(File)}.
+     */
     public KVStore(Path directory, KVStoreOptions options) {
         this(directory, options, MachineMemory.OF_PROCESS);
     }
@@ -81,22 +83,22 @@ public final class KVStore implements AutoCloseable {
         return parts;
     }
 
-    /** The options it was opened with. */
+    /** The options that the store was opened with. */
     public KVStoreOptions options() {
         return options;
     }
 
-    /** What recovery did when the store was opened. */
+    /** The report of the recovery that ran when the store was opened. */
     public Recovery.Report recovery() {
         return parts.report();
     }
 
-    /** The engines on the class path, sorted. */
+    /** The names of the engines on the class path, sorted. */
     public List<String> engines() {
         return engines.names();
     }
 
-    /** The databases, sorted. */
+    /** The names of the databases, sorted. */
     public List<String> databases() {
         return parts.call("listing databases", parts.schema()::databases);
     }
@@ -104,7 +106,7 @@ public final class KVStore implements AutoCloseable {
     /**
      * Creates a database, durably.
      *
-     * @throws io.kvstore.error.AlreadyExistsException if there is one of that name
+     * @throws io.kvstore.error.AlreadyExistsException if there is a database of that name
      */
     public void createDB(String database) {
         Names.check("database", database);
@@ -117,8 +119,8 @@ public final class KVStore implements AutoCloseable {
     /**
      * Drops a database without tables, durably.
      *
-     * @throws io.kvstore.error.NotFoundException if there is none of that name
-     * @throws io.kvstore.error.AlreadyExistsException if it still has tables
+     * @throws io.kvstore.error.NotFoundException if there is no database of that name
+     * @throws io.kvstore.error.AlreadyExistsException if the database still has tables
      */
     public void dropDB(String database) {
         Names.check("database", database);
@@ -128,7 +130,7 @@ public final class KVStore implements AutoCloseable {
         });
     }
 
-    /** The tables of a database, sorted. */
+    /** The names of the tables of a database, sorted. */
     public List<String> tables(String database) {
         Names.check("database", database);
         return parts.call("listing tables", () -> parts.schema().tables(database));
@@ -156,7 +158,7 @@ public final class KVStore implements AutoCloseable {
         return createTable(database, table, engine, new Properties());
     }
 
-    /** Drops a table, durably. Open snapshots and cursors keep seeing it. */
+    /** Drops a table, durably. Open snapshots and cursors still see it. */
     public void dropTable(String database, String table) {
         Names.check("database", database);
         Names.check("table", table);
@@ -167,7 +169,7 @@ public final class KVStore implements AutoCloseable {
     }
 
     /**
-     * The handle of a table; keep it, every operation is on it.
+     * The handle of a table. Keep the handle: every operation on the table is a call of it.
      *
      * @throws io.kvstore.error.NotFoundException if there is no such database or table
      */
@@ -211,27 +213,27 @@ public final class KVStore implements AutoCloseable {
         table(database, table).remove(key);
     }
 
-    /** The values of several keys at one moment, in the order given, null where there is none. */
+    /** The values of several keys at one moment, in the order of the given keys; null for a key without a value. */
     public List<byte @Nullable []> getAll(String database, String table, List<byte[]> keys) {
         return table(database, table).getAll(keys);
     }
 
-    /** Sets a value if the key has none; returns whether it did. */
+    /** Sets a value if the key has none. Returns whether the value was set. */
     public boolean putIfAbsent(String database, String table, byte[] key, byte[] value) {
         return table(database, table).putIfAbsent(key, value);
     }
 
-    /** Sets a value if the present one is {@code expected}; returns whether it did. */
+    /** Sets a value if the present value is {@code expected}. Returns whether the value was set. */
     public boolean replace(String database, String table, byte[] key, byte[] expected, byte[] value) {
         return table(database, table).replace(key, expected, value);
     }
 
-    /** Removes a key if its value is {@code expected}; returns whether it did. */
+    /** Removes a key if its value is {@code expected}. Returns whether the key was removed. */
     public boolean remove(String database, String table, byte[] key, byte[] expected) {
         return table(database, table).remove(key, expected);
     }
 
-    /** The entries of a range as they are now. Close the cursor. */
+    /** The entries of a range as they are now. The caller closes the cursor. */
     public Cursor scan(String database, String table, KeyRange range) {
         return table(database, table).scan(range);
     }
@@ -241,17 +243,17 @@ public final class KVStore implements AutoCloseable {
         return table(database, table).count(range);
     }
 
-    /** Applies a batch with the strongest durability of its tables; returns its lsn. */
+    /** Applies a batch with the strongest durability of its tables. Returns the lsn of the batch, or 0 for an empty batch. */
     public long write(WriteBatch batch) {
         return write(batch, null);
     }
 
     /**
-     * Applies a batch, whole or not at all; returns its lsn, or 0 for an empty batch.
+     * Applies a batch as a whole or not at all. Returns the lsn of the batch, or 0 for an empty batch.
      *
-     * @param durability null for the strongest of its tables
+     * @param durability null for the strongest durability of the batch's tables
      * @throws ConditionFailedException if a condition does not hold; nothing was applied
-     * @throws InvalidRequestException if it is larger than {@code maxBatchBytes}, has conditions but no change, or mixes
+     * @throws InvalidRequestException if the batch is larger than {@code maxBatchBytes}, has conditions but no change, or mixes
      *     tables with and without a log
      */
     public long write(WriteBatch batch, @Nullable Durability durability) {
@@ -299,7 +301,7 @@ public final class KVStore implements AutoCloseable {
         return new Operation(writes, checks);
     }
 
-    /** All tables as they are now, exact across tables and engines. Close it. */
+    /** All tables as they are now, exact across tables and engines. The caller closes the snapshot. */
     public Snapshot snapshot() {
         return new Snapshot(this, parts.reads().snapshot(parts.schema().all()));
     }
@@ -314,7 +316,7 @@ public final class KVStore implements AutoCloseable {
         return parts.verify();
     }
 
-    /** What the store knows of itself now. */
+    /** The store's figures now. */
     public StoreStats stats() {
         return parts.call("reading statistics", () -> StoreStats.of(this));
     }
@@ -323,7 +325,7 @@ public final class KVStore implements AutoCloseable {
         return parts.call("reading statistics", () -> TableStats.of(table));
     }
 
-    /** Why the store takes no more work, or null if it does. */
+    /** The reason why the store takes no more work, or null if it takes work. */
     public @Nullable String failure() {
         Throwable cause = parts.health().cause();
         return cause == null ? null : cause.toString();
@@ -331,11 +333,10 @@ public final class KVStore implements AutoCloseable {
 
     /**
      * Waits for calls under way, makes a checkpoint, seals the log and closes every file. Later calls throw
-     * {@link io.kvstore.error.StoreClosedException}; closing again does nothing.
+     * {@link io.kvstore.error.StoreClosedException}. To close the store again does nothing.
      *
-     * @throws InvalidRequestException if it is called from inside a call of this store, such as by a visitor, or if a call
-     * never
-     *     ends because its thread ends the process
+     * @throws InvalidRequestException if close is called from inside a call of this store, such as by a visitor, or if a call
+     *     never ends because its thread ends the process
      */
     @Override
     public void close() {

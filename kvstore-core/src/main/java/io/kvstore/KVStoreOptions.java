@@ -8,18 +8,20 @@ import io.kvstore.io.Storage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a store is opened. Start from {@link #defaults()} and change what matters.
+ * How a store is opened. Start from {@link #defaults()} and change the options that matter.
  *
- * <h2>What changes behaviour</h2>
+ * <h2>Options and their effects</h2>
  *
- * @param durability what an acknowledged write survives unless its table or the write says otherwise; default {@code SYNC}
+ * @param durability the failures that an acknowledged write survives, unless its table or the write itself says otherwise;
+ *     default {@code SYNC}
  * @param syncIntervalMillis the longest time {@code BUFFERED} data stays unsynced, 1 to 3,600,000; default 1000
  * @param maxValueBytes the largest value, 0 to 1 GiB; default 64 MiB
  * @param maxBatchBytes the most bytes of keys and values in one batch, 1 KiB to 1 GiB; default 64 MiB
  * @param stallTimeoutMillis how long a write may wait for room before it is refused, 0 to 3,600,000; default 30,000
  * @param readOnly whether to write nothing at all; default false
- * @param memoryBytes off-heap memory of all tables together, from 8 MiB to what the machine or container has beside the heap:
- *     {@link #mostMemoryBytes()}; 0, the default, takes a quarter of what other open stores of the process leave of that
+ * @param memoryBytes off-heap memory of all tables together, from 8 MiB to {@link #mostMemoryBytes()}, which is the memory that
+ *     the machine or container has beside the heap; 0, the default, takes a quarter of the part of that memory that the other
+ *     open stores of the process leave, or more if a quarter is less than 64 MiB
  * @param walSegmentBytes size of a log segment, 64 KiB to 1 GiB; default 64 MiB
  * @param checkpointLogBytes log bytes after which a checkpoint is made, at least one segment; default 256 MiB
  * @param checkpointIntervalMillis the longest time between checkpoints of changed tables; default 300,000
@@ -42,7 +44,7 @@ public record KVStoreOptions(
         Clock clock,
         @Nullable Background background) {
 
-    /** No value is ever larger, whatever the options say: 1 GiB. */
+    /** The largest size of a value, whatever the options say: 1 GiB. */
     public static final long HARD_MAX_VALUE_BYTES = 1L << 30;
 
     private static final long HOUR_MILLIS = 3_600_000;
@@ -60,7 +62,7 @@ public record KVStoreOptions(
         require("checkpointIntervalMillis", checkpointIntervalMillis, 1, 24 * HOUR_MILLIS);
     }
 
-    /** The most that {@code memoryBytes} can be here: what the machine or container has beside the heap. */
+    /** The largest {@code memoryBytes} that is possible here: the memory that the machine or container has beside the heap. */
     public static long mostMemoryBytes() {
         return MachineMemory.OF_PROCESS.mostBytes();
     }

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keys from Strings: strict UTF-8. */
+/** Makes keys from Strings, as strict UTF-8. */
 public final class Keys {
 
     private Keys() {}

@@ -5,7 +5,7 @@ import io.kvstore.data.Mutation;
 import io.kvstore.durability.OpenTable;
 import io.kvstore.error.InvalidRequestException;
 
-/** What a key and a value may be. */
+/** The limits that keys and values must keep. */
 final class Limits {
 
     private Limits() {}
@@ -34,8 +34,8 @@ final class Limits {
     }
 
     /**
-     * A put that refers to no array of its owner, or to that of the value alone: if it is a long one, or nobody reads it twice
-     * because there is no log.
+     * A put with a copy of the key. If the table has a log, a short value is copied too. A long value is not copied. Without a
+     * log no value is copied, because nobody reads it twice.
      */
     static Mutation.Put put(OpenTable table, byte[] key, byte[] value) {
         byte[] checked = value(table, value);
@@ -43,7 +43,7 @@ final class Limits {
         return new Mutation.Put(key(key).clone(), isCopied ? checked.clone() : checked);
     }
 
-    /** A removal that does not refer to the array. */
+    /** A removal with a copy of the key. */
     static Mutation.Remove remove(byte[] key) {
         return new Mutation.Remove(key.clone());
     }

@@ -8,12 +8,13 @@ import java.util.Set;
 import java.util.WeakHashMap;
 
 /**
- * The memory of the machine, or of the container, that is not the heap's, and what the open stores of this process have of it.
- * A store that does not say how much it wants takes a quarter of what the others left: so any number of them fits.
+ * The memory of the machine or container beside the heap, and the parts of it that the open stores of this process have. A
+ * store that does not say how much memory it wants takes a quarter of the memory that the others left, or more if a quarter is
+ * less than 64 MiB: then half of it, but at most 64 MiB, and never less than 8 MiB. So any number of stores fits.
  */
 final class MachineMemory {
 
-    /** Of this process. Stores share nothing here but the count of bytes. */
+    /** The machine of this process. Stores share nothing here except the count of bytes. */
     static final MachineMemory OF_PROCESS = ofProcess();
 
     private static final int DEFAULT_PART = 4;
@@ -23,14 +24,15 @@ final class MachineMemory {
 
     private final long mostBytes;
 
-    /** A store that was forgotten without being closed has nothing any more. */
+    /** The shares of open stores. A store that was forgotten without being closed has no share any more. */
     private final Set<Share> shares = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     /**
      * A machine with nothing taken.
      *
-     * @param machineBytes all of it
-     * @param heapBytes the most that the heap takes; a quarter of the machine is left beside any
+     * @param machineBytes all memory of the machine
+     * @param heapBytes the most memory that the heap takes; whatever it is, a quarter of the machine counts as left beside it,
+     *     and at least 64 MiB
      */
     MachineMemory(long machineBytes, long heapBytes) {
         this.mostBytes = Math.max(LEAST_DEFAULT_BYTES, Math.max(machineBytes - heapBytes, machineBytes / DEFAULT_PART));
@@ -42,12 +44,12 @@ final class MachineMemory {
                 machine.getTotalMemorySize(), Runtime.getRuntime().maxMemory());
     }
 
-    /** The most that a store may have. */
+    /** The most memory that a store may have. */
     long mostBytes() {
         return mostBytes;
     }
 
-    /** @throws InvalidRequestException if that is more than there is */
+    /** @throws InvalidRequestException if {@code memoryBytes} is more than the machine has beside the heap */
     void check(long memoryBytes) {
         if (memoryBytes > mostBytes) {
             throw new InvalidRequestException("memoryBytes is " + memoryBytes + "; the machine has " + mostBytes
@@ -56,9 +58,9 @@ final class MachineMemory {
     }
 
     /**
-     * What a store has until it is closed.
+     * Takes the share that a store has until it is closed.
      *
-     * @param asked what it is to have; 0 for a part of what others left
+     * @param asked the bytes that the store asks for; 0 for a part of the memory that the others left
      */
     Share take(long asked) {
         long left;
@@ -73,7 +75,7 @@ final class MachineMemory {
         return share;
     }
 
-    /** Part of the machine. */
+    /** The part of the machine's memory that one store has. */
     final class Share implements AutoCloseable {
 
         private final long bytes;
@@ -84,12 +86,15 @@ final class MachineMemory {
             this.mappableBytes = mappableBytes;
         }
 
-        /** Memory of the store's own. */
+        /** The bytes of the store's own memory. */
         long bytes() {
             return bytes;
         }
 
-        /** How much of its files may be mapped, which the system takes back when it needs to. */
+        /**
+         * The most bytes of the store's files that may be mapped. The system takes the memory of mappings back when it needs
+         * to.
+         */
         long mappableBytes() {
             return mappableBytes;
         }

@@ -3,7 +3,7 @@ package io.kvstore;
 import io.kvstore.error.InvalidRequestException;
 import java.util.regex.Pattern;
 
-/** The rule for names of databases and tables. They never become part of a file's path. */
+/** The rule for names of databases and tables. The names never become part of a file's path. */
 final class Names {
 
     private static final Pattern LEGAL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");

@@ -3,7 +3,7 @@ package io.kvstore;
 import io.kvstore.data.EntryVisitor;
 import io.kvstore.durability.TableCursor;
 
-/** The cursor a user meets. */
+/** The cursor that users of the API get. */
 record OpenCursor(TableCursor entries) implements Cursor {
 
     @Override

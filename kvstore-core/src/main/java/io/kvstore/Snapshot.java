@@ -7,8 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All tables of a store as they were at one moment, whole batches only, exact across tables and engines. Safe for use by
- * several threads. Close it: it keeps old versions from being given back. A dropped or truncated table is still seen.
+ * All tables of a store as they were at one moment, exact across tables and engines. A batch is seen as a whole or not at all.
+ * Safe for use by several threads. A snapshot must be closed, because it keeps old versions from being given back. It still
+ * sees a table that was dropped or truncated meanwhile.
  *
  * <p>Every call throws {@link io.kvstore.error.StoreClosedException} once the snapshot or the store was closed.
  */
@@ -22,7 +23,7 @@ public final class Snapshot implements AutoCloseable {
         this.view = view;
     }
 
-    /** The lsn of the last operation it sees. */
+    /** The lsn of the last operation that the snapshot sees. */
     public long lsn() {
         return view.lsn();
     }
@@ -32,7 +33,7 @@ public final class Snapshot implements AutoCloseable {
         return view.get(table.in(store), Limits.key(key));
     }
 
-    /** The values of several keys, in the order given, null where there is none. */
+    /** The values of several keys, in the order of the given keys; null for a key without a value. */
     public List<byte @Nullable []> getAll(Table table, List<byte[]> keys) {
         List<byte @Nullable []> values = new ArrayList<>(keys.size());
         for (byte[] key : keys) {

@@ -7,7 +7,7 @@ import io.kvstore.io.Storage;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Turns options into what the store's parts are set up with. */
+/** Turns options into the setup of the store's parts. */
 final class StoreOpening {
 
     private StoreOpening() {}

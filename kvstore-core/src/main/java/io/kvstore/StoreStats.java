@@ -11,17 +11,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a store knows of itself at one moment.
+ * The figures of a store at one moment.
  *
  * @param memoryBudgetBytes the most off-heap memory the tables may take together
- * @param memoryUsedBytes what they take now, by use; {@link MemoryBudget.Use#CHANGES} on the heap, beside the budget
+ * @param memoryUsedBytes the memory that the tables take now, by use; {@link MemoryBudget.Use#CHANGES} is on the heap and does
+ *     not count in the budget
  * @param log the write-ahead log
- * @param logWaits how often a writer had to wait because the log was as long as it may be
- * @param keptBytes records that are kept beside the log, for tables that could not take them
+ * @param logWaits how often a writer had to wait because the log had reached its largest size
+ * @param keptBytes bytes of the records that are kept beside the log, for tables that could not take them
  * @param checkpoints the checkpoints made since the store was opened
- * @param openSnapshots snapshots and iterators that are open
- * @param oldestSnapshotAgeMillis age of the oldest of them, 0 without any
- * @param background the threads of background work, and what waits for one
+ * @param openSnapshots the number of open snapshots and cursors
+ * @param oldestSnapshotAgeMillis age of the oldest open snapshot or cursor, 0 if there is none
+ * @param background the threads of background work, and the tasks that wait for a thread
  * @param tables every table, sorted by database and name
  */
 public record StoreStats(
@@ -39,9 +40,9 @@ public record StoreStats(
     /**
      * Checkpoints since the store was opened.
      *
-     * @param count how many ended well
-     * @param lastMillis how long the last one took
-     * @param maxMillis how long the longest took
+     * @param count how many checkpoints ended well
+     * @param lastMillis how long the last checkpoint took
+     * @param maxMillis how long the longest checkpoint took
      */
     public record CheckpointStats(long count, long lastMillis, long maxMillis) {}
 
@@ -69,7 +70,7 @@ public record StoreStats(
         try {
             tables.add(TableStats.of(table));
         } catch (TableDroppedException e) {
-            // dropped since the list was made: it is not a table any more
+            // the table was dropped after the list was made
         }
     }
 }

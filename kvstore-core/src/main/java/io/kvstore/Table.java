@@ -21,18 +21,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One table of an open store, bound to the table's identity and not to its name: after a drop every call throws
- * {@link io.kvstore.error.TableDroppedException}, even if a new table has the name; after a truncate the handle follows.
- * Safe for use by any number of threads.
+ * One table of an open store. The handle is bound to the table's identity and not to its name. After a drop every call throws
+ * {@link io.kvstore.error.TableDroppedException}, even if a new table has the name. After a truncate the handle follows the
+ * table. Safe for use by any number of threads.
  *
  * <p>Every call can throw {@link io.kvstore.error.StoreClosedException} and, after an I/O failure that is final,
- * {@link io.kvstore.error.StoreFailedException}; calls that name a key throw
- * {@link io.kvstore.error.InvalidRequestException} when it is longer than 65,535 bytes.
+ * {@link io.kvstore.error.StoreFailedException}. Calls that name a key throw {@link io.kvstore.error.InvalidRequestException}
+ * when the key is longer than 65,535 bytes.
  *
- * <p>Nobody may change an array that is given to a call until the call returns. Keys, and values of up to 1,024 bytes, are
- * copied first, so of those the table and the log have the same bytes whatever happens. A longer value is not: one that
- * changes while it is put may be stored as any mixture of what it was, differently in the table and in the log, so that it can
- * be another one after the store was opened again, or damaged. Nothing else is harmed by that.
+ * <p>Nobody may change an array that is given to a call until the call returns. Keys are copied first. So are values of up to
+ * 1,024 bytes in a table with a log. Of these the table and the log have the same bytes, whatever happens. Other values are not
+ * copied. If such a value changes while it is put, any mixture of its old and new bytes may be stored, and the table and the
+ * log may have different mixtures. Then the value can be another one after the store was opened again, or damaged. Nothing else
+ * is harmed by that.
  */
 public final class Table {
 
@@ -44,7 +45,7 @@ public final class Table {
         this.open = open;
     }
 
-    /** The open table, if it is one of that store. */
+    /** The open table, if it is a table of the given store. */
     OpenTable in(KVStore asked) {
         if (asked != store) {
             throw new InvalidRequestException("table " + open.name() + " belongs to another store");
@@ -73,8 +74,9 @@ public final class Table {
     }
 
     /**
-     * The log sequence number of the last operation that changed the table. As long as it and {@link #id} stay what they were
-     * before something was read, that is still what the table holds. Waits for an operation that is being applied.
+     * The log sequence number of the last operation that changed the table. Waits for an operation that is being applied. As
+     * long as this number and {@link #id} stay what they were before something was read, the table still holds the data that
+     * was read.
      */
     public long lastLsn() {
         return store.parts().reads().lastLsn(open);
@@ -85,7 +87,7 @@ public final class Table {
         return open.info().properties();
     }
 
-    /** The largest value it takes, in bytes: the parameter {@code MAX_VALUE_BYTES}. */
+    /** The largest value that the table takes, in bytes: the parameter {@code MAX_VALUE_BYTES}. */
     public long maxValueBytes() {
         return open.maxValueBytes();
     }
@@ -100,7 +102,7 @@ public final class Table {
         return get(Keys.bytes(key));
     }
 
-    /** The values of several keys at one moment, in the order given, null where there is none. */
+    /** The values of several keys at one moment, in the order of the given keys; null for a key without a value. */
     public List<byte @Nullable []> getAll(List<byte[]> keys) {
         List<byte @Nullable []> values = new ArrayList<>(keys.size());
         getAll(keys, values::add);
@@ -108,8 +110,8 @@ public final class Table {
     }
 
     /**
-     * Reads several keys at one view, in the order given, and hands over each value when it was read, null where there is
-     * none. What the receiver throws ends the reading.
+     * Reads several keys at one view, in the given order. Hands over each value when it was read; null for a key without a
+     * value. An exception that the receiver throws ends the reading.
      */
     public void getAll(List<byte[]> keys, Consumer<byte @Nullable []> receiver) {
         try (PinnedView view = store.parts().reads().view(open)) {
@@ -129,7 +131,7 @@ public final class Table {
         put(Keys.bytes(key), value);
     }
 
-    /** Sets a value; null durability means the table's. */
+    /** Sets a value. Null durability means the table's durability. */
     public void put(byte[] key, byte[] value, @Nullable Durability durability) {
         store.parts().pipeline().commit(open, Limits.put(open, key, value), durability);
     }
@@ -144,52 +146,52 @@ public final class Table {
         remove(Keys.bytes(key));
     }
 
-    /** Removes a key, whether it exists or not; null durability means the table's. */
+    /** Removes a key, whether it exists or not. Null durability means the table's durability. */
     public void remove(byte[] key, @Nullable Durability durability) {
         store.parts().pipeline().commit(open, Limits.remove(Limits.key(key)), durability);
     }
 
-    /** Sets a value if the condition holds; returns whether it did. Null durability means the table's. */
+    /** Sets a value if the condition holds. Returns whether it held. Null durability means the table's durability. */
     public boolean putIf(Condition condition, byte[] key, byte[] value, @Nullable Durability durability) {
         return commitIf(condition, Limits.put(open, key, value), durability);
     }
 
-    /** Removes a key if the condition holds; returns whether it did. Null durability means the table's. */
+    /** Removes a key if the condition holds. Returns whether it held. Null durability means the table's durability. */
     public boolean removeIf(Condition condition, byte[] key, @Nullable Durability durability) {
         return commitIf(condition, Limits.remove(Limits.key(key)), durability);
     }
 
-    /** Sets a value if the key has none; returns whether it did. */
+    /** Sets a value if the key has none. Returns whether the value was set. */
     public boolean putIfAbsent(byte[] key, byte[] value) {
         return putIf(new Condition.Absent(key), key, value, null);
     }
 
-    /** Sets a value if the key has none; returns whether it did. */
+    /** Sets a value if the key has none. Returns whether the value was set. */
     public boolean putIfAbsent(String key, byte[] value) {
         return putIfAbsent(Keys.bytes(key), value);
     }
 
-    /** Sets a value if the present one is {@code expected}; returns whether it did. */
+    /** Sets a value if the present value is {@code expected}. Returns whether the value was set. */
     public boolean replace(byte[] key, byte[] expected, byte[] value) {
         return putIf(new Condition.ValueIs(key, Limits.expected(expected)), key, value, null);
     }
 
-    /** Sets a value if the present one is {@code expected}; returns whether it did. */
+    /** Sets a value if the present value is {@code expected}. Returns whether the value was set. */
     public boolean replace(String key, byte[] expected, byte[] value) {
         return replace(Keys.bytes(key), expected, value);
     }
 
-    /** Removes a key if its value is {@code expected}; returns whether it did. */
+    /** Removes a key if its value is {@code expected}. Returns whether the key was removed. */
     public boolean remove(byte[] key, byte[] expected) {
         return removeIf(new Condition.ValueIs(key, Limits.expected(expected)), key, null);
     }
 
-    /** Removes a key if its value is {@code expected}; returns whether it did. */
+    /** Removes a key if its value is {@code expected}. Returns whether the key was removed. */
     public boolean remove(String key, byte[] expected) {
         return remove(Keys.bytes(key), expected);
     }
 
-    /** The entries of a range as they are now. Close the cursor. */
+    /** The entries of a range as they are now. The caller closes the cursor. */
     public Cursor scan(KeyRange range) {
         PinnedView view = store.parts().reads().view(open);
         boolean opened = false;
@@ -204,19 +206,19 @@ public final class Table {
         }
     }
 
-    /** The entries of a range as they are now, for small jobs. Close the stream. */
+    /** The entries of a range as they are now, for small jobs. The caller closes the stream. */
     public Stream<Entry> stream(KeyRange range) {
         return EntryStream.of(scan(range));
     }
 
-    /** How many entries a range has now; counting ends at its limit, if it has one. */
+    /** How many entries a range has now. Counting ends at the range's limit, if it has one. */
     public long count(KeyRange range) {
         try (PinnedView view = store.parts().reads().view(open)) {
             return view.count(open, range);
         }
     }
 
-    /** Removes every entry at once, durably. Open snapshots and cursors keep seeing them. */
+    /** Removes every entry at once, durably. Open snapshots and cursors still see the entries. */
     public void truncate() {
         store.parts().call("truncating " + open.name(), () -> {
             store.parts().schema().truncate(open);
@@ -224,7 +226,7 @@ public final class Table {
         });
     }
 
-    /** Moves what is buffered in memory to the table's files. */
+    /** Writes the data that is buffered in memory to the table's files. */
     public void flush() {
         store.parts().flush(open);
     }
@@ -241,7 +243,7 @@ public final class Table {
         return findings;
     }
 
-    /** What the table knows of itself now. */
+    /** The table's figures now. */
     public TableStats stats() {
         return store.statsOf(open);
     }

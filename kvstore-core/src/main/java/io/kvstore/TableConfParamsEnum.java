@@ -8,14 +8,14 @@ import java.util.List;
 public enum TableConfParamsEnum {
     /** Whether writes go through the log. Without it a crash takes the table back to its last checkpoint. Default true. */
     ENABLE_WAL(TableParameter.flag("ENABLE_WAL", true)),
-    /** {@code SYNC} or {@code BUFFERED}; by default that of the store when the table is created. */
+    /** {@code SYNC} or {@code BUFFERED}. The default is the durability of the store when the table is created. */
     DURABILITY(TableParameter.choice("DURABILITY", "", List.of("SYNC", "BUFFERED"))),
     /**
-     * Values of this many bytes and more are kept apart from the index; 0 keeps all apart. Default 256. {@code BPLUS} tables
-     * keep those above 1 KiB apart in any case; {@code LSM} tables that compress have 4,096 by default.
+     * Values of this many bytes and more are kept apart from the index; 0 keeps all values apart. Default 256. {@code BPLUS}
+     * tables keep values above 1 KiB apart in any case. {@code LSM} tables that compress have a default of 4,096.
      */
     VALUE_THRESHOLD_BYTES(TableParameter.wholeNumber(TableProperties.VALUE_THRESHOLD_BYTES, 256, 0, Integer.MAX_VALUE)),
-    /** The largest value in bytes; by default that of the store when the table is created. */
+    /** The largest value in bytes. The default is the limit of the store when the table is created. */
     MAX_VALUE_BYTES(TableParameter.wholeNumber("MAX_VALUE_BYTES", 0, 0, KVStoreOptions.HARD_MAX_VALUE_BYTES));
 
     private final TableParameter parameter;

@@ -1,6 +1,6 @@
 package io.kvstore;
 
-/** The engines this project ships. Any provider on the class path may be named besides. */
+/** The engines that this project ships. Other providers on the class path may be named too. */
 public enum TableEngineType {
     /** A B+tree over a page buffer; in {@code kvstore-bplus}. */
     BPLUS,

@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 
-/** Turns what a caller gave {@code createTable} into the table's properties, or says what is wrong with it. */
+/**
+ * Turns the parameters that a caller gave to {@code createTable} into the table's properties, or says what is wrong with the
+ * parameters.
+ */
 final class TableSettings {
 
     private final KVStoreOptions options;

@@ -6,14 +6,14 @@ import io.kvstore.error.KVStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a table knows of itself at one moment.
+ * The figures of a table at one moment.
  *
  * @param database the database's name
  * @param table the table's name
  * @param id the table's id, never reused
  * @param engineName the engine's name
  * @param engine the engine's figures; null when the table failed
- * @param failure why the table cannot be used; null when it can
+ * @param failure why the table cannot be used; null when it can be used
  */
 public record TableStats(
         String database,

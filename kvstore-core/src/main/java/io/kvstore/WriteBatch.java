@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Changes of any tables and engines of one store that are applied together or not at all, and the conditions that must hold
- * for that. Changes are applied in the order given; conditions are checked against the state before all of them. Not safe
- * for use by several threads; arrays are not copied.
+ * Changes of any tables and engines of one store that are applied together or not at all, and the conditions that must hold for
+ * that. Changes are applied in the order in which they were added. Conditions are checked against the state before all changes.
+ * Not safe for use by several threads. Arrays are not copied.
  */
 public final class WriteBatch {
 
@@ -47,7 +47,7 @@ public final class WriteBatch {
         return this;
     }
 
-    /** How many changes it holds. */
+    /** How many changes the batch holds. */
     public int size() {
         return changes.size();
     }

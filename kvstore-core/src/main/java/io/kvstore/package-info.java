@@ -1,4 +1,4 @@
-/** The public API: {@link io.kvstore.KVStore} and what it returns. */
+/** The public API: {@link io.kvstore.KVStore} and the types that it returns. */
 @NullMarked
 package io.kvstore;
 

@@ -5,8 +5,8 @@ import io.kvstore.engine.TableEngine;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One id of a table with its engine. A truncate gives the table another incarnation; the old one lives until the last
- * snapshot and cursor on it is closed. It begins with one reference, that of its table.
+ * One id of a table with its engine. A truncate gives the table another incarnation. The old incarnation lives until the last
+ * snapshot and cursor on it is closed. An incarnation begins with one reference, which belongs to its table.
  */
 final class Incarnation {
 
@@ -34,7 +34,7 @@ final class Incarnation {
         return engine;
     }
 
-    /** Adds a reference; the caller knows that there is one, because it holds the table's write lock. */
+    /** Adds a reference. The caller holds the table's write lock, so it knows that there is a reference already. */
     void retain() {
         references.incrementAndGet();
     }

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/** Waits on one condition variable for the whole store: waits are rare, and every waiter looks again at each signal. */
+/** Waits on one condition variable for the whole store. Waits are rare, and every waiting thread looks again at each signal. */
 final class MonitorWaiter implements Waiter {
 
     private final ReentrantLock lock = new ReentrantLock();

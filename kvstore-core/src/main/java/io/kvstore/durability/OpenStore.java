@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
-/** An open store: its parts, what runs in the background, and the order in which they are closed. */
+/** An open store: its parts, its repeated background work, and the order in which they are closed. */
 public final class OpenStore implements AutoCloseable {
 
     private static final long LOG_TICK_MILLIS = 20;
@@ -52,7 +52,7 @@ public final class OpenStore implements AutoCloseable {
     private void tickLog() {
         Throwable cause = services.health().cause();
         if (cause != null) {
-            services.fail(cause); // the log too, if there was no room on a stack to tell it
+            services.fail(cause); // the log too, if a full stack kept the failure from it
         }
         services.log().tick();
         services.epochs().reclaim();
@@ -74,7 +74,7 @@ public final class OpenStore implements AutoCloseable {
         }
     }
 
-    /** The door for writes. */
+    /** The pipeline that all writes go through. */
     public CommitPipeline pipeline() {
         return pipeline;
     }
@@ -89,7 +89,7 @@ public final class OpenStore implements AutoCloseable {
         return checkpointer;
     }
 
-    /** What recovery did. */
+    /** The report of the recovery that ran when the store was opened. */
     public Recovery.Report report() {
         return report;
     }
@@ -109,12 +109,12 @@ public final class OpenStore implements AutoCloseable {
         return services.setup().readOnly() ? LogStats.NONE : services.log().stats();
     }
 
-    /** The threads of background work, and what waits for one. */
+    /** The threads of background work, and the tasks that wait for a thread. */
     public Background.Load backgroundLoad() {
         return services.background().load();
     }
 
-    /** How often a writer waited because the log was as long as it may be. */
+    /** How often a writer waited because the log had reached its largest size. */
     public long logWaits() {
         return logRoom.waits();
     }
@@ -129,19 +129,19 @@ public final class OpenStore implements AutoCloseable {
         return services.snapshots().count();
     }
 
-    /** Age of the oldest of them. */
+    /** Age of the oldest open snapshot or cursor. */
     public long oldestSnapshotAgeMillis() {
         return services.snapshots().oldestAgeMillis();
     }
 
-    /** Something done with the store while it is sure to stay open. */
+    /** An action on the store, which is sure to stay open meanwhile. */
     @FunctionalInterface
     public interface Call<T extends @Nullable Object> {
-        /** Does it. */
+        /** Runs it. */
         T run() throws IOException;
     }
 
-    /** Runs a call; closing waits for it. */
+    /** Runs a call. Closing the store waits for the call. */
     public <T extends @Nullable Object> T call(String what, Call<T> call) {
         int ticket = services.calls().enter();
         boolean begun = services.calls().beginCallbacks();
@@ -158,16 +158,16 @@ public final class OpenStore implements AutoCloseable {
     /** A long job on one engine. */
     @FunctionalInterface
     public interface Job {
-        /** Does it. */
+        /** Runs it. */
         void run(TableEngine engine) throws IOException;
     }
 
-    /** Runs a long job on a table, one at a time; checkpoints do not wait for it. */
+    /** Runs a long job on a table. A table runs one such job at a time. Checkpoints do not wait for the job. */
     public void maintain(OpenTable table, String what, Job job) {
         run(table, table.maintenance(), what, job);
     }
 
-    /** Moves what a table has in memory to its files. */
+    /** Writes the data that a table has in memory to its files. */
     public void flush(OpenTable table) {
         run(table, table.checkpointing(), "flushing " + table.name(), TableEngine::flush);
     }
@@ -186,7 +186,7 @@ public final class OpenStore implements AutoCloseable {
         });
     }
 
-    /** Checks every table; a failed one is a finding. */
+    /** Checks every table. A failed table is reported as a finding. */
     public Findings verify() {
         Findings findings = new Findings();
         for (OpenTable table : schema.all()) {
@@ -204,7 +204,7 @@ public final class OpenStore implements AutoCloseable {
         try {
             maintain(table, "verifying " + table.name(), engine -> engine.verify(findings));
         } catch (TableDroppedException e) {
-            // dropped since the list was made: there is nothing left to check
+            // the table was dropped after the list was made, so there is nothing left to check
         }
     }
 
@@ -221,10 +221,10 @@ public final class OpenStore implements AutoCloseable {
     }
 
     /**
-     * Waits for calls under way, makes a checkpoint, seals the log and closes everything; after a failure it only closes. A
-     * step that fails, by an Error too, keeps no other from being done. Does nothing the second time.
+     * Waits for calls under way, makes a checkpoint, seals the log and closes everything. After a failure it only closes. If a
+     * step fails, even with an Error, the other steps are still done. Later calls do nothing.
      *
-     * @throws InvalidRequestException if it is called from inside a call, or one never ends; then nothing is closed
+     * @throws InvalidRequestException if close is called from inside a call, or if a call never ends; then nothing is closed
      */
     @Override
     public void close() throws IOException {
@@ -264,7 +264,10 @@ public final class OpenStore implements AutoCloseable {
         }
     }
 
-    /** What still runs may write: the directory stays locked, or it would meet the files of the next owner. */
+    /**
+     * Background work that still runs may write. So the directory stays locked: otherwise that work would meet the files of the
+     * next owner.
+     */
     private void requireEnded() throws IOException {
         if (!services.background().hasEnded()) {
             throw new IOException(

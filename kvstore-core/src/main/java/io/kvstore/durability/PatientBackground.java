@@ -8,11 +8,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The background of one store. A task for which no thread can be had now, because the process is at its limit of threads or
- * short of memory, is kept and handed over when something repeated runs or another task comes. So nobody who has work for the
- * background has to think of that case, and nothing waits for a task that was dropped.
+ * The background of one store. If no thread can be had for a task now, because the process is at its limit of threads or short
+ * of memory, the task is kept. It is handed over when a repeated task runs or another task comes. So code that has work for the
+ * background need not handle that case, and nothing waits for a task that was dropped.
  *
- * <p>Invariant: what {@link #execute} has taken is run, unless the background is closed before.
+ * <p>Invariant: a task that {@link #execute} has taken is run, unless the background is closed before.
  */
 final class PatientBackground implements Background {
 
@@ -24,7 +24,7 @@ final class PatientBackground implements Background {
         this.threads = threads;
     }
 
-    /** A task, and whose threads are to run it. */
+    /** A kept task, and the workers that are to run it. */
     private record Owed(Runnable task, Workers workers) {}
 
     @Override

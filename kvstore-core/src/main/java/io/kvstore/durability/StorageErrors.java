@@ -13,7 +13,9 @@ public final class StorageErrors {
 
     private StorageErrors() {}
 
-    /** The error for a failed operation that changed nothing. */
+    /**
+     * The error for a failed operation. The operation changed nothing, unless the result is an {@link OutcomeUnknownException}.
+     */
     public static KVStoreException of(String operation, IOException cause) {
         if (cause instanceof CatalogUncertainException) {
             return new OutcomeUnknownException(

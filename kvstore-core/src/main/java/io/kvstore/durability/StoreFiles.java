@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The directory of a store as a whole. It is a store from the moment its catalog exists, which is the last file that its
- * creation makes; a creation that was cut short is recognised by what it can have left, and done again. Nothing else that
- * is not empty is ever taken for a new store.
+ * The directory of a store as a whole. The directory is a store from the moment its catalog exists, because creation makes the
+ * catalog last. A creation that was cut short is recognised by the files that it can have left, and is done again. No other
+ * directory that is not empty is ever taken for a new store.
  */
 final class StoreFiles {
 
@@ -24,12 +24,12 @@ final class StoreFiles {
     static final String WAL = "wal";
     static final String TABLES = "tables";
 
-    /** The directories of tables in it, by the id of the table. */
+    /** The names of the tables' directories in {@link #TABLES}, made from the ids of the tables. */
     static final NumberedName TABLE_NAME = new NumberedName(10, "");
 
     private static final Set<String> MADE_BEFORE_CATALOG =
             Set.of(LOCK, WAL, TABLES, Catalog.FILE + AtomicFile.TEMPORARY);
-    /** A directory that a check of the file system makes at the root of a volume; mostly only its owner may read it. */
+    /** A directory that a check of the file system makes at the root of a volume. Usually only its owner may read it. */
     private static final String FOUND_FILES = "lost+found";
 
     private static final String FIRST_SEGMENT = LogConfig.SEGMENT_NAME.of(1);
@@ -66,7 +66,7 @@ final class StoreFiles {
         try {
             return storage.list(directory).isEmpty();
         } catch (IOException e) {
-            return true; // it may not be read, so nobody put anything there that is meant for here
+            return true; // the directory may not be read, so nobody put files for a store there
         }
     }
 
@@ -77,7 +77,7 @@ final class StoreFiles {
                 "the catalog is missing, but " + witness + " shows that there was one; restore it from a backup");
     }
 
-    /** Removes what a creation that was cut short left, and makes the directories. */
+    /** Removes the files that an unfinished creation left, and makes the directories. */
     static void prepareNew(Storage storage) throws IOException {
         for (String segment : storage.list(WAL)) {
             storage.delete(WAL + "/" + segment);
@@ -89,8 +89,8 @@ final class StoreFiles {
     }
 
     /**
-     * Removes the directories of tables that the catalog does not list: dropped ones and unfinished creations. What has no
-     * name of a table was not made by a store and stays.
+     * Removes the directories of tables that the catalog does not list: dropped tables and unfinished creations. An entry whose
+     * name is not that of a table was not made by a store, and stays.
      */
     static void sweepTables(Storage storage, CatalogState catalog) throws IOException {
         boolean swept = false;

@@ -12,16 +12,16 @@ import io.kvstore.wal.WriteAheadLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the parts of an open store share.
+ * The objects that the parts of an open store share.
  *
  * @param setup how the store was opened
  * @param storage the store's files
- * @param catalog its catalog
+ * @param catalog the store's catalog
  * @param kept records kept beside the log
- * @param logSource where its log is found once recovery has opened it
- * @param health whether it still takes work
+ * @param logSource where the store's log is found once recovery has opened it
+ * @param health whether the store still takes work
  * @param epochs readers inside engine structures
- * @param calls calls under way, for closing what they may use
+ * @param calls calls under way; closing waits for them before it closes the things that they may use
  * @param snapshots open snapshots and cursors
  * @param memory the memory of all tables
  * @param background threads and waits
@@ -51,7 +51,7 @@ record StoreServices(
         return table.isLogged() && !setup.readOnly() ? new LogBarrier(logSource, table.durability()) : LogBarrier.NONE;
     }
 
-    /** Fails the store and its log, whose waiting writers are told. */
+    /** Fails the store and its log. The log tells its waiting writers. */
     void fail(@Nullable Throwable cause) {
         Throwable known = cause == null ? new IllegalStateException("unknown failure") : cause;
         try {

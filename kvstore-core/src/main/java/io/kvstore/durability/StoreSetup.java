@@ -9,16 +9,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a store is opened; the meaning of each figure is that of the option of the same name.
+ * How a store is opened. Each figure has the meaning of the option of the same name.
  *
- * @param storage where its files are
+ * @param storage where the store's files are
  * @param providers the engines by name
  * @param durability decides how the log's bytes land
  * @param syncIntervalMillis longest time landed bytes stay unsynced
  * @param stallTimeoutMillis longest wait of an admission
  * @param readOnly whether nothing may be written
  * @param memoryBytes the memory of all tables
- * @param mappableBytes of immutable files that may be mapped at a time
+ * @param mappableBytes the most bytes of immutable files that may be mapped at a time
  * @param walSegmentBytes size of a log segment
  * @param checkpointLogBytes log bytes after which a checkpoint is made
  * @param checkpointIntervalMillis longest time between checkpoints
@@ -40,7 +40,10 @@ public record StoreSetup(
         Clock clock,
         @Nullable Background background) {
 
-    /** How long the files of the log may be together: a checkpoint has half as much again, and two segments, to be ready in. */
+    /**
+     * The most bytes of all log files together. A checkpoint has half of {@code checkpointLogBytes} and two segments to be
+     * ready in.
+     */
     long logLimitBytes() {
         long withHalf = checkpointLogBytes + checkpointLogBytes / 2;
         return withHalf < 0 ? Long.MAX_VALUE : Math.max(withHalf, withHalf + 2 * walSegmentBytes);

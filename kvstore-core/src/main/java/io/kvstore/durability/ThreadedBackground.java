@@ -14,15 +14,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Daemon threads of one store: workers for each class of tasks, and one for what is repeated. A task that throws
- * is logged; a table has at most a few tasks at a time, so the queue's bound is met only by a defect, which then shows as a
- * rejected task. Threads begin when they are needed and end when nothing was to be done for a while.
+ * Daemon threads of one store: workers for each class of tasks, and one thread for repeated tasks. A task that throws is
+ * logged. A table has at most a few tasks at a time, so only a defect can fill the queue. The defect then shows as a rejected
+ * task. Threads begin when they are needed, and end when they had nothing to do for a while.
  */
 final class ThreadedBackground implements Background {
 
     /**
-     * Urgent tasks wait for the disk most of the time, and a short one should not wait for those of as many tables as there
-     * are processors.
+     * Urgent tasks wait for the disk most of the time. A processor has several urgent threads, because a short task should not
+     * wait when as many tables as there are processors have tasks that wait for the disk.
      */
     private static final int URGENT_OF_A_PROCESSOR = 4;
 

@@ -1,4 +1,4 @@
-/** The one door for writes, checkpoints and recovery. */
+/** The path that all writes, checkpoints and recovery take. */
 @NullMarked
 package io.kvstore.durability;
 
