@@ -11,12 +11,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 
-/** The server: a store and the edges that serve it, opened and closed in the order that loses nothing. */
+/** The server: a store and the edges that serve it. The order in which they open and close loses nothing. */
 public final class KVStoreServer {
 
     private static final int FORCED_STATUS = 130;
 
-    /** What idle connections take to notice that they are over. */
+    /** The time that idle connections need to notice that the server stops. */
     private static final long LEAST_DRAIN_MILLIS = 200;
 
     private final ServerConfig config;

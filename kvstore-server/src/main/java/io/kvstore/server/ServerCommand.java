@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options of the command line, and what goes wrong at the start as one line. */
+/** Reads the options of the command line. Reports a failure at the start in one line. */
 @Command(
         name = "kvstore server",
         mixinStandardHelpOptions = true,
@@ -205,7 +205,7 @@ final class ServerCommand implements Callable<Integer> {
         return tlsKeyStore == null || tlsPasswordFile == null ? null : TlsKeys.read(tlsKeyStore, tlsPasswordFile);
     }
 
-    /** Other machines are served with tokens and encryption only, unless somebody says that this is wanted. */
+    /** Refuses to serve other machines without tokens and encryption, unless an option allows it. */
     private void checkSafe(InetAddress address) {
         if (address.isLoopbackAddress() || (tokenFile != null && tlsKeyStore != null)) {
             return;

@@ -7,12 +7,12 @@ import io.kvstore.server.thrift.ThriftConfig;
 import java.nio.file.Path;
 
 /**
- * What a server needs to know before it starts.
+ * The configuration of a server.
  *
  * @param data the store's directory
  * @param store how the store is opened
- * @param http where and how much is served over HTTP
- * @param thrift where and how much is served over Thrift
+ * @param http the address and the limits of the HTTP edge
+ * @param thrift the address and the limits of the Thrift edge
  * @param access who may use the server
  * @param version the version of the software
  * @param stopMillis how long requests in flight may take once the server is asked to stop

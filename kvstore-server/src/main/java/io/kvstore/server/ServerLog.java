@@ -6,14 +6,17 @@ import java.util.logging.Level;
 import java.util.logging.LogManager;
 import java.util.logging.Logger;
 
-/** Sends the log of the server and of its libraries to standard error: warnings and worse, a line each. */
+/** Sends the log of the server and of its libraries to standard error: warnings and errors, one line each. */
 final class ServerLog {
 
     private static final Logger LIBRARY = Logger.getLogger("io.undertow");
 
     private ServerLog() {}
 
-    /** The HTTP library logs errors for connections that end while it stops; nobody can act on them. */
+    /**
+     * Turns off the log of the HTTP library. It logs errors for connections that end while it stops, and nobody can act on
+     * them.
+     */
     static void quietLibrary() {
         LIBRARY.setLevel(Level.OFF);
     }

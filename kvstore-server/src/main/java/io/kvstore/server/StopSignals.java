@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
 /**
- * Hears SIGTERM and SIGINT. A shutdown hook cannot do this: it never learns of a second signal and cannot end the process
- * with status 0. The JDK's only way to handle signals is a class that no module exports officially, so it is found at run
- * time; where it is missing, signals end the process at once, which the store survives.
+ * Listens for SIGTERM and SIGINT. A shutdown hook cannot replace it: a hook never learns of a second signal and cannot end the
+ * process with status 0. The JDK's only way to handle signals is a class that no module exports officially, so the class is
+ * looked up at run time. Where it is missing, signals end the process at once, which the store survives.
  */
 final class StopSignals {
 

@@ -13,8 +13,8 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * Who may use the server: everybody who reaches it, or whoever knows one of its tokens. One role for now: a token allows
- * everything. Only hashes of tokens are kept; a token has 256 random bits as a rule, so a slow hash would gain nothing.
+ * Who may use the server: every client that reaches it, or only clients that know one of its tokens. There is one role: a token
+ * allows everything. Only hashes of tokens are kept. A token usually has 256 random bits, so a slow hash would gain nothing.
  * Safe for use by several threads.
  */
 public final class Access {
@@ -29,16 +29,16 @@ public final class Access {
         this.hashes = hashes;
     }
 
-    /** Everybody may do everything. */
+    /** Allows everything to every client. */
     public static Access open() {
         return new Access(List.of());
     }
 
     /**
-     * Those who know a token of a file: one a line, 32 to 512 characters; empty lines and lines that begin with # are
-     * skipped.
+     * Allows everything to the clients that know a token of a file. The file has one token a line, of 32 to 512 characters.
+     * Empty lines and lines that begin with # are skipped.
      *
-     * @throws ProblemException if the file is not there, has no token, or one that is too short or too long
+     * @throws ProblemException if the file is missing, has no token, or has a token that is too short or too long
      */
     public static Access byTokensOf(Path file) {
         String text;
@@ -71,7 +71,7 @@ public final class Access {
         return new Access(List.copyOf(hashes));
     }
 
-    /** Writes a file with a new random token, unless it is there; true if it was not. */
+    /** Writes a file with a new random token, unless the file exists. Returns whether it wrote the file. */
     public static boolean createTokens(Path file) {
         try {
             return PrivateFile.createIfAbsent(file, Access::newFile);
@@ -92,7 +92,7 @@ public final class Access {
         return !hashes.isEmpty();
     }
 
-    /** Whether a token is one of the server's. Takes the same time for any that is not. */
+    /** Whether the server knows a token. The time does not depend on how similar an unknown token is to a known one. */
     public boolean allows(String token) {
         byte[] given = hash(token);
         boolean known = false;

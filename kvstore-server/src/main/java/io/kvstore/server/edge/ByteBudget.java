@@ -2,7 +2,10 @@ package io.kvstore.server.edge;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The heap that requests of an edge may take together. Bytes are counted as they arrive, never as they are announced. */
+/**
+ * Limits the heap memory that all requests of an edge take together. Bytes are counted as they arrive, not as they are
+ * announced.
+ */
 public final class ByteBudget {
 
     private final long totalBytes;
@@ -21,7 +24,7 @@ public final class ByteBudget {
         }
     }
 
-    /** Takes bytes for what can be done without: refuses if less than half of all would stay free. */
+    /** Takes bytes for an optional use. Refuses if less than half of the budget would stay free. */
     public void takeSpare(int bytes) {
         if (usedBytes.addAndGet(bytes) > totalBytes / 2) {
             usedBytes.addAndGet(-bytes);
@@ -33,7 +36,7 @@ public final class ByteBudget {
         usedBytes.addAndGet(-bytes);
     }
 
-    /** What one request takes; nothing at first. */
+    /** The share of one request. It is empty at first. */
     public Claim claim() {
         return new Claim(this);
     }
@@ -43,8 +46,9 @@ public final class ByteBudget {
     }
 
     /**
-     * The part of one request, which grows as the request does and goes back as a whole when it ends. A request may end while
-     * it is still worked at, because its client went away: then nothing more is taken. Safe for use by several threads.
+     * The bytes of one request. They grow as the request does, and are all given back when it ends. A request may end while a
+     * thread still works on it, because its client went away. After that, nothing more is taken. Safe for use by several
+     * threads.
      */
     public static final class Claim implements AutoCloseable {
 
@@ -56,7 +60,7 @@ public final class ByteBudget {
             this.budget = budget;
         }
 
-        /** Takes bytes more, or refuses the request. */
+        /** Takes more bytes, or refuses the request. */
         public synchronized void take(long more) {
             if (closed) {
                 throw new ProblemException(Problem.of(ProblemCode.OVERLOADED, "the request has ended already"));
@@ -65,7 +69,7 @@ public final class ByteBudget {
             bytes += more;
         }
 
-        /** Gives a part back. */
+        /** Gives some of the bytes back. */
         public synchronized void giveBack(long less) {
             if (!closed) {
                 budget.usedBytes.addAndGet(-less);
@@ -73,7 +77,7 @@ public final class ByteBudget {
             }
         }
 
-        /** Gives all back, and may take again. */
+        /** Gives all bytes back. More may be taken afterwards. */
         public synchronized void giveBackAll() {
             giveBack(bytes);
         }

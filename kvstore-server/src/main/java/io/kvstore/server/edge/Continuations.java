@@ -18,17 +18,18 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a page of a scan ended, as bytes that the next request gives back. The server needs nothing else to go on, so a
- * continuation is good after a restart and at every edge; entries written meanwhile are seen if they lie ahead.
+ * Makes and checks continuations. A continuation says where a page of a scan ended, as bytes that the next request gives back.
+ * The server keeps nothing else, so a continuation is valid after a restart and at every edge. The rest of the scan sees
+ * entries that were written meanwhile.
  *
  * <pre>
  *   version u8 = 1 | table id u32 | code, 16 bytes | last key
  * </pre>
  *
- * The code is the front half of an HMAC-SHA256 over version, names and id of the table, bounds and direction of the scan and
- * the last key, with a random key that the data directory keeps. So nobody makes one up, and one of another scan does not
- * fit. A table id is never reused, which tells that a table was dropped or truncated. Big-endian. Safe for use by several
- * threads.
+ * The code is the front half of an HMAC-SHA256 over version, names and id of the table, bounds and direction of the scan, and
+ * the last key. Its random key is kept in the data directory. So a client cannot make up a continuation, or use one for another
+ * scan. A table id is never reused, so another id tells that the table was dropped or truncated. Big-endian. Safe for use by
+ * several threads.
  */
 public final class Continuations {
 
@@ -46,9 +47,9 @@ public final class Continuations {
     }
 
     /**
-     * With the key that a file keeps; without the file, with a new one, which it keeps from then on.
+     * Uses the key that a file keeps. If there is no file, makes a new key and the file.
      *
-     * @throws ProblemException if the file is not such a key
+     * @throws ProblemException if the file does not hold such a key
      */
     public static Continuations keptIn(Path file) {
         try {
@@ -70,7 +71,7 @@ public final class Continuations {
     }
 
     /**
-     * The continuation of a scan that ended with a key.
+     * The continuation of a scan whose page ended with a key.
      *
      * @param tableId the table's id when the page was begun
      */
@@ -83,7 +84,11 @@ public final class Continuations {
                 .array();
     }
 
-    /** What is left of a scan's range. */
+    /**
+     * The part of a scan's range that is behind a continuation.
+     *
+     * @throws ProblemException if the continuation is not of this scan, or the table was truncated or dropped since
+     */
     public KeyRange rest(byte[] continuation, Table table, KeyRange range) {
         if (continuation.length < KEY_AT || continuation[0] != VERSION) {
             throw invalid();
@@ -129,7 +134,7 @@ public final class Continuations {
         }
     }
 
-    /** Each part with its length, so that no two scans give the same bytes. */
+    /** Adds a part and its length, so that no two scans give the same bytes. */
     private static void bound(Mac mac, byte @Nullable [] bound, boolean inclusive) {
         int length = bound == null ? -1 : bound.length;
         mac.update(ByteBuffer.allocate(Integer.BYTES + 1)

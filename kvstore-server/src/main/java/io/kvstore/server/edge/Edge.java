@@ -4,26 +4,26 @@ import io.kvstore.KVStore;
 import java.nio.file.Path;
 
 /**
- * What the edges of one server have in common.
+ * The objects that the edges of one server share.
  *
  * @param store the open store
  * @param tables its databases and tables by name
  * @param lifecycle whether the server is stopping, and its long jobs
- * @param continuations where pages of scans ended
+ * @param continuations makes and checks the continuations of scans
  * @param access who may use the server
  * @param version the version of the software
  */
 public record Edge(
         KVStore store, Tables tables, Lifecycle lifecycle, Continuations continuations, Access access, String version) {
 
-    /** Where a data directory keeps what belongs to the server and not to the store. */
+    /** The folder of a data directory for files of the server. The other files there belong to the store. */
     private static final String FOLDER = "server";
 
     /**
-     * For a store that was opened in a directory.
+     * Creates the shared objects for an open store.
      *
      * @param data the store's directory
-     * @param longJobs streams, imports and maintenance that may run at a time, at all edges together
+     * @param longJobs how many streams, imports and maintenance jobs may run at a time, at all edges together
      */
     public static Edge of(KVStore store, Path data, Access access, String version, int longJobs) {
         return new Edge(

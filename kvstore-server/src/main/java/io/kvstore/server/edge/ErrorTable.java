@@ -18,14 +18,17 @@ import io.kvstore.error.TableDroppedException;
 import java.util.Map;
 import java.util.Objects;
 
-/** From exceptions to problems. A new exception of the store does not compile until it has a code here. */
+/**
+ * Maps exceptions to problems. If the store gets a new exception, this class does not compile until the exception has a code
+ * here.
+ */
 public final class ErrorTable {
 
     private static final String SEE_LOG = "; the log of the server names the cause under this request id";
 
     private ErrorTable() {}
 
-    /** The problem that tells of any failure. */
+    /** The problem that a client gets for a failure. */
     public static Problem of(Throwable failure) {
         return switch (failure) {
             case ProblemException e -> e.problem();
@@ -63,7 +66,10 @@ public final class ErrorTable {
         };
     }
 
-    /** Messages of I/O failures come from the operating system and can name paths: they stay in the log. */
+    /**
+     * The text that a client gets. Messages of I/O failures come from the operating system and can name paths, so they stay in
+     * the log.
+     */
     private static String detail(KVStoreException failure) {
         return switch (failure) {
             case StorageException e -> "An I/O operation failed" + SEE_LOG;

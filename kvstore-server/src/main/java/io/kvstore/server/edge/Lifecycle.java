@@ -4,8 +4,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Whether the server is stopping, and how many long jobs (streams, imports, maintenance) it runs. Long jobs may take only a
- * part of the workers, so that single requests are answered beside them. Safe for use by several threads.
+ * Knows whether the server is stopping, and limits how many long jobs (streams, imports, maintenance) it runs. Long jobs may
+ * take only a part of the workers, so that single requests are answered beside them. Safe for use by several threads.
  */
 public final class Lifecycle {
 
@@ -24,14 +24,14 @@ public final class Lifecycle {
         return stopping;
     }
 
-    /** Ends a long job between two steps when the server is stopping. */
+    /** Called by a long job between two steps. Throws when the server is stopping. */
     public void checkNotStopping() {
         if (stopping) {
             throw new ProblemException(Problem.of(ProblemCode.STOPPING, "the server is stopping"));
         }
     }
 
-    /** Begins a long job; the answer ends it. */
+    /** Begins a long job. The caller closes it when the answer has ended. */
     public LongJob beginLongJob() {
         if (!longJobs.tryAcquire()) {
             throw new ProblemException(

@@ -2,12 +2,12 @@ package io.kvstore.server.edge;
 
 import java.net.BindException;
 
-/** Says of which port a failure to listen is. */
+/** Adds the port to a failure to listen. */
 public final class Ports {
 
     private Ports() {}
 
-    /** The failure with the port and its option in its message. */
+    /** A failure whose message has the port and its option. */
     public static BindException inUse(int port, String option, BindException cause) {
         BindException named = new BindException("port " + port + " (" + option + "): " + cause.getMessage());
         named.initCause(cause);

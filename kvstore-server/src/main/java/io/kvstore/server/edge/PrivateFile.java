@@ -25,16 +25,16 @@ final class PrivateFile {
     private PrivateFile() {}
 
     /**
-     * Reads a file; without it, writes it first.
+     * Reads a file. Writes it first if it does not exist.
      *
-     * @throws IOException if that fails, or if others than the owner may read or write the file
+     * @throws IOException if reading or writing fails, or if other users than the owner have access to the file
      */
     static byte[] readOrCreate(Path file, Supplier<byte[]> content) throws IOException {
         createIfAbsent(file, content);
         return read(file);
     }
 
-    /** Writes a file, unless it is there; true if it was not. */
+    /** Writes a file, unless it exists. Returns whether it wrote the file. */
     static boolean createIfAbsent(Path file, Supplier<byte[]> content) throws IOException {
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             return false;
@@ -43,7 +43,7 @@ final class PrivateFile {
         return true;
     }
 
-    /** Reads a file that may be a few lines long. */
+    /** Reads a file of at most {@value #MAX_BYTES} bytes. */
     static byte[] read(Path file) throws IOException {
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             throw new FileNotFoundException(file + " does not exist");
@@ -61,7 +61,7 @@ final class PrivateFile {
         return Files.readAllBytes(file);
     }
 
-    /** Writes a file whole and for good, or not at all. */
+    /** Writes a file durably, as a whole or not at all. */
     private static void create(Path file, byte[] content) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         if (folder == null) {

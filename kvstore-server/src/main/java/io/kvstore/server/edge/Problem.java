@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * A failure as the client sees it (RFC 9457).
  *
- * @param code which failure
+ * @param code the kind of the failure
  * @param detail what happened to this request
  * @param outcome what became of the operation
  * @param members further members of the answer, such as {@code limit} and {@code actual}
@@ -19,24 +19,24 @@ public record Problem(ProblemCode code, String detail, Outcome outcome, Map<Stri
         members = Map.copyOf(members);
     }
 
-    /** A request that was refused before anything was tried. */
+    /** The problem of a request that was refused before anything was tried. */
     public static Problem of(ProblemCode code, String detail) {
         return new Problem(code, detail, Outcome.REJECTED, Map.of());
     }
 
-    /** A request beyond a limit. */
+    /** The problem of a request that exceeds a limit. */
     public static Problem beyond(ProblemCode code, String detail, long limit, long actual) {
         return new Problem(code, detail, Outcome.REJECTED, Map.of("limit", limit, "actual", actual));
     }
 
-    /** This problem with one member more. */
+    /** This problem with one more member. */
     public Problem with(String name, Object value) {
         Map<String, Object> more = new LinkedHashMap<>(members);
         more.put(name, value);
         return new Problem(code, detail, outcome, more);
     }
 
-    /** The members in the order they are written. */
+    /** The members of the answer, in the order in which they are written. */
     public Map<String, Object> asJson(String requestId) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("type", "urn:kvstore:problem:" + code.text());

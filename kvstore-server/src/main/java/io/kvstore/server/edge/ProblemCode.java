@@ -2,7 +2,7 @@ package io.kvstore.server.edge;
 
 import java.util.Locale;
 
-/** Every way a request can fail: the code a program looks at, its status, and its title. */
+/** All the ways in which a request can fail. Each has a code for programs, an HTTP status and a title. */
 public enum ProblemCode {
     INVALID_REQUEST(400, "The request is not valid"),
     INVALID_JSON(400, "The body is not valid JSON"),
@@ -59,12 +59,12 @@ public enum ProblemCode {
         return title;
     }
 
-    /** The code as it stands in an answer, such as {@code key_not_found}. */
+    /** The code as it is in an answer, such as {@code key_not_found}. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether the same request can succeed a moment later without anybody doing anything. */
+    /** Whether the same request can succeed a little later without anybody doing anything. */
     public boolean isTransient() {
         return this == OVERLOADED || this == STOPPING || this == STORE_CLOSED;
     }

@@ -1,6 +1,6 @@
 package io.kvstore.server.edge;
 
-/** Ends a request with a problem. It has no stack trace: it is an answer, not a fault of the server. */
+/** Ends a request with a problem. The exception has no stack trace, because it is an answer and not a fault of the server. */
 public final class ProblemException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -8,7 +8,7 @@ import java.util.Properties;
 import java.util.SortedMap;
 
 /**
- * What a client wants a table to be.
+ * The definition of a table that a client asks for.
  *
  * @param engine the engine's name as the store writes it
  * @param options parameters by name, as text
@@ -18,7 +18,7 @@ public record TableDefinition(String engine, Map<String, String> options) {
     private static final int MAX_OPTIONS = 64;
     private static final int MAX_CHARS = 256;
 
-    /** @throws ProblemException if there are more options than any table has, or one is longer than any is */
+    /** @throws ProblemException if there are more options than a table can have, or an option is longer than any option is */
     public TableDefinition {
         engine = engine.toUpperCase(Locale.ROOT);
         check(options);
@@ -44,7 +44,7 @@ public record TableDefinition(String engine, Map<String, String> options) {
         return properties;
     }
 
-    /** Whether a table has this engine, and each option that is given. */
+    /** Whether a table has this engine and all the given options. */
     boolean isThatOf(Table table) {
         if (!table.engineName().equals(engine)) {
             return false;

@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * A table as clients see it.
  *
  * @param engine the engine's name, as clients write it
- * @param options every parameter, with the type it stands for
+ * @param options every parameter by name, as a boolean, a number or a text
  */
 public record TableDescription(String database, String name, int id, String engine, Map<String, Object> options) {
 
@@ -27,7 +27,7 @@ public record TableDescription(String database, String name, int id, String engi
                 Collections.unmodifiableMap(options));
     }
 
-    /** Canonical text as the type it stands for. */
+    /** Converts canonical text to a boolean or a number, if it is one. */
     private static Object typed(String text) {
         if (text.equals("true") || text.equals("false")) {
             return Boolean.valueOf(text);

@@ -7,7 +7,7 @@ import io.kvstore.error.NotFoundException;
 import java.util.List;
 import java.util.Objects;
 
-/** Databases and tables by name; tells a missing database from a missing table. Safe for use by several threads. */
+/** Finds databases and tables by name, and tells a missing database from a missing table. Safe for use by several threads. */
 public final class Tables {
 
     private final KVStore store;
@@ -34,7 +34,7 @@ public final class Tables {
         }
     }
 
-    /** Creates a database; false when it was there. */
+    /** Creates a database. Returns false if it existed already. */
     public boolean createDatabase(String database) {
         try {
             store.createDB(database);
@@ -66,10 +66,10 @@ public final class Tables {
         }
     }
 
-    /** A table as a request created it, or found it. */
+    /** A table that a request asked to create, and whether the request created it. */
     public record Created(Table table, boolean isNew) {}
 
-    /** Creates a table, unless it is there with the same definition. */
+    /** Creates a table, unless it exists with the same definition. */
     public Created create(String database, String name, TableDefinition definition) {
         try {
             return new Created(store.createTable(database, name, definition.engine(), definition.asProperties()), true);

@@ -1,4 +1,4 @@
-/** What every edge of the server shares: errors, tables by name, limits on load, continuations of scans, tokens. */
+/** The parts that all edges of the server share: errors, tables by name, limits on load, continuations of scans, tokens. */
 @NullMarked
 package io.kvstore.server.edge;
 

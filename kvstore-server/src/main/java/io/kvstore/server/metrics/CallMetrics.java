@@ -14,7 +14,7 @@ public final class CallMetrics {
         times.add(method, System.nanoTime() - begunNanos);
     }
 
-    /** Counts a connection that was closed at once, because there were too many. */
+    /** Counts a connection that was closed at once because there were too many. */
     public void refused() {
         refused.inc();
     }

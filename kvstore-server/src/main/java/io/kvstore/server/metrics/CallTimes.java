@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Times of calls by what was called. Safe for use by several threads. */
+/** The times of calls, by the name of the call. Safe for use by several threads. */
 final class CallTimes {
 
     private static final double[] QUANTILES = {0.5, 0.9, 0.99, 0.999};
@@ -18,7 +18,7 @@ final class CallTimes {
 
     private final Map<String, Times> byName = new ConcurrentHashMap<>();
 
-    /** A timer, and the total that it does not keep. */
+    /** A timer, and the sum of its times, which the timer does not keep. */
     private record Times(Timer timer, Counter totalNanos) {
         Times() {
             this(new Timer(LockFreeExponentiallyDecayingReservoir.builder().build()), new Counter());
@@ -31,7 +31,7 @@ final class CallTimes {
         times.totalNanos().inc(nanos);
     }
 
-    /** Writes them as a metric whose samples have the name as a label. */
+    /** Writes the times as a metric. Its samples have the call's name as a label. */
     void writeTo(PrometheusText text, String metric, String label) {
         new TreeMap<>(byName).forEach((name, times) -> {
             Snapshot snapshot = times.timer().getSnapshot();

@@ -10,10 +10,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Writes what a store knows of itself: its memory, log and checkpoints, and every table up to a bound. */
+/** Writes the statistics of a store: its memory, log and checkpoints, and the figures of its tables up to a limit. */
 public final class EngineGauges {
 
-    /** Tables beyond this many are counted, but have no figures of their own: they would make too many series. */
+    /** Tables beyond this number are counted but have no figures of their own, because there would be too many series. */
     private static final int MAX_TABLES = 200;
 
     private EngineGauges() {}
@@ -93,7 +93,7 @@ public final class EngineGauges {
         }
     }
 
-    /** What is particular to an engine: one metric for a measure's name, whatever engines have it. */
+    /** Writes the measures that only some engines have. Measures of the same name are one metric, whichever engine has them. */
     private static void writeMeasures(List<TableStats> tables, PrometheusText text) {
         Map<String, Map<TableStats, EngineStats.Measure>> byName = new LinkedHashMap<>();
         for (TableStats table : tables) {

@@ -3,10 +3,10 @@ package io.kvstore.server.metrics;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Writes the Prometheus text format 0.0.4. Samples of one metric must follow each other. */
+/** Writes the Prometheus text format 0.0.4. The samples of a metric must be written one after the other. */
 public final class PrometheusText {
 
-    /** The type of the format. */
+    /** The media type of the format. */
     public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
     private final StringBuilder text = new StringBuilder(4096);
@@ -20,7 +20,7 @@ public final class PrometheusText {
         text.append("\n# TYPE ").append(name).append(' ').append(type).append('\n');
     }
 
-    /** Writes one sample; labels in the order of the map. */
+    /** Writes one sample. Its labels are in the order of the map. */
     public void sample(String name, Map<String, String> labels, Number value) {
         text.append(name);
         char separator = '{';
@@ -37,13 +37,13 @@ public final class PrometheusText {
         text.append(' ').append(number(value)).append('\n');
     }
 
-    /** A metric of one sample. */
+    /** Writes a gauge of one sample. */
     public void gauge(String name, String help, Number value) {
         metric(name, "gauge", help);
         sample(name, Map.of(), value);
     }
 
-    /** A counter of one sample. */
+    /** Writes a counter of one sample. */
     public void counter(String name, String help, Number value) {
         metric(name, "counter", help);
         sample(name, Map.of(), value);
@@ -62,7 +62,7 @@ public final class PrometheusText {
                 : Double.toString(value);
     }
 
-    /** What was written. */
+    /** The text that was written. */
     public byte[] bytes() {
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }

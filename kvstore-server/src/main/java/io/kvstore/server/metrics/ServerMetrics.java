@@ -12,18 +12,18 @@ public final class ServerMetrics {
     private final Map<Integer, Counter> byStatus = new ConcurrentHashMap<>();
     private final CallMetrics thrift = new CallMetrics();
 
-    /** Counts one answered request of HTTP. */
+    /** Counts one answered HTTP request. */
     public void answered(String route, int status, long nanos) {
         byRoute.add(route, nanos);
         byStatus.computeIfAbsent(status, code -> new Counter()).inc();
     }
 
-    /** Those of Thrift. */
+    /** The metrics of the Thrift edge. */
     public CallMetrics thrift() {
         return thrift;
     }
 
-    /** Writes everything that was counted. */
+    /** Writes everything that was counted, including the calls of Thrift. */
     public void writeTo(PrometheusText text) {
         String responses = "kvstore_http_responses_total";
         text.metric(responses, "counter", "Answers by status.");

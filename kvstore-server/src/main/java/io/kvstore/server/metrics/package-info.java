@@ -1,4 +1,4 @@
-/** What the server counts and times. */
+/** The metrics of the server: counts and times of requests, and figures of the store. */
 @NullMarked
 package io.kvstore.server.metrics;
 

@@ -7,12 +7,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Large buffers that were used, for whoever needs one next: memory that lately passed through the processor's cache, and no
- * page of it to be cleared. Sizes are powers of two; of each size a few are kept. Safe for use by several threads.
+ * Keeps large buffers that were used, for the next use. Their memory passed through the processor's cache lately, and its pages
+ * need not be cleared. Sizes are powers of two, and a few buffers of each size are kept. Safe for use by several threads.
  */
 final class BufferPool {
 
-    /** The least size is 128 KiB, the largest 2 MiB. */
+    /** The smallest size is 128 KiB, the largest 2 MiB. */
     private static final int LEAST_SHIFT = 17;
 
     private static final int SIZES = 5;
@@ -27,13 +27,13 @@ final class BufferPool {
         private final AtomicInteger count = new AtomicInteger();
     }
 
-    /** How large a buffer for so many bytes is; beyond the largest size just so large. */
+    /** The size of a buffer for the given number of bytes. Beyond the largest size it is exactly that number. */
     static int sizeFor(int bytes) {
         int size = Math.max(LEAST_SHIFT, Integer.SIZE - Integer.numberOfLeadingZeros(bytes - 1));
         return size < LEAST_SHIFT + SIZES ? 1 << size : bytes;
     }
 
-    /** A buffer of a size that {@link #sizeFor} gave. What it holds is of no meaning. */
+    /** A buffer of a size that {@link #sizeFor} gave. Its content is undefined. */
     byte[] take(int size) {
         int index = index(size);
         byte[] kept = index < 0 ? null : bySize.get(index).buffers.pollFirst();
@@ -44,7 +44,7 @@ final class BufferPool {
         return kept;
     }
 
-    /** Gives a buffer back, which must not be used any more. */
+    /** Gives a buffer back. The caller must not use it any more. */
     void giveBack(byte[] buffer) {
         int index = index(buffer.length);
         if (index < 0) {

@@ -22,17 +22,17 @@ import org.apache.thrift.transport.TTransportException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection: a frame in, a frame out, in turn. It is idle while it waits for the first byte of a frame, and busy from
- * there to the end of the answer. An idle one may be ended at once; a busy one ends itself after its answer when the server
- * is stopping. Deadlines are looked at from outside ({@link #endIfLate}), so that no read needs a timer.
+ * Serves one connection: reads a frame, writes a frame, in turn. The connection is idle while it waits for the first byte of a
+ * frame, and busy from there to the end of the answer. An idle connection may be ended at once. A busy one ends itself after
+ * its answer when the server is stopping. Another thread checks deadlines ({@link #endIfLate}), so that no read needs a timer.
  *
- * <p>Whatever a client sends, it gets an answer or the connection ends; no exception leaves {@link #run}.
+ * <p>Whatever a client sends, it gets an answer or the connection ends. No exception leaves {@link #run}.
  */
 final class Connection implements Runnable {
 
     private static final Logger LOGGER = System.getLogger(Connection.class.getName());
 
-    /** The field of a result that every method has its general error in. */
+    /** The field of a result that has the general error. It is the same in every method. */
     private static final TField ERROR_FIELD = new TField("error", TType.STRUCT, (short) 1);
 
     private enum State {
@@ -47,19 +47,22 @@ final class Connection implements Runnable {
     private final Session session;
     private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
 
-    /** Until when it must have done TLS' handshake, and have shown a token where one is needed. */
+    /** The deadline for the handshake of TLS, and for the client's token where one is needed. */
     private final long greetingDeadlineNanos = System.nanoTime() + Limits.GREETING_NANOS;
 
-    /** When it ends if nothing happens; {@link Long#MAX_VALUE} while the server works. Set by its thread, read by others. */
+    /**
+     * The time at which the connection ends if nothing happens. {@link Long#MAX_VALUE} while the server works on a call of a
+     * client that is allowed. Set by the connection's thread, read by others.
+     */
     private volatile long deadlineNanos;
 
-    /** What the answer holds; what is over {@link Limits#FREE_BYTES} of it comes out of the budget. */
+    /** Bytes of the present answer's values. Those beyond {@link Limits#FREE_BYTES} come out of the budget. */
     private int roomBytes;
 
-    /** The pages of its scans; null before its first call. */
+    /** The pages of the client's scans; null before its first call. */
     private volatile @Nullable ScanPages pages;
 
-    /** Why the present frame is not worked on; null when it is. */
+    /** Why the present frame is refused; null if it is not. */
     private @Nullable ProblemException refusal;
 
     Connection(Socket socket, Shared shared, @Nullable SSLContext tls) {
@@ -87,8 +90,8 @@ final class Connection implements Runnable {
     }
 
     /**
-     * The socket that calls come from. TLS is a layer of its own: closing that waits for whoever writes, so others close the
-     * socket below it.
+     * The socket that calls come from. TLS is a layer above {@link #socket}. Closing that layer waits for a thread that writes,
+     * so other threads close the socket below it.
      */
     private Socket spoken() throws IOException {
         if (tls == null) {
@@ -101,7 +104,7 @@ final class Connection implements Runnable {
         return secure;
     }
 
-    /** So long from now; never later than the greeting's deadline for a client without a token. */
+    /** The time after the given nanoseconds. For a client without a token it is the greeting's deadline. */
     private long within(long nanos) {
         return session.isAllowed() ? System.nanoTime() + nanos : greetingDeadlineNanos;
     }
@@ -132,7 +135,7 @@ final class Connection implements Runnable {
         }
     }
 
-    /** Waits for a frame and reads it; false when the connection is over. */
+    /** Waits for a frame and reads it. Returns false when the connection is over. */
     private boolean awaitCall(FrameInput input) throws IOException {
         int length = input.awaitFrame();
         if (length < 0 || length > longestFrame() || !state.compareAndSet(State.IDLE, State.BUSY)) {
@@ -149,7 +152,7 @@ final class Connection implements Runnable {
         return true;
     }
 
-    /** A frame that is longer ends the connection. Without a token there is nothing long to say. */
+    /** The length beyond which a frame ends the connection. A client without a token has no reason to send a long frame. */
     private int longestFrame() {
         return session.isAllowed() ? Math.max(Limits.REFUSED_FRAME_BYTES, shared.maxFrameBytes()) : Limits.KEPT_BYTES;
     }
@@ -192,7 +195,7 @@ final class Connection implements Runnable {
         }
     }
 
-    /** Ends the connection if its deadline has passed; forgets what was made ready for it and not asked for. */
+    /** Ends the connection if its deadline has passed. Drops pages that were made ready and are not asked for. */
     void endIfLate(long nowNanos) {
         ScanPages known = pages;
         if (known != null) {
@@ -202,7 +205,7 @@ final class Connection implements Runnable {
         if (deadline == Long.MAX_VALUE || nowNanos - deadline <= 0) {
             return;
         }
-        // A call that came just now must not lose its answer.
+        // A call that has arrived meanwhile must not lose its answer.
         if (state.get() == State.IDLE) {
             endIfIdle();
         } else {
@@ -210,7 +213,7 @@ final class Connection implements Runnable {
         }
     }
 
-    /** Ends the connection, whatever it does. Its thread notices when it reads or writes. */
+    /** Ends the connection in any state. Its thread notices when it reads or writes. */
     void end() {
         state.set(State.ENDED);
         try {
@@ -220,7 +223,7 @@ final class Connection implements Runnable {
         }
     }
 
-    /** Finds what a call asks for and has it done. */
+    /** Reads calls, has the service do them, and writes the answers. */
     private final class Dispatch {
 
         private final TProtocol in;
@@ -273,7 +276,7 @@ final class Connection implements Runnable {
             out.getTransport().flush();
         }
 
-        /** The error in place of any method's result. */
+        /** Answers any method with an error in place of its result. */
         private void answer(TMessage message, ServiceError error) throws TException {
             out.writeMessageBegin(new TMessage(message.name, TMessageType.REPLY, message.seqid));
             out.writeStructBegin(new TStruct("result"));

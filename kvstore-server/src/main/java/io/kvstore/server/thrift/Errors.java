@@ -13,14 +13,14 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** From failures to what a client sees of them. */
+/** Turns failures into the errors that a client sees. */
 final class Errors {
 
     private static final Logger LOGGER = System.getLogger(Errors.class.getName());
 
     private Errors() {}
 
-    /** The error that tells of any failure. What the server is at fault for is logged under the error's id. */
+    /** The error that a client gets for a failure. A fault of the server is logged under the error's id. */
     static ServiceError of(Throwable failure) {
         if (failure instanceof ServiceError error) {
             return error;
@@ -55,7 +55,7 @@ final class Errors {
         };
     }
 
-    /** A new code of the server does not compile until it has one here. */
+    /** The code for clients. If the server gets a new code, this method does not compile until the code is mapped here. */
     static ErrorCode code(ProblemCode code) {
         return switch (code) {
             case INVALID_REQUEST,

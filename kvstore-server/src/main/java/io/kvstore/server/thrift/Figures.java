@@ -5,7 +5,7 @@ import java.util.HashMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Statistics as two flat maps: what is at {@code a.b} of the JSON that HTTP answers has the name {@code a.b} here. */
+/** Turns statistics into two flat maps. A figure at {@code a.b} in the JSON of the HTTP edge has the name {@code a.b} here. */
 final class Figures {
 
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -34,7 +34,7 @@ final class Figures {
         }
     }
 
-    /** What has a name and a value of its own goes by its name, other elements by their number. */
+    /** Adds an element of an array. An element with a name and a value goes by its name, any other by its number. */
     private static void element(Stats stats, String place, int index, JsonNode element) {
         if (element.path("name").isString() && element.has("value")) {
             add(stats, join(place, element.get("name").stringValue()), element.get("value"));

@@ -11,9 +11,9 @@ import org.apache.thrift.transport.TEndpointTransport;
 import org.apache.thrift.transport.TTransportException;
 
 /**
- * Reads frames: a length of 4 bytes, big-endian, and so many bytes. The buffer grows as bytes arrive, never by what a
- * length announces, and what it has beyond {@link Limits#FREE_BYTES} comes out of the budget. A protocol reads the frame in
- * place. Used by one thread at a time.
+ * Reads frames. A frame is a length of 4 bytes, big-endian, and that number of bytes. The buffer grows as bytes arrive, not as
+ * a length announces. Its bytes beyond {@link Limits#FREE_BYTES} come out of the budget. A protocol reads the frame in place.
+ * Used by one thread at a time.
  */
 final class FrameInput extends TEndpointTransport {
 
@@ -26,7 +26,7 @@ final class FrameInput extends TEndpointTransport {
     private final int maxFrameBytes;
     private byte[] buffer = new byte[Limits.KEPT_BYTES];
 
-    /** What was read and not used is from here to {@link #end}; the frame ends at {@link #frameEnd}. */
+    /** Bytes that were read and not used are from here to {@link #end}. The frame ends at {@link #frameEnd}. */
     private int position;
 
     private int frameEnd;
@@ -42,7 +42,7 @@ final class FrameInput extends TEndpointTransport {
     }
 
     /**
-     * Waits for the first bytes of the next frame and tells its length. What is left of the frame before is dropped.
+     * Waits for the first bytes of the next frame and returns its length. Unread bytes of the last frame are dropped.
      *
      * @return the length; -1 when the client ended the connection
      */
@@ -60,10 +60,10 @@ final class FrameInput extends TEndpointTransport {
     }
 
     /**
-     * Reads the rest of a frame of which the length is known.
+     * Reads the rest of a frame whose length is known.
      *
-     * @throws ProblemException if the frame is too large for the server, or at this moment; it was read to its end then, and
-     *     its head can be read
+     * @throws ProblemException if the frame is too large for the server, or for the memory that is free now. In that case the
+     *     frame was read to its end, and its head can be read
      */
     void readFrame(int length) throws IOException {
         int total = LENGTH_BYTES + length;
@@ -88,7 +88,7 @@ final class FrameInput extends TEndpointTransport {
         frameEnd = total;
     }
 
-    /** Reads a frame that is not wanted; its head stays. */
+    /** Reads a frame that is refused. Its head stays in the buffer. */
     private void discard(int total) throws IOException {
         while (end < Math.min(total, Limits.KEPT_BYTES)) {
             if (!fill()) {
@@ -107,7 +107,7 @@ final class FrameInput extends TEndpointTransport {
         frameEnd = head;
     }
 
-    /** Moves what is not used to the front of the buffer, which is small again. */
+    /** Moves unused bytes to the front of the buffer. Replaces a large buffer by a small one if they fit into it. */
     private void compact() {
         int rest = end - position;
         if (buffer.length > Limits.KEPT_BYTES && rest <= Limits.KEPT_BYTES) {
@@ -155,7 +155,7 @@ final class FrameInput extends TEndpointTransport {
         takenBytes = 0;
     }
 
-    /** The first byte of the frame that was read: which protocol it is written in. -1 for an empty frame. */
+    /** The first byte of the frame, which tells its protocol. -1 for an empty frame. */
     int firstByte() {
         return position < frameEnd ? buffer[position] & 0xff : -1;
     }
@@ -191,7 +191,7 @@ final class FrameInput extends TEndpointTransport {
         position += bytes;
     }
 
-    /** A field cannot be longer than the rest of its frame. */
+    /** Refuses a field that would be longer than the rest of its frame. */
     @Override
     public void checkReadBytesAvailable(long bytes) throws TTransportException {
         if (bytes < 0 || bytes > frameEnd - position) {
@@ -215,7 +215,7 @@ final class FrameInput extends TEndpointTransport {
         throw new IllegalStateException("this is the reading side");
     }
 
-    /** Gives memory back; the socket is its owner's to close. */
+    /** Gives memory back. The owner of the socket closes it. */
     @Override
     public void close() {
         giveBack();

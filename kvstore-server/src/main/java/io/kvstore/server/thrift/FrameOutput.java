@@ -13,15 +13,15 @@ import org.apache.thrift.transport.TEndpointTransport;
 import org.apache.thrift.transport.TTransportException;
 
 /**
- * Gathers an answer and writes it as one frame. What the buffer has beyond {@link Limits#FREE_BYTES} comes out of the
- * budget. The larger part of an answer may be gathered {@link #apart}, before what comes in front of it is known. Used by one
+ * Gathers an answer and writes it as one frame. The bytes of the buffer beyond {@link Limits#FREE_BYTES} come out of the
+ * budget. The larger part of an answer may be gathered {@link #apart}, before the bytes in front of it are known. Used by one
  * thread at a time.
  */
 final class FrameOutput extends TEndpointTransport {
 
     private static final int LENGTH_BYTES = 4;
 
-    /** What comes in front of a part that was gathered apart has so many bytes at most. */
+    /** The most bytes that can go in front of a part that was gathered apart. */
     private static final int FRONT_BYTES = 64;
 
     private final OutputStream out;
@@ -31,21 +31,21 @@ final class FrameOutput extends TEndpointTransport {
     private final IntConsumer beforeWriting;
     private final int maxFrameBytes;
 
-    /** Where an answer begins that is gathered from its beginning. */
+    /** The offset where an empty answer begins. */
     private final int home;
 
     private byte[] buffer = new byte[1 << 10];
 
-    /** The answer is from here to {@link #end}; its length goes in front of it. */
+    /** The answer is from here to {@link #end}. Its length is written in front of it. */
     private int begin;
 
     private int end;
     private int takenBytes;
 
-    /** How long the answer will be, as far as is known. */
+    /** The length that the answer is expected to reach. */
     private int expectedBytes;
 
-    /** @param beforeWriting is told how many bytes are going to be written */
+    /** @param beforeWriting gets the number of bytes that are about to be written */
     FrameOutput(OutputStream out, Shared shared, IntConsumer beforeWriting) throws TTransportException {
         this(out, shared, beforeWriting, shared.budget()::take, LENGTH_BYTES);
     }
@@ -65,7 +65,7 @@ final class FrameOutput extends TEndpointTransport {
     }
 
     /**
-     * For the part of an answer that is gathered before another one takes it by {@link #append}; it is never flushed.
+     * Creates an output for a part of an answer. Another output takes the part by {@link #append}; the part is never flushed.
      *
      * @param taking takes bytes out of the budget
      */
@@ -75,7 +75,8 @@ final class FrameOutput extends TEndpointTransport {
     }
 
     /**
-     * @throws ProblemException if the answer is too large for a frame, or for the memory that is left; {@link #drop} it then
+     * @throws ProblemException if the answer is too large for a frame, or for the memory that is left. The caller must
+     *     {@link #drop} the answer then
      */
     @Override
     public void write(byte[] from, int offset, int length) {
@@ -86,7 +87,7 @@ final class FrameOutput extends TEndpointTransport {
         end += length;
     }
 
-    /** Without the copy that the library's own would make. */
+    /** Writes the bytes without the copy that the library's method would make. */
     @Override
     public int write(ByteBuffer from) {
         int length = from.remaining();
@@ -98,17 +99,20 @@ final class FrameOutput extends TEndpointTransport {
         return length;
     }
 
-    /** Tells that so many bytes are going to be written, so that the buffer need not grow step by step. */
+    /** Announces that the given number of bytes follows, so that the buffer need not grow step by step. */
     void expect(int bytes) {
         expectedBytes = (int) Math.min((long) expectedBytes + bytes, maxFrameBytes);
     }
 
-    /** How much was gathered. */
+    /** The number of bytes that were gathered. */
     int size() {
         return end - begin;
     }
 
-    /** Goes on behind what was gathered apart, which takes no copy; what was gathered here stays in front of it. */
+    /**
+     * Puts the bytes that were gathered here in front of a part that was gathered apart, and takes over its buffer. The part is
+     * not copied, and is empty afterwards.
+     */
     void append(FrameOutput apart) {
         int front = size();
         if (front > FRONT_BYTES) {
@@ -149,7 +153,7 @@ final class FrameOutput extends TEndpointTransport {
         buffer = larger;
     }
 
-    /** Forgets what was gathered. */
+    /** Drops the bytes that were gathered. */
     void drop() {
         begin = home;
         end = home;
@@ -196,7 +200,7 @@ final class FrameOutput extends TEndpointTransport {
         throw new IllegalStateException("a connection is open from its start");
     }
 
-    /** Gives memory back; the socket is its owner's to close. */
+    /** Gives memory back. The owner of the socket closes it. */
     @Override
     public void close() {
         drop();

@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Snapshots that clients opened, each until its lease runs out. Ids are random: nobody guesses another's. Safe for use by
- * several threads.
+ * The snapshots that clients opened, each until its lease runs out. Ids are random, so that a client cannot guess the id of
+ * another. Safe for use by several threads.
  */
 final class Leases {
 
@@ -24,7 +24,7 @@ final class Leases {
         this.store = store;
     }
 
-    /** A snapshot, and who uses it just now. Closed when nobody does and it is over. */
+    /** A snapshot and the number of calls that use it. The snapshot is closed when the lease is over and no call uses it. */
     private static final class Lease {
 
         private final Snapshot snapshot;
@@ -87,7 +87,7 @@ final class Leases {
         }
     }
 
-    /** Opens a snapshot; returns its id. */
+    /** Opens a snapshot and returns its id. */
     long open(Session session, int leaseMillis) {
         session.snapshotIds().removeIf(id -> !byId.containsKey(id));
         checkRoom("this connection has", session.snapshotIds().size(), Limits.SNAPSHOTS_OF_CONNECTION);
@@ -111,7 +111,7 @@ final class Leases {
         }
     }
 
-    /** Uses a snapshot, which does not end meanwhile. */
+    /** Begins to use a snapshot. It stays open until the use is closed. */
     Use use(long id) {
         Lease lease = byId.get(id);
         if (lease == null || !lease.begin()) {
@@ -122,7 +122,7 @@ final class Leases {
         return new Use(lease);
     }
 
-    /** Ends a snapshot, if it is there. */
+    /** Ends a snapshot, if it exists. */
     void close(long id) {
         Lease lease = byId.remove(id);
         if (lease != null) {
@@ -130,7 +130,7 @@ final class Leases {
         }
     }
 
-    /** Ends those that were not used for as long as their lease. */
+    /** Ends the snapshots that were unused for longer than their lease. */
     void endIdle(long nowNanos) {
         byId.forEach((id, lease) -> {
             if (lease.hasRunOut(nowNanos)) {
@@ -139,12 +139,12 @@ final class Leases {
         });
     }
 
-    /** How many are open. */
+    /** The number of open snapshots. */
     int size() {
         return byId.size();
     }
 
-    /** Ends all. */
+    /** Ends all snapshots. */
     void closeAll() {
         byId.keySet().forEach(this::close);
     }

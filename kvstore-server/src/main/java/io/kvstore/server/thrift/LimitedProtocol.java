@@ -14,9 +14,9 @@ import org.apache.thrift.transport.TTransport;
 import org.apache.thrift.transport.TTransportException;
 
 /**
- * The protocols of the edge. On the reading side a list, set or map may have {@link Limits#ITEMS} items: of small ones a frame
- * holds so many that the objects made of them take many times its length. Refused before any of them is read, by an exception
- * that the library lets through, so that the client is told.
+ * The protocols of the edge. On the reading side a list, set or map may have {@link Limits#ITEMS} items. A frame can hold so
+ * many small items that their objects would take many times its length. A longer list is refused before its first item is read.
+ * The library lets the exception through, so the client is told.
  */
 final class LimitedProtocol {
 
@@ -26,9 +26,9 @@ final class LimitedProtocol {
     private LimitedProtocol() {}
 
     /**
-     * Reads what a client wrote.
+     * Creates the protocol that reads a client's calls.
      *
-     * @param firstByte of the client's first frame, which tells the protocol
+     * @param firstByte the first byte of the client's first frame, which tells the protocol
      */
     static TProtocol reading(TTransport transport, int firstByte, int maxFrameBytes) throws TTransportException {
         return switch (firstByte) {
@@ -38,7 +38,7 @@ final class LimitedProtocol {
         };
     }
 
-    /** Writes in the protocol of the client. */
+    /** Creates the protocol that writes answers in the client's protocol. */
     static TProtocol writing(TTransport transport, int firstByte) throws TTransportException {
         return switch (firstByte) {
             case BINARY -> new TBinaryProtocol(transport, true, true);

@@ -2,28 +2,31 @@ package io.kvstore.server.thrift;
 
 import java.util.concurrent.TimeUnit;
 
-/** The limits of the edge that are not options. None is left to the library, whose defaults are lax. */
+/** The limits of the edge that are not options. No limit is left to the library, because its defaults are lax. */
 final class Limits {
 
-    /** What a frame has beside the largest value: the key, names, and the fields around them. */
+    /** The bytes of a frame beside the largest value: the key, names, and the fields around them. */
     static final int FRAME_SLACK_BYTES = 1 << 20;
 
-    /** A frame that is too large is read to its end and answered if it is not larger than this; else the connection ends. */
+    /**
+     * A frame that is too large is read to its end and answered if it has at most this many bytes. A larger one ends the
+     * connection.
+     */
     static final int REFUSED_FRAME_BYTES = 64 << 20;
 
-    /** What a connection may hold of a frame without asking the budget. */
+    /** The bytes of a frame that a connection may hold without asking the budget. */
     static final int FREE_BYTES = 64 << 10;
 
-    /** What a connection keeps between two frames. */
+    /** The size of the buffers that a connection keeps between two frames. */
     static final int KEPT_BYTES = 8 << 10;
 
-    /** What the fields of an item of an answer take around its bytes, at most. */
+    /** The most bytes that the fields of an item of an answer take around its contents. */
     static final int ITEM_BYTES = 32;
 
-    /** Depth of structures in structures. The deepest of the service has 4. */
+    /** The depth of nested structures. The deepest structure of the service has 4 levels. */
     static final int DEPTH = 16;
 
-    /** Keys of a multiGet, mutations of a batch, checks of a batch. */
+    /** The most keys of a multiGet, and the most mutations and the most checks of a batch. */
     static final int ITEMS = 10_000;
 
     static final int PAGE_ENTRIES = 100_000;
@@ -39,18 +42,18 @@ final class Limits {
     static final int OPERATIONS_RUNNING = 8;
     static final int OPERATIONS_KEPT = 100;
 
-    /** Failed attempts to authenticate before a connection ends. */
+    /** After this number of refused tokens and of calls without a token, the connection ends. */
     static final int FAILED_TOKENS = 3;
 
     static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-    /** From the connection to its first call where a token is needed, and for the handshake of TLS. */
+    /** The time for the handshake of TLS and, where a token is needed, for the client to show one. */
     static final long GREETING_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** From the first byte of a frame to its last one, and for an answer to be taken: this long, and time for each byte. */
+    /** The time for a frame to arrive after its length, and for an answer to be taken. There is extra time for each byte. */
     static final long FRAME_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** 64 KiB a second at least. */
+    /** The extra time for each byte, at 64 KiB a second. */
     static final long FRAME_NANOS_PER_BYTE = TimeUnit.SECONDS.toNanos(1) >> 16;
 
     private Limits() {}

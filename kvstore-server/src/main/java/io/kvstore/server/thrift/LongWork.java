@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Work that may keep a processor busy for long. A virtual thread is not taken off its carrier while it computes, so such work
- * gets a thread of the platform, and counts as one of the server's long jobs.
+ * gets a platform thread, and counts as one of the server's long jobs.
  */
 final class LongWork {
 
@@ -17,7 +17,7 @@ final class LongWork {
         this.lifecycle = lifecycle;
     }
 
-    /** Does the work and waits for it. */
+    /** Does the work on a platform thread, waits for it and returns its result. */
     long run(LongSupplier work) {
         try (Lifecycle.LongJob _ = lifecycle.beginLongJob()) {
             Task task = new Task(work);
@@ -26,7 +26,7 @@ final class LongWork {
         }
     }
 
-    /** The work, and what came of it. */
+    /** The work, and its result or failure. */
     private static final class Task implements Runnable {
 
         private final LongSupplier work;

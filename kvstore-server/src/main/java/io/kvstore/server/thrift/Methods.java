@@ -7,13 +7,13 @@ import org.apache.thrift.TException;
 import org.apache.thrift.protocol.TProtocol;
 import org.jspecify.annotations.Nullable;
 
-/** The methods of the service by name. They keep nothing, so all connections share them. */
+/** The methods of the service by name. They have no state, so all connections share them. */
 final class Methods {
 
     private static final Map<String, Method> BY_NAME = new HashMap<>();
 
     static {
-        // Which service does the work is said with each call.
+        // The processor has no service of its own. Each call passes the service that does the work.
         var functions = new KVStoreService.Processor<KVStoreService.Iface>(null).getProcessMapView();
         for (String name : functions.keySet()) {
             var function = functions.get(name);

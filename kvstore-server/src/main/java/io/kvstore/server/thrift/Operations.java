@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs on tables and on the store, each on a thread of its own. The last ones that ended are remembered. Safe for use by
+ * Runs jobs on tables and on the store, each on a thread of its own. Remembers the jobs that ended last. Safe for use by
  * several threads.
  */
 final class Operations {
@@ -29,7 +29,7 @@ final class Operations {
 
     private final Edge edge;
 
-    /** All that are known, by id; it is the lock of itself and of what a job tells. */
+    /** All known jobs, by id. The map is the lock that guards itself and the state of its jobs. */
     private final NavigableMap<Long, Job> byId = new TreeMap<>();
 
     private long lastId;
@@ -38,7 +38,7 @@ final class Operations {
         this.edge = edge;
     }
 
-    /** One job. What it tells is guarded by the map. */
+    /** One job. The map guards its state. */
     private final class Job implements Runnable {
 
         private final OperationKind kind;
@@ -48,7 +48,7 @@ final class Operations {
         private final Operation told;
         private boolean cancelled;
 
-        /** Whether it was told to stop before its end. */
+        /** Whether the work was told to stop before its end. */
         private boolean stopped;
 
         Job(long id, OperationKind kind, @Nullable Table table, Lifecycle.LongJob permit) {
@@ -212,7 +212,7 @@ final class Operations {
     /**
      * Waits until no job runs.
      *
-     * @return whether that was so in time
+     * @return whether all jobs ended in time
      */
     boolean awaitEnd(long deadlineNanos) throws InterruptedException {
         synchronized (byId) {

@@ -11,8 +11,8 @@ import org.apache.thrift.transport.TTransportException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of a page as they go over the wire, encoded while they are read: byte for byte what the generated code makes of
- * them, without an object of its own for each. Used by one thread at a time.
+ * The entries of a page in their form on the wire, encoded while they are read. The bytes are those that the generated code
+ * would write, but there is no object for each entry. Used by one thread at a time.
  */
 final class PageBody {
 
@@ -26,15 +26,15 @@ final class PageBody {
     private final TProtocol out;
     private int entries;
 
-    /** How large the page before was: the next one is likely to be as large. */
+    /** The size of the last page. The next one is likely to be as large. */
     private int expectedBytes;
 
     /**
-     * One without entries.
+     * Creates a page without entries.
      *
-     * @param output that is apart
-     * @param firstByte of the client's first frame, which tells the protocol
-     * @param expectedBytes how large the page is likely to become
+     * @param output an output that is apart
+     * @param firstByte the first byte of the client's first frame, which tells the protocol
+     * @param expectedBytes the size that the page is likely to reach
      */
     PageBody(FrameOutput output, int firstByte, int expectedBytes) throws TTransportException {
         this.output = output;
@@ -42,7 +42,7 @@ final class PageBody {
         this.expectedBytes = expectedBytes;
     }
 
-    /** Forgets the entries of another page. */
+    /** Begins a page. Drops the entries of the last one. */
     void begin() {
         output.drop();
         out.reset();
@@ -54,7 +54,7 @@ final class PageBody {
      * Adds an entry.
      *
      * @param value null if only keys were asked for
-     * @param fits whether the value itself is told, or only its size
+     * @param fits whether the page gets the value; else it gets only the value's size
      */
     void add(byte[] key, @Nullable ByteBuffer value, boolean fits) {
         try {
@@ -88,12 +88,12 @@ final class PageBody {
         return entries;
     }
 
-    /** How much the entries take. */
+    /** The number of bytes that the entries take. */
     int bytes() {
         return output.size();
     }
 
-    /** Lets an answer go on behind the entries, which are forgotten here. */
+    /** Moves the entries to an answer, which goes on behind them. This page is empty afterwards. */
     void moveTo(FrameOutput answer) {
         expectedBytes = output.size();
         answer.append(output);

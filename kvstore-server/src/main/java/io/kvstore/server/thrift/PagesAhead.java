@@ -11,19 +11,19 @@ import org.apache.thrift.transport.TTransportException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the pages behind one that a client was given, so that they are ready when they are asked for. A thread of its own
- * reads; the connection's thread takes.
+ * Reads the pages that follow one that a client got, so that they are ready when they are asked for. A thread of its own reads
+ * pages, and the connection's thread takes them.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>So many pages as there is {@link #room} for are being read or wait. Only who has room reads; who takes a page makes
- *       room.
- *   <li>A page that waits is in {@link #made}, and belongs to whoever removes it from there. Nothing is added once the pages
- *       are unwanted, and who says so removes what is there: so none is left behind.
- *   <li>There is one permit of {@link #ready} for each page that was added, and one more for the end. So whoever waits comes
- *       to an end, and finds nothing if it is the end or what was there is dropped.
- *   <li>What fails while a page is made ready fails nobody: it is the end. The page is read when it is asked for, and fails
+ *   <li>At most {@link #MOST_PAGES} pages are being read or wait to be taken. The reader acquires a permit of {@link #room}
+ *       before it reads a page. {@link #take} gives a permit back.
+ *   <li>A page that waits is in {@link #made}, and belongs to the thread that removes it from there. {@link #drop} marks the
+ *       pages as unwanted and removes those that wait. No page is added after that, so none is left behind.
+ *   <li>{@link #ready} gets one permit for each page that was added, and one for the end of the reading. So a thread that waits
+ *       always goes on. It finds no page if the reading has ended or the pages were dropped.
+ *   <li>A failure to make a page ready ends the reading and is not reported. The page is read when it is asked for, and fails
  *       then.
  * </ol>
  */
@@ -31,7 +31,7 @@ final class PagesAhead implements Runnable {
 
     private static final Logger LOGGER = System.getLogger(PagesAhead.class.getName());
 
-    /** One is taken while the other is read. */
+    /** Two, so that one page is taken while the next one is read. */
     private static final int MOST_PAGES = 2;
 
     private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -41,27 +41,27 @@ final class PagesAhead implements Runnable {
     private final Semaphore room = new Semaphore(MOST_PAGES);
     private final Semaphore ready = new Semaphore(0);
 
-    /** Locked by {@code this}. */
+    /** Guarded by {@code this}. */
     private final Queue<Made> made = new ArrayDeque<>(MOST_PAGES);
 
     private volatile boolean isUnwanted;
     private volatile boolean isAwaited;
     private volatile long askedNanos = System.nanoTime();
 
-    /** The reader's: what it reads next, and how large that is likely to be. */
+    /** Used by the reader only: the page that it reads next, and the size that the page is likely to have. */
     private @Nullable ScanRequest toRead;
 
     private int expectedBytes;
 
-    /** The connection's: the request that the next page is made for. */
+    /** Used by the connection only: the request that the next page is made for. Null if there is no next page. */
     private @Nullable ScanRequest awaited;
 
     /**
-     * Reads nothing before it is run.
+     * Prepares the reading, which begins when this is run.
      *
-     * @param first what the first page is made for
-     * @param firstByte of the client's first frame, which tells the protocol
-     * @param expectedBytes how large a page is likely to be
+     * @param first the request that the first page is made for
+     * @param firstByte the first byte of the client's first frame, which tells the protocol
+     * @param expectedBytes the size that a page is likely to have
      */
     PagesAhead(Shared shared, ScanRequest first, int firstByte, int expectedBytes) {
         this.shared = shared;
@@ -74,7 +74,7 @@ final class PagesAhead implements Runnable {
     /**
      * A page that is ready.
      *
-     * @param following asks for the page behind it; null if this is the last one
+     * @param following the request for the page behind it; null if this page is the last one
      */
     record Made(Scans.Page page, PageBody body, @Nullable ScanRequest following) {}
 
@@ -110,7 +110,7 @@ final class PagesAhead implements Runnable {
         }
     }
 
-    /** False if nobody wants it any more. */
+    /** Adds a page. Returns false if the pages are unwanted. */
     private synchronized boolean add(Made next) {
         if (isUnwanted) {
             return false;
@@ -124,7 +124,10 @@ final class PagesAhead implements Runnable {
         return made.poll();
     }
 
-    /** Waits for the page that a request asks for, which is the caller's then; null if that will not be made, or not for it. */
+    /**
+     * Waits for the page that a request asks for. The page belongs to the caller then. Null if there is no further page, or if
+     * the next page is made for another request.
+     */
     @Nullable
     Made take(ScanRequest request) {
         if (!request.equals(awaited)) {
@@ -140,14 +143,14 @@ final class PagesAhead implements Runnable {
         return next;
     }
 
-    /** Gives memory back, once for all, if nobody has asked for a page for a while. Called by another thread. */
+    /** Drops the pages for good if no page was asked for in the last {@code KEPT_NANOS}. Called by another thread. */
     void dropIfLate(long nowNanos) {
         if (!isAwaited && nowNanos - askedNanos > KEPT_NANOS) {
             drop();
         }
     }
 
-    /** Nobody wants these pages any more; if one is being read, the other thread notices. */
+    /** Drops the pages. If a page is being read, the reader notices that it is unwanted. */
     synchronized void drop() {
         isUnwanted = true;
         room.release();

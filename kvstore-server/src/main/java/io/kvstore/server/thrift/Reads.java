@@ -31,7 +31,7 @@ final class Reads {
         this.maxFrameBytes = maxFrameBytes;
     }
 
-    /** The memory that an answer takes before it is written. */
+    /** Takes the memory that an answer needs before it is written. */
     @FunctionalInterface
     interface Room {
         void take(int bytes);
@@ -88,7 +88,7 @@ final class Reads {
         return results;
     }
 
-    /** The values of an answer as they are read; ends the reading when they are too many. */
+    /** Counts the values of an answer as they are read. Ends the reading when they are too large together. */
     private static final class Found {
 
         private final int maxFrameBytes;
@@ -115,7 +115,7 @@ final class Reads {
         }
     }
 
-    /** On a thread of its own: a walk over many keys would keep a processor from the connections. */
+    /** Counts on a thread of its own. A walk over many keys would keep a processor from the connections. */
     long count(Table table, KeyRange range, @Nullable ReadOptions options) {
         return longWork.run(() -> counted(table, range, options));
     }

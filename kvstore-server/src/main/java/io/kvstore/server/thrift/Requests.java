@@ -11,12 +11,15 @@ import io.kvstore.thrift.WriteOptions;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** From what a client sends to what the store takes. Arguments and fields can be missing, whatever the generated code says. */
+/**
+ * Turns requests into arguments of the store. Arguments and fields can be missing, even if the generated code says that they
+ * are required.
+ */
 final class Requests {
 
     private Requests() {}
 
-    /** An argument that must be there. */
+    /** Returns an argument, which must not be missing. */
     static <T> T need(@Nullable T given, String name) {
         if (given == null) {
             throw ProblemException.invalid(name + " is missing");
@@ -24,7 +27,7 @@ final class Requests {
         return given;
     }
 
-    /** The bytes of a buffer that lies in a frame. */
+    /** The bytes of a buffer that is a part of a frame. */
     static byte[] bytes(@Nullable ByteBuffer given, String name) {
         ByteBuffer buffer = need(given, name);
         byte[] bytes = new byte[buffer.remaining()];
@@ -32,7 +35,7 @@ final class Requests {
         return bytes;
     }
 
-    /** A key, which must not be over the limit of all keys. */
+    /** The bytes of a key. Refuses a key that exceeds the limit of all keys. */
     static byte[] key(@Nullable ByteBuffer given) {
         ByteBuffer key = need(given, "the key");
         if (key.remaining() > KeyOrder.MAX_KEY_BYTES) {
@@ -49,7 +52,7 @@ final class Requests {
         return given == null ? null : bytes(given, "");
     }
 
-    /** A number that must be within bounds. */
+    /** Returns a number. Refuses a number that is out of bounds. */
     static int within(int given, int least, int most, String name) {
         if (given < least || given > most) {
             throw ProblemException.invalid(name + " is " + given + "; give " + least + " to " + most);
@@ -57,7 +60,7 @@ final class Requests {
         return given;
     }
 
-    /** The level that is asked for; null, meaning what the table says. */
+    /** The durability that is asked for. Null means the table's own. */
     static @Nullable Durability durability(@Nullable WriteOptions options) {
         io.kvstore.thrift.Durability asked = options == null ? null : options.getDurability();
         return asked == null

@@ -14,16 +14,16 @@ import org.apache.thrift.transport.TTransportException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scans of one connection. When a client has followed a scan to its second page, the pages after that are made ready
- * while the client takes the one before: see {@link PagesAhead}. A page that was made ready is given only to the request that
- * it was made for, and only if the table has not changed since before it was read: so it is what a page that is read now
- * would be. Else it is dropped, with those behind it, and read now.
+ * The scans of one connection. When a client has followed a scan to its second page, the pages after that are made ready while
+ * the client takes the one before, see {@link PagesAhead}. A page that was made ready is given only to the request that it was
+ * made for, and only if a read at that moment would give the same page. Else it is dropped together with the pages behind it,
+ * and the page is read anew.
  *
- * <p>Used by the connection's thread, but for {@link #dropIfLate}.
+ * <p>Used by the connection's thread, except for {@link #dropIfLate}.
  */
 final class ScanPages {
 
-    /** Smaller pages are read sooner than they are made ready. */
+    /** It takes longer to make a smaller page ready than to read it. */
     private static final int LEAST_BYTES = 64 << 10;
 
     private static final int MOST_SKIPPED = 63;
@@ -34,16 +34,16 @@ final class ScanPages {
     private final PageBody body;
     private volatile @Nullable PagesAhead ahead;
 
-    /** So many pages are not made ready, because others were dropped. */
+    /** The number of pages that are still passed before pages are made ready again, after pages were dropped. */
     private int toSkip;
 
     private int skipped;
 
     /**
-     * No scan yet.
+     * Prepares the scans of a connection.
      *
-     * @param answer where the connection's answers are gathered
-     * @param firstByte of the client's first frame, which tells the protocol
+     * @param answer gathers the connection's answers
+     * @param firstByte the first byte of the client's first frame, which tells the protocol
      */
     ScanPages(Shared shared, FrameOutput answer, int firstByte) throws TTransportException {
         this.shared = shared;
@@ -52,7 +52,7 @@ final class ScanPages {
         this.body = new PageBody(FrameOutput.apart(shared, shared.budget()::take), firstByte, 0);
     }
 
-    /** The page that is asked for. Its entries are in no object: it can be written, once, and nothing else. */
+    /** The page that is asked for. Its entries are encoded bytes without objects. It can only be written, and only once. */
     ScanPage page(ScanRequest request) {
         PagesAhead.Made made = ready(request);
         return made != null
@@ -96,7 +96,7 @@ final class ScanPages {
         }
     }
 
-    /** Whoever has come to the second page is likely to want the next ones. */
+    /** Starts to make pages ready. A client that has come to the second page is likely to want the next ones. */
     private void lookAhead(ScanRequest request, byte @Nullable [] continuation, int bytes) {
         if (ahead != null || continuation == null || !request.isSetContinuation() || bytes < LEAST_BYTES) {
             return;

@@ -31,18 +31,18 @@ final class Scans {
     }
 
     /**
-     * What is known of a page beside its entries.
+     * The description of a page, without its entries.
      *
-     * @param continuation for the next page, null if this is the last one
-     * @param tableId of the table when it was read
-     * @param lsn of the table before it was read
+     * @param continuation for the next page; null if this is the last one
+     * @param tableId the id of the table when the page was read
+     * @param lsn the last lsn of the table before the page was read
      */
     record Page(byte @Nullable [] continuation, int tableId, long lsn) {}
 
     /**
      * Reads the page that is asked for.
      *
-     * @param isUnwanted asked for each entry
+     * @param isUnwanted is asked before each entry
      * @throws CancellationException if the page became unwanted
      */
     Page read(ScanRequest request, PageBody body, BooleanSupplier isUnwanted) {
@@ -69,7 +69,7 @@ final class Scans {
         return new Page(continuation, tableId, lsn);
     }
 
-    /** Whether a page that was read before is what would be read now. */
+    /** Whether a read now would give the same page. */
     boolean isCurrent(Page page, ScanRequest request) {
         Table table = table(request);
         if (table.id() != page.tableId) {
@@ -82,7 +82,7 @@ final class Scans {
         return true;
     }
 
-    /** The table of a scan; one that was there for the page before was dropped since. */
+    /** The table of a scan. If a continued scan finds no table, the error says that the table was dropped. */
     private Table table(ScanRequest request) {
         try {
             return reads.table(request.getTable());
@@ -99,10 +99,10 @@ final class Scans {
     }
 
     /**
-     * How much a page has at most, but one entry at least.
+     * The limits of a page. A page has at least one entry, whatever the limits are.
      *
-     * @param valueBytes of larger values only the size is told
-     * @param framedBytes with what is around the entries
+     * @param valueBytes for a larger value the page has only its size
+     * @param framedBytes the most bytes with the fields around the entries
      */
     private record Bounds(int entries, int bytes, int valueBytes, int framedBytes, boolean keysOnly) {}
 
@@ -120,7 +120,7 @@ final class Scans {
         return new Bounds(entries, bytes, Math.min(valueBytes, mostBytes), mostBytes, request.isKeysOnly());
     }
 
-    /** Adds entries up to the bounds, at least one; returns the last key when more are left. */
+    /** Adds entries up to the bounds, but at least one. Returns the last key if there are more entries, else null. */
     private static byte @Nullable [] read(Cursor entries, Bounds bounds, PageBody body, BooleanSupplier isUnwanted) {
         try (entries) {
             Filling filling = new Filling(bounds, body);
@@ -148,7 +148,7 @@ final class Scans {
             this.body = body;
         }
 
-        /** Adds an entry unless the page is full; whether it was added. */
+        /** Adds an entry unless the page is full. Returns whether it was added. */
         boolean add(byte[] key, ByteBuffer value) {
             boolean fits = value.remaining() <= bounds.valueBytes;
             bytes += key.length + (fits ? value.remaining() : 0);

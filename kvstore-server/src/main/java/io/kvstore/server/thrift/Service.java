@@ -33,8 +33,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The service as one connection sees it: who may call, and what a failure is told as. The work is done by others. Used by
- * the connection's thread only.
+ * The service as one connection sees it. Checks that the client may call, and turns failures into errors for the client. Other
+ * objects do the work. Used by the connection's thread only.
  */
 final class Service implements KVStoreService.Iface {
 
@@ -44,10 +44,10 @@ final class Service implements KVStoreService.Iface {
     private final ScanPages pages;
 
     /**
-     * The service for one connection.
+     * Creates the service for one connection.
      *
-     * @param room where the memory of answers is taken from
-     * @param pages what scans are answered from
+     * @param room takes the memory of answers
+     * @param pages answers scans
      */
     Service(Shared shared, Session session, Reads.Room room, ScanPages pages) {
         this.shared = shared;
@@ -56,7 +56,7 @@ final class Service implements KVStoreService.Iface {
         this.pages = pages;
     }
 
-    /** What a call does; any failure becomes an error that the client understands. */
+    /** The work of a call. Any failure becomes an error that the client understands. */
     @FunctionalInterface
     private interface Work<T> {
         T run() throws ConditionFailedException;
@@ -80,7 +80,7 @@ final class Service implements KVStoreService.Iface {
 
     @Override
     public void ping() {
-        // That there is an answer is the answer.
+        // The empty answer tells the client that the server is there.
     }
 
     @Override

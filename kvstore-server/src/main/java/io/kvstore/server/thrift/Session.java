@@ -7,7 +7,7 @@ import io.kvstore.server.edge.ProblemException;
 import java.util.HashSet;
 import java.util.Set;
 
-/** What the server knows of one connection. Used by the connection's thread only. */
+/** The state of one connection: whether its client is allowed, and its snapshots. Used by the connection's thread only. */
 final class Session {
 
     private final Access access;
@@ -25,7 +25,7 @@ final class Session {
         return allowed;
     }
 
-    /** Whether the client had enough attempts. */
+    /** Whether the client has used up its attempts. */
     boolean isHopeless() {
         return failures >= Limits.FAILED_TOKENS;
     }
@@ -49,7 +49,7 @@ final class Session {
         return new ProblemException(Problem.of(ProblemCode.UNAUTHENTICATED, why));
     }
 
-    /** The snapshots it opened and that are to end with it. */
+    /** The ids of the snapshots that this connection opened. They end with the connection. */
     Set<Long> snapshotIds() {
         return snapshotIds;
     }

@@ -6,9 +6,9 @@ import io.kvstore.server.metrics.CallMetrics;
 import org.apache.thrift.TConfiguration;
 
 /**
- * What the connections of one server have in common.
+ * The objects that the connections of one server share.
  *
- * @param edge what this edge shares with others
+ * @param edge the objects that this edge shares with others
  * @param reads the calls that read
  * @param scans the pages of scans
  * @param writes the calls that write
@@ -16,7 +16,7 @@ import org.apache.thrift.TConfiguration;
  * @param operations jobs
  * @param budget memory for large frames and answers
  * @param pool large buffers that are not in use
- * @param maxFrameBytes the largest frame that is taken and given
+ * @param maxFrameBytes the size of the largest frame that is read or written
  * @param metrics counts and times of calls
  */
 record Shared(
@@ -49,7 +49,7 @@ record Shared(
                 metrics);
     }
 
-    /** The limits as the library takes them. */
+    /** The limits in the form that the library takes. */
     TConfiguration limits() {
         return new TConfiguration(maxFrameBytes, maxFrameBytes, Limits.DEPTH);
     }

@@ -5,13 +5,13 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where and how much the Thrift edge serves.
+ * Address and limits of the Thrift edge.
  *
  * @param address the address to listen at
  * @param port the port, 0 for any that is free
- * @param connections connections at a time; others are closed at once
- * @param frameBytes heap for large frames and answers of all connections together
- * @param tls keys for TLS; null without
+ * @param connections the most connections at a time; others are closed at once
+ * @param frameBytes heap memory for large frames and answers of all connections together
+ * @param tls keys for TLS; null for a connection without TLS
  */
 public record ThriftConfig(
         InetAddress address,
@@ -22,7 +22,7 @@ public record ThriftConfig(
 
     private static final int CONNECTIONS = 1_024;
 
-    /** Figures that suit a machine of any size. */
+    /** Limits that suit a machine of any size. */
     public static ThriftConfig at(InetAddress address, int port) {
         long bytes = Math.max(64L << 20, Runtime.getRuntime().maxMemory() / 8);
         return new ThriftConfig(address, port, CONNECTIONS, bytes, null);
@@ -33,7 +33,7 @@ public record ThriftConfig(
         return new ThriftConfig(address, port, connections, frameBytes, keys);
     }
 
-    /** This configuration with other figures for load. */
+    /** This configuration with other limits. */
     public ThriftConfig withLoad(int most, long bytes) {
         return new ThriftConfig(address, port, most, bytes, tls);
     }

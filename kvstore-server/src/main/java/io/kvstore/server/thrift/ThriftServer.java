@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The Thrift edge of an open store: framed transport, strict binary or compact as each connection likes, one thread for each
- * connection. Four kinds of threads: one accepts, one ends what is late, those of the connections, and those that make pages of
- * scans ready.
+ * The Thrift edge of an open store: framed transport, one thread for each connection. Each connection chooses the strict binary
+ * or the compact protocol. One thread accepts connections, and one ends connections and leases that are late. Further threads
+ * serve the connections, and make pages of scans ready.
  */
 public final class ThriftServer implements AutoCloseable {
 
@@ -72,7 +72,7 @@ public final class ThriftServer implements AutoCloseable {
                     LockSupport.parkNanos(WATCH_NANOS);
                 }
             } catch (Throwable e) {
-                // One connection's misfortune, such as a lack of memory: the next one must be accepted all the same.
+                // A failure of one connection, such as a lack of memory, must not keep the next one from being accepted.
                 LOGGER.log(Level.ERROR, "a connection could not be served", e);
                 LockSupport.parkNanos(WATCH_NANOS);
             }
@@ -115,41 +115,41 @@ public final class ThriftServer implements AutoCloseable {
                 connections.forEach(connection -> connection.endIfLate(now));
                 shared.leases().endIdle(now);
             } catch (Throwable e) {
-                // Deadlines must be looked at as long as the server runs.
+                // Deadlines must be checked as long as the server runs.
                 LOGGER.log(Level.ERROR, "deadlines could not be looked at", e);
             }
         }
     }
 
-    /** The port that is listened at. */
+    /** The port that the server listens at. */
     public int port() {
         return listener.getLocalPort();
     }
 
-    /** How many connections are open. */
+    /** The number of open connections. */
     public int connections() {
         return connections.size();
     }
 
-    /** Whether a call has begun to arrive or is worked on. */
+    /** Whether there is a call that has begun to arrive or is being answered. */
     boolean hasBusyConnection() {
         return connections.stream().anyMatch(Connection::isBusy);
     }
 
-    /** Memory that large frames and answers take at the moment. */
+    /** Memory that large frames and answers take now. */
     long budgetUsedBytes() {
         return shared.budget().usedBytes();
     }
 
-    /** Takes no more connections, and ends those that are idle. */
+    /** Stops accepting connections, and ends the idle ones. */
     public void beginDrain() {
         stopListening();
         connections.forEach(Connection::endIfIdle);
     }
 
     /**
-     * Takes no more connections, ends those that are idle, and waits for the calls in flight and for jobs. The lifecycle that
-     * the edges share must have been stopped.
+     * Stops accepting connections, ends the idle ones, and waits for the calls in flight and for jobs. The shared lifecycle
+     * must have been stopped before.
      *
      * @return whether all of them ended in time
      */

@@ -28,7 +28,7 @@ final class Writes {
         this.tables = edge.tables();
     }
 
-    /** The bytes of a value, which must not be over the table's limit. */
+    /** The bytes of a value. Refuses a value that exceeds the table's limit. */
     static byte[] value(Table table, @Nullable ByteBuffer given) {
         ByteBuffer buffer = Requests.need(given, "the value");
         Tables.checkValueBytes(table, buffer.remaining());

@@ -1,4 +1,4 @@
-/** The Thrift edge: framed connections with limits of our own, and the service that {@code kvstore.thrift} describes. */
+/** The Thrift edge: framed connections with their own limits, and the service that {@code kvstore.thrift} describes. */
 @NullMarked
 package io.kvstore.server.thrift;
 
