@@ -5,17 +5,17 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where and how much the HTTP edge serves.
+ * Address and limits of the HTTP edge.
  *
  * @param address the address to listen at
  * @param port the port, 0 for any that is free
- * @param anyHost whether requests may name any host; false takes the names of the loopback address only
- * @param workerThreads requests that are worked on at a time
- * @param queuedRequests requests that may wait for a worker before others are refused
- * @param bodyBytes heap for request bodies together
- * @param answerBytes heap for answers together
+ * @param anyHost whether requests may name any host; if false, only the names of the loopback address
+ * @param workerThreads the most requests that are worked on at a time
+ * @param queuedRequests the most requests that wait for a worker before others are refused
+ * @param bodyBytes heap memory for all request bodies together
+ * @param answerBytes heap memory for all answers together
  * @param pauseMillis how long a client may send nothing of an import that it began
- * @param tls keys for TLS; null without
+ * @param tls keys for TLS; null for a listener without TLS
  */
 public record HttpConfig(
         InetAddress address,
@@ -31,12 +31,15 @@ public record HttpConfig(
     private static final int MOST_WORKERS = 64;
     private static final int LEAST_WORKERS = 4;
 
-    /** A worker reads a value before it knows how long it is, so all workers may have the largest at once. */
+    /**
+     * Heap memory for each worker. A worker reads a value before it knows the value's length, so all workers may hold a value
+     * of the largest size at once.
+     */
     private static final long WORKER_BYTES = 16L << 20;
 
     private static final int PAUSE_MILLIS = 600_000;
 
-    /** The loopback names, with figures that suit the heap. */
+    /** Takes the names of the loopback address. The limits suit the heap. */
     public static HttpConfig at(InetAddress address, int port) {
         long heapBytes = Runtime.getRuntime().maxMemory();
         int workers = Math.clamp(heapBytes / 4 / WORKER_BYTES, LEAST_WORKERS, MOST_WORKERS);
@@ -51,23 +54,23 @@ public record HttpConfig(
                 address, port, anyHost, workerThreads, queuedRequests, bodyBytes, answerBytes, pauseMillis, keys);
     }
 
-    /** This configuration for requests that name any host. */
+    /** This configuration, but requests may name any host. */
     public HttpConfig withAnyHost() {
         return new HttpConfig(
                 address, port, true, workerThreads, queuedRequests, bodyBytes, answerBytes, pauseMillis, tls);
     }
 
-    /** How many requests may be streams, imports and maintenance: so many that others are answered beside them. */
+    /** The most streams, imports and maintenance jobs at a time. They leave workers for other requests. */
     public int longJobs() {
         return Math.max(1, workerThreads / 2);
     }
 
-    /** This configuration with other figures for load. */
+    /** This configuration with other limits. */
     public HttpConfig withLoad(int workers, int queued, long bytes) {
         return new HttpConfig(address, port, anyHost, workers, queued, bytes, bytes, pauseMillis, tls);
     }
 
-    /** This configuration with another patience for imports. */
+    /** This configuration with another time that the client of an import may send nothing. */
     public HttpConfig withPauseMillis(int millis) {
         return new HttpConfig(
                 address, port, anyHost, workerThreads, queuedRequests, bodyBytes, answerBytes, millis, tls);

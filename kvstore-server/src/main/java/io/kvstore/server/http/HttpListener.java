@@ -24,9 +24,9 @@ import org.xnio.channels.AcceptingChannel;
 import org.xnio.ssl.SslConnection;
 
 /**
- * Accepts connections, with or without TLS, and gives each to the library's HTTP/1.1. Every limit of the library is set here or
- * in {@link Limits}; none is left to it. It is put together from the library's parts, because what its whole server says of a
- * request that it cannot read is an empty answer, see {@link MalformedHeadConduit}.
+ * Accepts connections, with or without TLS, and gives each to the library's HTTP/1.1. All limits of the library are set here or
+ * in {@link Limits}; its own defaults are not used. The listener is put together from parts of the library. The library's
+ * complete server would give an empty answer to a request that it cannot read, see {@link MalformedHeadConduit}.
  */
 final class HttpListener implements AutoCloseable {
 
@@ -127,7 +127,7 @@ final class HttpListener implements AutoCloseable {
         return options.getMap();
     }
 
-    /** The port that is listened at. */
+    /** The port that the server listens at. */
     int port() {
         return accepting.getLocalAddress(InetSocketAddress.class).getPort();
     }

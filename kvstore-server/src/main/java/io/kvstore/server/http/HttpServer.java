@@ -42,8 +42,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP edge of an open store. A request passes, on the connection's I/O thread: boundary (any failure becomes a
- * problem), guard, routing, stop check, body; then, on a worker thread and bounded in number: its endpoint.
+ * The HTTP edge of an open store. On the connection's I/O thread a request passes the boundary, which turns any failure into a
+ * problem, the guards, routing, the check whether the server is stopping, and the reading of the body. Its endpoint runs on a
+ * worker thread. The number of requests on workers and waiting for one is bounded.
  */
 public final class HttpServer implements AutoCloseable {
 
@@ -127,7 +128,7 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /** The port that is listened at. */
+    /** The port that the server listens at. */
     public int port() {
         return listener.port();
     }

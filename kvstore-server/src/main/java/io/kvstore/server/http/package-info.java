@@ -1,4 +1,4 @@
-/** The HTTP edge: routes to the store, no logic of its own. */
+/** The HTTP edge: routes to the store, without logic of its own. */
 @NullMarked
 package io.kvstore.server.http;
 

@@ -72,7 +72,7 @@ public final class ThriftServer implements AutoCloseable {
                     LockSupport.parkNanos(WATCH_NANOS);
                 }
             } catch (Throwable e) {
-                // A failure of one connection, such as a lack of memory, must not keep the next one from being accepted.
+                // A failure of one connection, such as a lack of memory, must not prevent the next one.
                 LOGGER.log(Level.ERROR, "a connection could not be served", e);
                 LockSupport.parkNanos(WATCH_NANOS);
             }

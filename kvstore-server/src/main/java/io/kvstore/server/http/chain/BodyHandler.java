@@ -19,8 +19,8 @@ import org.xnio.ChannelListener;
 import org.xnio.channels.StreamSourceChannel;
 
 /**
- * Gathers the body of a request on the I/O thread, so that a slow client holds a connection and no worker, and hands the
- * request on when it is complete. A body beyond the route's limit ends the request as soon as that is known.
+ * Reads the body of a request on the I/O thread and hands the request on when the body is complete. So a slow client holds a
+ * connection but no worker. A body that exceeds the route's limit ends the request as soon as that is known.
  */
 public final class BodyHandler implements HttpHandler {
 
@@ -69,7 +69,7 @@ public final class BodyHandler implements HttpHandler {
         }
     }
 
-    /** One body on its way. Used by the connection's I/O thread. */
+    /** One body that is arriving. Used by the connection's I/O thread. */
     private final class Gathering implements ChannelListener<StreamSourceChannel> {
 
         private final HttpServerExchange exchange;
@@ -112,7 +112,7 @@ public final class BodyHandler implements HttpHandler {
             Connectors.executeRootHandler(boundary.around(done -> finish()), exchange);
         }
 
-        /** Takes what has arrived; true when the body is complete. */
+        /** Takes the bytes that have arrived. Returns true when the body is complete. */
         private boolean pull(StreamSourceChannel channel) throws IOException {
             try (PooledByteBuffer pooled =
                     exchange.getConnection().getByteBufferPool().allocate()) {

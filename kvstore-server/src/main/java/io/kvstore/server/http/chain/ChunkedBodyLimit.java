@@ -12,8 +12,8 @@ import org.xnio.conduits.AbstractStreamSourceConduit;
 import org.xnio.conduits.StreamSourceConduit;
 
 /**
- * Bounds what is read of a body that does not state its length, its refused rest included. The library settles its own limit
- * of such bodies before the route is known, so it is given none.
+ * Bounds the bytes that are read of a body whose length is not stated, including the rest of a refused one. The library fixes
+ * its own limit for such bodies before the route is known, so that limit is not used.
  */
 public final class ChunkedBodyLimit extends AbstractStreamSourceConduit<StreamSourceConduit> {
 
@@ -25,7 +25,7 @@ public final class ChunkedBodyLimit extends AbstractStreamSourceConduit<StreamSo
         this.exchange = exchange;
     }
 
-    /** Bounds the body of a request, unless its route takes one of any length. */
+    /** Bounds the body of a request, unless its route takes bodies of any length. */
     public static void guard(HttpServerExchange exchange) {
         if (exchange.getRequestHeaders().contains(Headers.TRANSFER_ENCODING)) {
             exchange.addRequestWrapper((next, any) -> new ChunkedBodyLimit(next.create(), exchange));

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The table of routes: all that the server answers, in one place. */
+/** The table of routes: all requests that the server answers, in one place. */
 public final class HttpRoutes {
 
     private static final String DB = "/v1/databases/{db}";
@@ -40,10 +40,10 @@ public final class HttpRoutes {
     private record Line(Route route, List<String> segments) {}
 
     /**
-     * A route that was found.
+     * The result of a search for a route.
      *
      * @param route the route
-     * @param variables the raw segments at its variables
+     * @param variables the raw segments of the path, by the names of the route's variables
      */
     record Match(Route route, Map<String, String> variables) {}
 
@@ -113,9 +113,9 @@ public final class HttpRoutes {
     }
 
     /**
-     * The route of a method and a raw path. {@code HEAD} is answered by the route of {@code GET}, without the body.
+     * Finds the route of a method and a raw path. {@code HEAD} is answered by the route of {@code GET}, without the body.
      *
-     * @throws ProblemException if there is none; a 405 has its Allow header set on the exchange
+     * @throws ProblemException if there is none; for a 405 the Allow header is set on the exchange
      */
     Match find(String method, String rawPath, HttpServerExchange exchange) {
         List<String> segments = split(rawPath);
@@ -170,7 +170,7 @@ public final class HttpRoutes {
         }
         String value = segment.substring(0, segment.length() - operation.length());
         if (!variable.equals("key") && value.indexOf(':') >= 0) {
-            // a name has no colon, so what follows one is an operation, and not this one
+            // a name has no colon, so an operation follows the colon, and it is another operation
             return false;
         }
         variables.put(variable, value);

@@ -16,9 +16,10 @@ import org.xnio.conduits.AbstractStreamSinkConduit;
 import org.xnio.conduits.StreamSinkConduit;
 
 /**
- * Says what the library does not. Where it cannot read the head of a request, it writes a status without a body and closes the
- * connection, before any handler is asked. While no request is being answered, what is written can be nothing else, and a
- * problem is sent in its place. Used by the connection's I/O thread, and by the worker that answers a request.
+ * Replaces the library's answer to a request whose head it cannot read. The library writes a status without a body then and
+ * closes the connection, before any handler runs. Such a refusal can be written only while no request is being answered. This
+ * conduit recognizes it and sends a problem in its place. Used by the connection's I/O thread, and by the worker that answers a
+ * request.
  */
 public final class MalformedHeadConduit extends AbstractStreamSinkConduit<StreamSinkConduit> {
 
@@ -33,7 +34,7 @@ public final class MalformedHeadConduit extends AbstractStreamSinkConduit<Stream
         this.ids = ids;
     }
 
-    /** A request was read: until it ends, what is written is its answer. */
+    /** Notes that a request was read. Until it ends, all bytes that are written are its answer. */
     public static void begin(HttpServerExchange exchange) {
         if (exchange.getConnection() instanceof AbstractServerConnection connection
                 && connection.getOriginalSinkConduit() instanceof MalformedHeadConduit conduit) {

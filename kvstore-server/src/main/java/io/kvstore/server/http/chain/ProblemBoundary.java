@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
-/** Turns whatever a handler throws into a problem, so that no exception reaches a client or the library. */
+/** Turns anything that a handler throws into a problem, so that no exception reaches a client or the library. */
 public final class ProblemBoundary {
 
     private static final Logger LOGGER = System.getLogger(ProblemBoundary.class.getName());
@@ -21,7 +21,7 @@ public final class ProblemBoundary {
         return exchange -> run(handler, exchange);
     }
 
-    /** Runs a handler. */
+    /** Runs a handler within the boundary. */
     void run(HttpHandler handler, HttpServerExchange exchange) {
         try {
             handler.handleRequest(exchange);
@@ -30,10 +30,10 @@ public final class ProblemBoundary {
         }
     }
 
-    /** Answers with the problem that a failure is. */
+    /** Answers with the problem of a failure. */
     public void answer(HttpServerExchange exchange, Throwable failure) {
         if (failure instanceof IOException || exchange.isResponseStarted()) {
-            // The store never throws IOException: the client went away. Or half an answer has left already.
+            // The store never throws IOException, so the client went away. Else part of the answer has left already.
             boolean quiet = failure instanceof IOException || exchange.isResponseComplete();
             log(quiet ? Level.DEBUG : Level.WARNING, exchange, failure);
             closeConnection(exchange);
@@ -57,7 +57,7 @@ public final class ProblemBoundary {
         try {
             exchange.getConnection().close();
         } catch (IOException | RuntimeException e) {
-            // The library refuses work once it was stopped; the connection is gone then.
+            // The library refuses work after it was stopped. The connection is closed in that case.
             LOGGER.log(Level.DEBUG, "could not close a connection", e);
         }
         exchange.endExchange();

@@ -24,7 +24,7 @@ final class ReplySender {
 
     private ReplySender() {}
 
-    /** Sends an answer. A whole one leaves without waiting; a streamed one is written by this thread. */
+    /** Sends an answer. This thread writes a streamed answer and waits for the client. For any other it does not wait. */
     static void send(HttpServerExchange exchange, Reply reply) throws IOException {
         switch (reply) {
             case Reply.Whole whole -> send(exchange, whole);
@@ -67,7 +67,7 @@ final class ReplySender {
         exchange.getResponseSender().send(ByteBuffer.wrap(first), new NextPiece(writer));
     }
 
-    /** Sends a piece when the one before has left. */
+    /** Sends a piece when the previous one has left. */
     private static final class NextPiece implements IoCallback {
 
         private final Reply.PieceWriter writer;

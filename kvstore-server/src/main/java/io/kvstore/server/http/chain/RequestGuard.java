@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses what no route should see: a message that could be read in two ways, headers beyond their limits, and requests
- * that a web page made a browser send (an Origin, or a Host that is not this server's, as DNS rebinding has it).
+ * Refuses requests that no route should see: messages that could be read in two ways, headers beyond their limits, and requests
+ * that a web page made a browser send. Those have an Origin or, after DNS rebinding, a Host that is not this server's.
  */
 public final class RequestGuard implements HttpHandler {
 

@@ -8,7 +8,7 @@ import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.AttachmentKey;
 
-/** Finds the route of a request, times it, and answers at once what must not wait. */
+/** Finds the route of a request and measures its time. Answers a request at once if its route must not wait. */
 public final class RoutingHandler implements HttpHandler {
 
     private static final AttachmentKey<Request> REQUEST = AttachmentKey.create(Request.class);
@@ -18,7 +18,7 @@ public final class RoutingHandler implements HttpHandler {
     private final ByteBudget answers;
     private final HttpHandler next;
 
-    /** @param answers the heap for all answers */
+    /** @param answers the heap memory for all answers */
     public RoutingHandler(HttpRoutes routes, ServerMetrics metrics, ByteBudget answers, HttpHandler next) {
         this.routes = routes;
         this.metrics = metrics;
@@ -55,13 +55,13 @@ public final class RoutingHandler implements HttpHandler {
         return request;
     }
 
-    /** Whether the request was routed to where a body may have any length. */
+    /** Whether the request's route takes a body of any length. */
     static boolean takesAnyLength(HttpServerExchange exchange) {
         Request request = exchange.getAttachment(REQUEST);
         return request != null && request.route().body() == Route.Body.LINES;
     }
 
-    /** The route's name once it is known. */
+    /** The route's name, or {@code none} until it is known. */
     private static final class RouteName {
         private String text = "none";
     }

@@ -10,11 +10,11 @@ import io.undertow.util.HeaderValues;
 import io.undertow.util.Headers;
 import java.util.Set;
 
-/** Asks for a token where the server was started with some. Health is told to everybody. */
+/** Asks for a token if the server has any. Health is told without one. */
 public final class TokenGuard implements HttpHandler {
 
     private static final String SCHEME = "bearer ";
-    /** Health, whose paths orchestrators know by these names. */
+    /** The paths of health. Orchestrators know them by these names. */
     private static final Set<String> OPEN_PATHS = Set.of("/health/live", "/livez", "/health/ready", "/readyz");
 
     private final Access access;

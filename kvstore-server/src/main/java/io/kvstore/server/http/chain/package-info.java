@@ -1,5 +1,5 @@
 /**
- * What a request goes through before and after its endpoint, in this order:
+ * The handlers that a request passes before and after its endpoint, in this order:
  *
  * <pre>
  *   MalformedHeadConduit   a head that is no HTTP becomes a problem

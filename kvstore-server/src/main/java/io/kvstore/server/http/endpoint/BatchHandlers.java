@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Many keys at once: reads at one moment, writes that happen together or not at all. */
+/** Requests for many keys: reads as of one moment, and writes that are made together or not at all. */
 public final class BatchHandlers {
 
     private final KVStore store;
@@ -40,7 +40,7 @@ public final class BatchHandlers {
         this.tables = edge.tables();
     }
 
-    /** The values of several keys of a table, in the order given, all as they were at one moment. */
+    /** The values of several keys of a table, in the given order and as of one moment. */
     public Reply get(Request request) {
         Table table = request.table(tables);
         List<byte[]> keys = keys(request.body());
@@ -81,7 +81,7 @@ public final class BatchHandlers {
         }
     }
 
-    /** Applies mutations of any tables of one database together, if every check holds. */
+    /** Applies mutations of tables of one database together, if every check holds. */
     public Reply write(Request request) {
         String database = request.name("db");
         tables.in(database);
@@ -107,7 +107,7 @@ public final class BatchHandlers {
             this.durability = durability;
         }
 
-        /** Reads the whole document; the order of its fields means nothing. */
+        /** Reads the whole document. The order of its fields has no meaning. */
         Filling read(JsonInput input) {
             input.object("", name -> {
                 switch (name) {

@@ -22,7 +22,7 @@ public final class DatabaseHandlers {
         return Reply.ok(Map.of("databases", store.databases()));
     }
 
-    /** 201 when it is new, 200 when it was there. */
+    /** Answers 201 if the database is new, 200 if it existed. */
     public Reply create(Request request) {
         String database = request.name("db");
         return Reply.json(tables.createDatabase(database) ? 201 : 200, Map.of("name", database));

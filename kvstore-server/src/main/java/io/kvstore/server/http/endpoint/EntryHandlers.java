@@ -32,13 +32,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
-/** Ranges: pages of bounded size, or streams of any length that say how they ended. */
+/** Scans of ranges: pages of bounded size, or streams of any length that say how they ended. */
 public final class EntryHandlers {
 
     private static final String JSON = "application/json";
     private static final String NDJSON = "application/x-ndjson";
 
-    /** A value from this size on claims its text while it is written into a stream. */
+    /** A value of at least this size claims memory for its text while it is written into a stream. */
     private static final int LONG_VALUE_BYTES = 64 << 10;
 
     private static final int TEXT_COPIES = 5;
@@ -78,7 +78,7 @@ public final class EntryHandlers {
         }
     }
 
-    /** The range that a client walks, and what the pages before left of it. */
+    /** The range of the whole scan, and the rest of it that previous pages left. */
     private record Asked(KeyRange whole, KeyRange rest) {}
 
     private Reply page(Request request, Table table, Asked asked, KeyEncoding encoding) {
@@ -101,7 +101,7 @@ public final class EntryHandlers {
 
     private record PageBounds(long entries, long bytes) {}
 
-    /** Reads entries up to the bounds, at least one; returns the last key when more are left. */
+    /** Reads entries up to the bounds, but at least one. Returns the last key if there are more entries, else null. */
     private static byte @Nullable [] fill(Page page, Cursor cursor, boolean keysOnly, PageBounds bounds) {
         byte[] last = null;
         for (long count = 0; cursor.next(); count++) {
@@ -133,7 +133,7 @@ public final class EntryHandlers {
         }
     }
 
-    /** Writes a stream of entries and a last line that says whether it is complete. */
+    /** Writes a stream of entries. Its last line says whether it is complete. */
     private final class Lines implements Reply.Writer {
 
         private final Cursor cursor;
@@ -170,7 +170,7 @@ public final class EntryHandlers {
                 while (cursor.next()) {
                     write(json, cursor.key(), keysOnly ? null : cursor.value());
                     count++;
-                    // The generator holds back up to 8,000 bytes, which the chunk's size does not show.
+                    // The generator holds back up to 8,000 bytes that are not in the chunk's size.
                     if (chunk.size() >= Limits.STREAM_CHUNK_BYTES) {
                         send(json, chunk, out);
                         lifecycle.checkNotStopping();

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 import org.xnio.channels.ReadTimeoutException;
 
 /**
- * Loads entries from a body of any length: one JSON object a line. Lines are stored in batches as they arrive; a bad line
- * ends the import, and all lines before it stay stored, which the answer counts.
+ * Loads entries from a body of any length that has one JSON object a line. Lines are stored in batches as they arrive. A bad
+ * line ends the import. All lines before it stay stored, and the answer has their number.
  */
 public final class ImportHandler {
 
@@ -38,7 +38,7 @@ public final class ImportHandler {
     private final int pauseMillis;
 
     /**
-     * @param bodies the heap for bodies of requests
+     * @param bodies the heap memory for bodies of requests
      * @param pauseMillis how long a client may send nothing
      */
     public ImportHandler(Edge edge, ByteBudget bodies, int pauseMillis) {
@@ -67,7 +67,9 @@ public final class ImportHandler {
         }
     }
 
-    /** Reads what is left, so that the client gets the answer; if that is too much, the connection is cut instead. */
+    /**
+     * Reads the rest of the body, so that the client gets the answer. If the rest is too long, the connection is cut instead.
+     */
     private static void skipRest(InputStream in) throws IOException {
         byte[] buffer = new byte[Limits.STREAM_CHUNK_BYTES];
         long skipped = 0;
@@ -90,7 +92,7 @@ public final class ImportHandler {
         private long stored;
         private long line;
 
-        /** Entries since the last line that ended an export. */
+        /** The number of entries since the last line that ended an export. */
         private long exported;
 
         Loading(Table table, @Nullable Durability durability) {
@@ -125,7 +127,10 @@ public final class ImportHandler {
             }
         }
 
-        /** The client was quiet for too long: what had arrived in whole lines is stored, and counted. */
+        /**
+         * The problem of a client that sent nothing for too long. Stores the lines that have arrived as a whole, and counts
+         * them.
+         */
         ProblemException paused(long millis) {
             store();
             return new ProblemException(Problem.of(
@@ -178,7 +183,10 @@ public final class ImportHandler {
             }
         }
 
-        /** The last line of an export says how many entries it had: then as many must have come. Another may follow. */
+        /**
+         * Reads the last line of an export. It says how many entries the export had, and that number must have come. Another
+         * export may follow.
+         */
         private void endExport(JsonFields fields) {
             try {
                 if (!fields.isTrue("end")) {
@@ -200,7 +208,7 @@ public final class ImportHandler {
             return ProblemException.invalid("the export was not complete: its last line says that it failed");
         }
 
-        /** Checked here, because the store would refuse the whole batch and not name the line. */
+        /** Checks a size here, because the store would refuse the whole batch and not name the line. */
         private void checkSize(String what, int bytes, long max) {
             if (bytes > max) {
                 throw badLine(what + " has " + bytes + " bytes; at most " + max + " are taken");
@@ -216,7 +224,7 @@ public final class ImportHandler {
             }
         }
 
-        /** Stores what came before the bad line, and tells of it. */
+        /** The problem of a bad line. Stores the lines before it. */
         private ProblemException badLine(String why) {
             store();
             return new ProblemException(Problem.of(ProblemCode.INVALID_LINE, "line " + line + ": " + why)

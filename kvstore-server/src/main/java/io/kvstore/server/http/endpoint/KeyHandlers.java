@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One key: raw bytes in and out, conditions by ETag. */
+/** Requests for one key: values are raw bytes, and conditions are ETags. */
 public final class KeyHandlers {
 
     private final Tables tables;
@@ -46,7 +46,7 @@ public final class KeyHandlers {
         Table table = request.table(tables);
         byte[] key = request.key();
         byte[] value = request.body().toByteArray();
-        // The body was let in by the limit of the store; that of the table can be lower.
+        // The body is within the limit of the store. The limit of the table can be lower.
         Tables.checkValueBytes(table, value.length);
         Durability durability = request.durability();
         change(
@@ -81,14 +81,15 @@ public final class KeyHandlers {
         return true;
     }
 
-    /** Changes the key if the condition that it is given holds, which is none for null. */
+    /** Changes the key if a condition holds, or in any case if the condition is null. */
     private interface Change {
         boolean ifHolds(@Nullable Condition condition);
     }
 
     /**
-     * Makes a change under the conditions of a request. A list of tags becomes the one of them that the value has: if it has
-     * another a moment later, that one is looked up in the list again, so the answer is right at some moment of the request.
+     * Makes a change under the conditions of a request. A list of tags is reduced to the tag that the value has now. If the
+     * value gets another tag before the change, the new tag is looked up in the list again. So the answer is right at some
+     * moment of the request.
      */
     private static void change(Request request, Table table, byte[] key, Change change) {
         Condition condition = condition(request, table, key);
@@ -130,7 +131,10 @@ public final class KeyHandlers {
         return new Condition.TagIs(key, ValueTag.of(present));
     }
 
-    /** Names the present tag as well; it is read afterwards, so it can be newer than what failed. */
+    /**
+     * The problem of a condition that does not hold, with the present tag. The tag is read after the check, so it can be newer
+     * than the value that failed.
+     */
     private static ProblemException conditionFailed(Table table, byte[] key, @Nullable Condition failed) {
         byte[] present = table.get(key);
         String other = failed instanceof Condition.Absent ? "the key has a value" : "the key has another value";

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What concerns the server as a whole: description, health, metrics, checkpoints. */
+/** Requests for the server as a whole: description, health, metrics, checkpoints. */
 public final class ServerHandlers {
 
     private final KVStore store;
@@ -63,7 +63,7 @@ public final class ServerHandlers {
         return Reply.ok(Map.of("status", "live"));
     }
 
-    /** Whether requests should be sent here. Reads two flags, so it can be asked while everything else waits. */
+    /** Whether requests should be sent to this server. Reads only two flags, so it answers while everything else waits. */
     public Reply ready(Request request) {
         if (lifecycle.isStopping()) {
             return Reply.json(503, Map.of("status", "stopping"));

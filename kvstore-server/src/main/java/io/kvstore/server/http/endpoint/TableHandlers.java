@@ -20,7 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Tables, and the maintenance of one. */
+/** Requests for tables, and for the maintenance of a table. */
 public final class TableHandlers {
 
     private final Tables tables;
@@ -33,7 +33,7 @@ public final class TableHandlers {
 
     private record Verified(String done, double seconds, long total, List<Findings.Finding> findings) {}
 
-    /** 201 when it is new, 200 when it is there with this engine and every option given, else 409. */
+    /** Answers 201 if the table is new, 200 if it exists with this engine and all the given options, else 409. */
     public Reply create(Request request) {
         Tables.Created created = tables.create(request.name("db"), request.name("table"), definition(request.body()));
         return Reply.json(created.isNew() ? 201 : 200, TableDescription.of(created.table()));
@@ -58,7 +58,7 @@ public final class TableHandlers {
         return timed("flush", request.table(tables)::flush);
     }
 
-    /** Stops at the next safe point when the server is stopping. */
+    /** Optimizes a table. Stops at the next safe point when the server is stopping. */
     public Reply compact(Request request) {
         Table table = request.table(tables);
         return timed("compact", () -> table.optimize((done, total) -> !lifecycle.isStopping()));

@@ -1,4 +1,4 @@
-/** The endpoints, by subject. An endpoint turns a request into calls of the store, and what they return into a reply. */
+/** The endpoints, by subject. An endpoint turns a request into calls of the store, and their results into a reply. */
 @NullMarked
 package io.kvstore.server.http.endpoint;
 

@@ -7,13 +7,14 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The form of an answer that a client prefers (RFC 9110, 12.5.1): types, ranges of types, and their weights. */
+/** Chooses the form of an answer that a client prefers (RFC 9110, 12.5.1): types, ranges of types, and their weights. */
 public final class Accept {
 
     private Accept() {}
 
     /**
-     * The type of those offered with the greatest weight; the first of equals, and the first of all without a header.
+     * The offered type with the greatest weight. Of types with equal weights it is the first. Without a header it is the first
+     * of all.
      *
      * @param header the header's lines, joined by commas, or null
      * @param offered types in lower case
@@ -39,7 +40,10 @@ public final class Accept {
         return best;
     }
 
-    /** The weight of the most exact range that holds the type; one that names it is a hair heavier than one that does not. */
+    /**
+     * The weight of the most exact range that holds the type. The more exact the range is, the more its weight is raised, by a
+     * thousandth at each step.
+     */
     private static double weight(String header, String type) {
         String family = type.substring(0, type.indexOf('/')) + "/*";
         double weight = 0;

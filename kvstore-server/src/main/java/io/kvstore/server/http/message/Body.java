@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** The body of a request, in the pieces in which it arrived, and the heap that it claims. Used by one thread at a time. */
+/**
+ * The body of a request in the pieces in which it arrived, and the heap memory that it claims. Used by one thread at a time.
+ */
 public final class Body implements AutoCloseable {
 
     private final ByteBudget.Claim heap;
@@ -19,12 +21,12 @@ public final class Body implements AutoCloseable {
         this.heap = heap;
     }
 
-    /** A body that has no bytes. */
+    /** A body without bytes. */
     static Body empty() {
         return new Body(new ByteBudget(0).claim());
     }
 
-    /** Takes a piece, or refuses the request because other requests have the heap. */
+    /** Adds a piece, or refuses the request because other requests take the heap memory. */
     public void add(byte[] piece) {
         heap.take(piece.length);
         pieces.add(piece);
@@ -35,7 +37,7 @@ public final class Body implements AutoCloseable {
         return size;
     }
 
-    /** All bytes in one array. The pieces go, so this is the last that is asked of it. */
+    /** All bytes in one array. The body must not be used afterwards, because its pieces may be gone. */
     public byte[] toByteArray() {
         if (pieces.size() == 1) {
             return pieces.getFirst();
@@ -52,9 +54,9 @@ public final class Body implements AutoCloseable {
     }
 
     /**
-     * All bytes, to be read once; what is made of them is claimed as well, as long as the request lasts.
+     * All bytes, to be read once. The memory of the objects that are made of them is claimed until the request ends.
      *
-     * @param copies how many times its size the result may have at most
+     * @param copies the size of these objects, at most, as a multiple of the body's
      */
     public InputStream stream(int copies) {
         heap.take((long) copies * size);
@@ -62,7 +64,7 @@ public final class Body implements AutoCloseable {
                 pieces.stream().<InputStream>map(ByteArrayInputStream::new).toList()));
     }
 
-    /** The request has ended. Whoever still reads it does so undisturbed. */
+    /** Gives the claimed memory back when the request has ended. A thread that still reads the bytes is not disturbed. */
     @Override
     public void close() {
         heap.close();

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The {@link ValueTag} of a value as HTTP writes it: 16 hexadecimal digits in quotes. */
+/** The {@link ValueTag} of a value in the form of HTTP: 16 hexadecimal digits in quotes. */
 public final class ETag {
 
     private static final Pattern LIST = Pattern.compile("(W/)?\"([\\x21\\x23-\\x7E]*)\"");
@@ -21,7 +21,7 @@ public final class ETag {
         return "\"" + HexFormat.of().toHexDigits(ValueTag.of(value)) + "\"";
     }
 
-    /** Whether an {@code If-None-Match} names the tag, or any. */
+    /** Whether an {@code If-None-Match} lists the tag, or is {@code *}. */
     public static boolean isListed(String header, String tag) {
         if (header.strip().equals("*")) {
             return true;
@@ -35,7 +35,7 @@ public final class ETag {
         return false;
     }
 
-    /** The tags of a list that a value can have; weak ones never match where a value is changed, so they are left out. */
+    /** The tags of a list that a value can have. Weak tags are left out, because they never match where a value is changed. */
     public static List<Long> strong(String header, String field) {
         List<Long> tags = new ArrayList<>();
         Matcher tag = LIST.matcher(header);
@@ -65,7 +65,7 @@ public final class ETag {
         return ProblemException.invalid(field + " is not a list of ETags in quotes, or *");
     }
 
-    /** The tag that a text with or without quotes names; null when no value can have it. */
+    /** The tag in a text with or without quotes. Null if no value can have it. */
     public static @Nullable Long parseLenient(String text) {
         boolean quoted = text.length() >= 2 && text.startsWith("\"") && text.endsWith("\"");
         return digits(quoted ? text.substring(1, text.length() - 1) : text);

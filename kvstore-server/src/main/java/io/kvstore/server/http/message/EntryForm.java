@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.Base64Variants;
 import tools.jackson.core.JsonGenerator;
 
-/** Writes keys and values into JSON in the shape a request asked for. Used by one thread at a time. */
+/** Writes keys and values into JSON in the form that a request asked for. Used by one thread at a time. */
 public final class EntryForm {
 
-    /** Text may be twice as long as its bytes, and by so much more, before base64 is the better form. */
+    /** A text may be twice as long as its bytes, and longer by this number. Beyond that base64 is written. */
     private static final int FREE_ESCAPE_BYTES = 1 << 10;
 
     private static final int DECODED_CHARS = 512;
@@ -26,7 +26,7 @@ public final class EntryForm {
         this.encoding = encoding;
     }
 
-    /** Writes an object with the key and, unless it is null, the value. */
+    /** Writes an object with the key and, if it is not null, the value. */
     public void write(JsonGenerator json, byte[] key, byte @Nullable [] value) {
         json.writeStartObject();
         writeFields(json, key, value);
@@ -61,7 +61,9 @@ public final class EntryForm {
         json.writeBinary(Base64Variants.MODIFIED_FOR_URL, bytes, 0, bytes.length);
     }
 
-    /** Whether bytes are UTF-8 that stays readable, and not much larger, as a JSON string: control characters take six. */
+    /**
+     * Whether bytes are UTF-8 that stays readable, and not much larger, as a JSON string. A control character takes six bytes.
+     */
     private boolean isText(byte[] bytes) {
         long room = bytes.length + (long) FREE_ESCAPE_BYTES;
         for (byte b : bytes) {

@@ -27,8 +27,8 @@ import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Reads JSON strictly (UTF-8, no duplicate fields, bounded depth, names and numbers) and as it comes, so that a document of
- * many small parts costs no more than its text; and writes it in snake case.
+ * Reads JSON strictly: UTF-8, no duplicate fields, bounded depth, names and numbers. Reads it token by token, so that a
+ * document of many small parts costs no more than its text. Writes JSON with names in snake case.
  */
 public final class Json {
 
@@ -48,7 +48,7 @@ public final class Json {
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .build();
 
-    /** The byte order mark, as programs on Windows write it before UTF-8. */
+    /** The byte order mark that programs on Windows write before UTF-8. */
     static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
     private Json() {}
@@ -58,7 +58,7 @@ public final class Json {
         T read(JsonInput input);
     }
 
-    /** Reads one document, all of it, with or without a byte order mark. */
+    /** Reads one whole document, with or without a byte order mark. */
     public static <T> T read(InputStream utf8, Reading<T> reading) {
         try (JsonParser parser = MAPPER.createParser(new InputStreamReader(
                 withoutMark(utf8),
@@ -83,7 +83,7 @@ public final class Json {
         }
     }
 
-    /** The mark of UTF-8 is skipped; those of UTF-16 are refused by name. */
+    /** Skips the byte order mark of UTF-8. Refuses those of UTF-16 with a message that names them. */
     private static InputStream withoutMark(InputStream utf8) throws IOException {
         byte[] first = utf8.readNBytes(MARK.length);
         if (Arrays.equals(first, MARK)) {
@@ -117,7 +117,7 @@ public final class Json {
                         + e.getLocation().getColumnNr() + ": " + firstLine(e)));
     }
 
-    /** What was wrong, without what the library says about itself. */
+    /** The first line of the message, without the library's description of the source. */
     private static String firstLine(JacksonException e) {
         String message = e.getOriginalMessage();
         int end = message.indexOf('\n');
@@ -127,7 +127,7 @@ public final class Json {
         return source < 0 ? line : line.substring(0, source);
     }
 
-    /** A record or a map as a line, so that a terminal shows it well. */
+    /** A record or a map as one line, which a terminal shows well. */
     static byte[] bytes(Object value) {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         MAPPER.writeValue(line, value);
@@ -135,7 +135,7 @@ public final class Json {
         return line.toByteArray();
     }
 
-    /** A generator whose documents stand on lines of their own. Closing it does not close the stream. */
+    /** A generator that puts each document on a line of its own. Closing it does not close the stream. */
     public static JsonGenerator generator(OutputStream out) {
         return MAPPER.createGenerator(out);
     }

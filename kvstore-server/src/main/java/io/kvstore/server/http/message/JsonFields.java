@@ -12,10 +12,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonToken;
 
-/** The fields of one JSON object without parts; what is missing, of the wrong type or unknown is named with its place. */
+/**
+ * The fields of one JSON object whose values have no parts. Errors name the place of a field that is missing, unknown or of the
+ * wrong type.
+ */
 public final class JsonFields {
 
-    /** Digits of a number that are written out. */
+    /** The most digits of a number that is written out. */
     private static final int MAX_DIGITS = 40;
 
     private final String where;
@@ -43,22 +46,22 @@ public final class JsonFields {
         return where.isEmpty() ? name : where + "." + name;
     }
 
-    /** Whether a field is there, with whatever value. */
+    /** Whether a field exists, with any value. */
     public boolean has(String name) {
         return field(name) != null;
     }
 
-    /** Whether a field is there and null. */
+    /** Whether a field exists and is null. */
     public boolean isNull(String name) {
         return is(name, JsonToken.VALUE_NULL);
     }
 
-    /** Whether a field is there and a string. */
+    /** Whether a field exists and is a string. */
     public boolean isString(String name) {
         return is(name, JsonToken.VALUE_STRING);
     }
 
-    /** Whether a field is there and true. */
+    /** Whether a field exists and is true. */
     public boolean isTrue(String name) {
         return is(name, JsonToken.VALUE_TRUE);
     }
@@ -73,7 +76,7 @@ public final class JsonFields {
         return fields.get(name);
     }
 
-    /** A field that may be left out. */
+    /** The text of a field, or null if the field is missing. */
     @Nullable
     String optionalText(String name) {
         Scalar field = field(name);
@@ -94,7 +97,7 @@ public final class JsonFields {
         return text;
     }
 
-    /** A whole number that is not negative. */
+    /** The value of a field that must be a whole number of at least 0. */
     public long count(String name) {
         Scalar field = field(name);
         if (field == null || !field.text().matches("[0-9]{1,18}")) {
@@ -103,7 +106,9 @@ public final class JsonFields {
         return Long.parseLong(field.text());
     }
 
-    /** The bytes of {@code name}, as text, of {@code name_b64} or of {@code name_hex}: one of the three. */
+    /**
+     * The bytes of {@code name} as text, of {@code name_b64} or of {@code name_hex}. Exactly one of the three must be given.
+     */
     public byte[] bytes(String name) {
         String text = optionalText(name);
         String base64 = optionalText(name + "_b64");
@@ -120,7 +125,7 @@ public final class JsonFields {
                 : KeyEncoding.ofBase64(base64 == null ? "" : base64, place(name + "_b64"));
     }
 
-    /** Every field as text, a whole number without exponent and fraction, whichever way it was written. */
+    /** All fields as text. A whole number is without exponent and fraction, however it was written. */
     public Map<String, String> asText() {
         Map<String, String> text = new LinkedHashMap<>();
         fields.forEach((name, field) -> {
@@ -147,13 +152,13 @@ public final class JsonFields {
         }
     }
 
-    /** The refusal of a field that is not one of those known. */
+    /** The refusal of an unknown field. */
     public static ProblemException unknown(String place, Set<String> known) {
         return ProblemException.invalid("there is no field " + place + "; those known are "
                 + String.join(", ", known.stream().sorted().toList()));
     }
 
-    /** The bytes of a key: a string, or an object with {@code key}, {@code key_b64} or {@code key_hex}. */
+    /** Reads the bytes of a key: a string, or an object with {@code key}, {@code key_b64} or {@code key_hex}. */
     public static byte[] key(JsonInput input, String where) {
         if (input.isString()) {
             return utf8(input.string(where), where);

@@ -7,8 +7,8 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * The tokens of one document, of which the present one begins a value. Whoever reads a value leaves its last token as the
- * present one. Nothing is kept, so a document costs what its reader makes of it.
+ * The tokens of one document. The present token begins a value. A method that reads a value makes the value's last token the
+ * present one. Nothing is kept, so the cost of a document depends on its reader.
  */
 public final class JsonInput {
 
@@ -20,7 +20,7 @@ public final class JsonInput {
 
     /** Reads the value of a field. */
     public interface FieldReader {
-        /** @param name the field's name; the present token is its value's first */
+        /** @param name the field's name; the present token is the first of the field's value */
         void read(String name);
     }
 
@@ -30,7 +30,7 @@ public final class JsonInput {
         void read(String where);
     }
 
-    /** Reads an object, field by field. */
+    /** Reads an object field by field. */
     public void object(String where, FieldReader reader) {
         if (!is(JsonToken.START_OBJECT)) {
             throw wrongType(where, "an object");
@@ -42,7 +42,7 @@ public final class JsonInput {
         }
     }
 
-    /** Reads an array, item by item, and refuses it at the first item beyond {@code max}. */
+    /** Reads an array item by item. Refuses it at the first item beyond {@code max}. */
     public void array(String where, int max, ItemReader reader) {
         if (!is(JsonToken.START_ARRAY)) {
             throw wrongType(where, "an array");
@@ -72,14 +72,14 @@ public final class JsonInput {
         return is(JsonToken.VALUE_STRING);
     }
 
-    /** Reads an object whose fields have no parts of their own: text, numbers, true, false, null. */
+    /** Reads an object whose values have no parts: text, numbers, true, false, null. */
     public JsonFields fields(String where) {
         JsonFields fields = new JsonFields(where);
         object(where, name -> field(fields, name));
         return fields;
     }
 
-    /** Reads the value of one such field. */
+    /** Reads the value of a field and adds it to an object's fields. */
     public void field(JsonFields fields, String name) {
         if (parser.currentToken().isStructStart()) {
             throw wrongType(fields.place(name), "a string");
@@ -96,7 +96,7 @@ public final class JsonInput {
                 (where.isEmpty() ? "the body" : where) + " is " + kind(parser.currentToken()) + "; give " + wanted);
     }
 
-    /** What a value is, in words. */
+    /** The kind of a value, in words. */
     static String kind(JsonToken token) {
         return switch (token) {
             case START_OBJECT -> "an object";

@@ -6,16 +6,16 @@ import java.util.HexFormat;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How keys and bounds are written in a URL, and keys and values in the answer to it. */
+/** The form of keys and bounds in a URL, and of keys and values in the answer. */
 public enum KeyEncoding {
-    /** In a URL the bytes, percent-encoded; in JSON text where the bytes are UTF-8, else base64url. */
+    /** In a URL: the bytes, percent-encoded. In JSON: text where the bytes are UTF-8, else base64url. */
     TEXT,
     /** Base64 with the URL alphabet; padding may be left out. */
     BASE64URL,
-    /** Two hexadecimal digits for a byte. */
+    /** Two hexadecimal digits for each byte. */
     HEX;
 
-    /** The encoding a request names, text without any. */
+    /** The encoding that a request names, or {@link #TEXT} if it names none. */
     public static KeyEncoding named(@Nullable String name) {
         if (name == null) {
             return TEXT;
@@ -32,7 +32,7 @@ public enum KeyEncoding {
      * The bytes that a decoded part of a URL stands for.
      *
      * @param written the part after its percent escapes were decoded
-     * @param field what the part is, for messages
+     * @param field the name of the part, for messages
      */
     byte[] bytes(byte[] written, String field) {
         return switch (this) {

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/** The lines of a body of any length, one at a time. A long one claims the heap that reading it takes. */
+/** The lines of a body of any length, one at a time. A long line claims the heap memory that reading it takes. */
 public final class LineReader implements AutoCloseable {
 
     private final InputStream in;
@@ -27,9 +27,9 @@ public final class LineReader implements AutoCloseable {
     }
 
     /**
-     * Goes to the next line; false when there is none.
+     * Goes to the next line. Returns false if there is none.
      *
-     * @throws LineTooLongException if it has more than {@link Limits#LINE_BYTES}
+     * @throws LineTooLongException if the line has more than {@link Limits#LINE_BYTES}
      */
     public boolean next() throws IOException {
         heap.giveBackAll();
@@ -69,7 +69,7 @@ public final class LineReader implements AutoCloseable {
         line.add(part);
     }
 
-    /** Whether the line has nothing but blanks, a byte order mark included. */
+    /** Whether the line has only blanks. A byte order mark counts as blank. */
     public boolean isBlank() {
         int mark = 0;
         for (byte[] part : line) {
@@ -95,7 +95,7 @@ public final class LineReader implements AutoCloseable {
         heap.close();
     }
 
-    /** The line has more bytes than any line that is taken. */
+    /** Thrown if a line has more bytes than any line may have. */
     public static final class LineTooLongException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

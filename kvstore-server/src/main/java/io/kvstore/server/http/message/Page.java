@@ -5,13 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The entries of one answer as they were read, and the heap that they claim. Used by one thread at a time. */
+/**
+ * The entries of one answer in the order in which they were read, and the heap memory that they claim. Used by one thread at a
+ * time.
+ */
 public final class Page {
 
-    /** What an entry takes beside its bytes. */
+    /** The heap memory that an entry takes beside its bytes. */
     private static final int ENTRY_BYTES = 96;
 
-    /** An entry is text when it is sent, at most so many times its size, one entry at a time. */
+    /** An entry becomes text when it is sent, one entry at a time. The text takes at most this many times the entry's size. */
     private static final int TEXT_COPIES = 4;
 
     private final ByteBudget.Claim heap;
@@ -19,15 +22,15 @@ public final class Page {
     private long bytes;
     private long largestBytes;
 
-    /** An entry, or a key that was asked for and is not there or whose value was not. */
+    /** An entry. The value is null if only keys were asked for, or if the key that was asked for has no value. */
     record Entry(byte[] key, byte @Nullable [] value) {}
 
-    /** @param heap of the request, which gives it back when it ends */
+    /** @param heap the request's memory, which the request gives back when it ends */
     public Page(ByteBudget.Claim heap) {
         this.heap = heap;
     }
 
-    /** Adds an entry, or refuses the request because other answers have the heap. */
+    /** Adds an entry, or refuses the request because other answers take the heap memory. */
     public void add(byte[] key, byte @Nullable [] value) {
         long size = key.length + (value == null ? 0L : value.length);
         heap.take(size + ENTRY_BYTES);
@@ -43,7 +46,7 @@ public final class Page {
         return entries;
     }
 
-    /** Keys and values together. */
+    /** The bytes of all keys and values. */
     public long bytes() {
         return bytes;
     }

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
-/** Writes a page as JSON, in pieces, so that of the text there is one piece at a time. */
+/** Writes a page as JSON in pieces, so that only one piece of the text is in memory at a time. */
 public final class PageWriter implements Reply.PieceWriter {
 
     private final Page page;
@@ -16,13 +16,13 @@ public final class PageWriter implements Reply.PieceWriter {
     private boolean isBegun;
     private boolean isEnded;
 
-    /** What an answer has beside its entries. */
+    /** The form of an answer: the fields beside the key and the value. */
     sealed interface Shape {}
 
     /** Each entry says whether it was found. */
     public record OfKeys() implements Shape {}
 
-    /** @param nextCursor where the next page begins; null after the last */
+    /** @param nextCursor the continuation of the next page; null if this is the last page */
     public record OfRange(@Nullable String nextCursor) implements Shape {}
 
     public PageWriter(Page page, KeyEncoding encoding, Shape shape) {

@@ -7,26 +7,26 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
-/** Turns the escapes of a URL into bytes, exactly once. */
+/** Decodes the percent escapes of a URL, exactly once. */
 final class Percent {
 
     private Percent() {}
 
     /**
-     * The bytes of a path segment, in which a plus is a plus.
+     * The bytes of a path segment. A plus stands for itself.
      *
-     * @param field what the text is, for messages
+     * @param field the name of the text, for messages
      */
     static byte[] pathBytes(String raw, String field) {
         return decode(raw, false, field);
     }
 
-    /** The bytes of a part of the query, in which a plus is a space, as forms have it. */
+    /** The bytes of a part of the query. A plus is a space, as in forms. */
     static byte[] queryBytes(String raw, String field) {
         return decode(raw, true, field);
     }
 
-    /** Bytes that must be UTF-8, as text. */
+    /** The text of bytes that must be UTF-8. */
     static String text(byte[] bytes, String field) {
         try {
             return StandardCharsets.UTF_8

@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters of a request, each known to its route and given at most once. */
+/** The parameters of a request. Each must be known to its route and given at most once. */
 public final class Query {
 
     private final Map<String, byte[]> values = new HashMap<>();
 
     /**
      * @param raw the query as it was sent
-     * @param known the names the route takes
+     * @param known the names that the route takes
      */
     Query(String raw, Set<String> known) {
         for (String part : raw.split("&", -1)) {
@@ -56,7 +56,7 @@ public final class Query {
         return value == null ? null : Percent.text(value, name);
     }
 
-    /** A switch: absent is false, without a value it is true. */
+    /** A switch. It is false if it is absent, and true if it has no value. */
     public boolean flag(String name) {
         String text = text(name);
         if (text == null || text.equals("false")) {
@@ -68,7 +68,7 @@ public final class Query {
         throw ProblemException.invalid(name + " is \"" + text + "\"; give true or false");
     }
 
-    /** A whole number from 1 to {@code max}. */
+    /** A whole number from 1 to {@code max}, or {@code byDefault} if it is absent. */
     public long number(String name, long byDefault, long max) {
         String text = text(name);
         if (text == null) {

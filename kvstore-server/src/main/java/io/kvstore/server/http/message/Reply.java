@@ -7,19 +7,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An answer: a whole one, or one that is written as it is made. */
+/** An answer: a whole one, or one that is written while it is made. */
 public sealed interface Reply {
 
     /**
-     * An answer that is known.
+     * An answer whose body is in memory.
      *
      * @param status the HTTP status
      * @param headers further headers
-     * @param body the body, maybe empty
+     * @param body the body, may be empty
      */
     record Whole(int status, Map<String, String> headers, byte[] body) implements Reply {
 
-        /** This answer with one header more. */
+        /** This answer with one more header. */
         public Whole with(String name, String value) {
             Map<String, String> more = new LinkedHashMap<>(headers);
             more.put(name, value);
@@ -30,30 +30,30 @@ public sealed interface Reply {
     /**
      * An answer with status 200 that is written by a worker thread and waits for a slow client.
      *
-     * @param contentType its type
-     * @param writer writes it
+     * @param contentType the media type
+     * @param writer writes the answer
      */
     record Streamed(String contentType, Writer writer) implements Reply {}
 
     /**
-     * An answer with status 200 that is known and sent in pieces, each made when the one before has left, by no thread that
-     * waits.
+     * An answer with status 200 that is sent in pieces. Its content is known. Each piece is made when the previous one has
+     * left, and no thread waits for the client.
      *
-     * @param contentType its type
+     * @param contentType the media type
      * @param writer makes the pieces
      */
     record Pieces(String contentType, PieceWriter writer) implements Reply {}
 
     /** Makes an answer piece by piece. */
     interface PieceWriter {
-        /** The next piece; null after the last. */
+        /** The next piece; null after the last one. */
         byte @Nullable [] next();
 
-        /** Whether there is no piece more. */
+        /** Whether there are no more pieces. */
         boolean isEnded();
     }
 
-    /** Writes an answer; closed in any case, whether it was asked to write or not. */
+    /** Writes an answer. It is closed in any case, even if it was never asked to write. */
     interface Writer extends AutoCloseable {
         void write(OutputStream out) throws IOException;
 

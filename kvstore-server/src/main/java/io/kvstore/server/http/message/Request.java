@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.xnio.Options;
 
-/** A request that found its route. Used by one thread at a time. */
+/** A request whose route was found. Used by one thread at a time. */
 public final class Request {
 
     private final HttpServerExchange exchange;
@@ -25,8 +25,8 @@ public final class Request {
     private Body body = Body.empty();
 
     /**
-     * @param variables the raw segments that stand at the variables of the route's template
-     * @param answer the heap that its answer takes, which goes back when the request ends
+     * @param variables the raw segments of the path, by the names of the variables in the route's template
+     * @param answer the heap memory that the answer takes, which is given back when the request ends
      */
     public Request(HttpServerExchange exchange, Route route, Map<String, String> variables, ByteBudget.Claim answer) {
         this.exchange = exchange;
@@ -77,7 +77,7 @@ public final class Request {
         return raw;
     }
 
-    /** A header that may be there once. */
+    /** A header that may be given at most once, or null. */
     @Nullable
     String header(String name) {
         HeaderValues values = exchange.getRequestHeaders().get(name);
@@ -90,19 +90,19 @@ public final class Request {
         return values.getFirst();
     }
 
-    /** A header whose values are a list, on one line or several, joined by commas. */
+    /** A header whose values are a list, on one line or several. The values are joined by commas. Null if it is not given. */
     public @Nullable String listHeader(String name) {
         HeaderValues values = exchange.getRequestHeaders().get(name);
         return values == null || values.isEmpty() ? null : String.join(", ", values);
     }
 
-    /** What the header KV-Durability asks for; null, meaning what the table says, without it. */
+    /** The durability that the header KV-Durability asks for. Null without the header, which means the table's own. */
     public @Nullable Durability durability() {
         String given = header("KV-Durability");
         return given == null ? null : durability(given, "the header KV-Durability");
     }
 
-    /** The level that a text names. */
+    /** The durability that a text names. */
     public static Durability durability(String given, String field) {
         for (Durability level : Durability.values()) {
             if (level.name().toLowerCase(Locale.ROOT).equals(given)) {
@@ -112,7 +112,7 @@ public final class Request {
         throw ProblemException.invalid(field + " is \"" + given + "\"; give sync or buffered");
     }
 
-    /** The heap that the answer takes. */
+    /** The heap memory that the answer takes. */
     public ByteBudget.Claim answer() {
         return answer;
     }
@@ -126,14 +126,14 @@ public final class Request {
     }
 
     /**
-     * The body of a route of lines. Reading waits for the client; closing reads all that is left, so leave it open.
+     * The body of a route that takes lines. Reading waits for the client. The stream must not be closed, because closing reads
+     * all that is left.
      *
      * @param pauseMillis how long the client may send nothing before reading ends with a {@code ReadTimeoutException}
      */
     public InputStream stream(int pauseMillis) throws IOException {
-        // The stream takes its patience from the connection when it is made. The connection has a little more, because
-        // it
-        // is closed when its own ends, and then nobody can be told.
+        // The stream takes its time-out from the connection when it is made. The connection then gets a longer one,
+        // because it is closed when its own time is over, and the client could not be told.
         exchange.getConnection().setOption(Options.READ_TIMEOUT, pauseMillis);
         exchange.startBlocking();
         InputStream in = exchange.getInputStream();
@@ -149,7 +149,7 @@ public final class Request {
         return in;
     }
 
-    /** The connection ends after the answer. */
+    /** Ends the connection after the answer. */
     public void endConnection() {
         exchange.setPersistent(false);
     }

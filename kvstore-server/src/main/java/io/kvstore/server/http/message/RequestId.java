@@ -6,7 +6,10 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
-/** The text that names a request in answers, problems and the log: the client's own if it is a plain word. */
+/**
+ * Names a request in answers, problems and the log. The id is the client's own if that has only letters, digits, dots, dashes
+ * and underscores, and at most 64 of them.
+ */
 public final class RequestId {
 
     public static final String HEADER = "X-Request-Id";
@@ -17,14 +20,14 @@ public final class RequestId {
     private final String prefix = UUID.randomUUID().toString().substring(0, 8);
     private final AtomicLong count = new AtomicLong();
 
-    /** Names a request. */
+    /** Gives a request its id. */
     public void assign(HttpServerExchange exchange) {
         String given = exchange.getRequestHeaders().getFirst(HEADER);
         boolean plain = given != null && PLAIN.matcher(given).matches();
         exchange.putAttachment(KEY, plain ? given : next());
     }
 
-    /** A text that names no other request. */
+    /** A new id, which no other request has. */
     public String next() {
         return prefix + "-" + count.incrementAndGet();
     }

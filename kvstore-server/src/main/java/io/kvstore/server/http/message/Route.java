@@ -7,18 +7,21 @@ import java.util.Set;
  * One line of the table of routes.
  *
  * @param method the HTTP method
- * @param template the path; {@code {x}} is a variable, and what follows a colon an operation
- * @param body what the request may carry
- * @param parameters the query parameters it takes
- * @param endpoint answers it
+ * @param template the path; {@code {x}} is a variable, and the name behind a colon is an operation
+ * @param body the kind of body that a request may have
+ * @param parameters the query parameters that the route takes
+ * @param endpoint answers the requests
  */
 public record Route(String method, String template, Body body, Set<String> parameters, Endpoint endpoint) {
 
-    /** What a request may carry. */
+    /** The kind of body that a request may have. */
     public enum Body {
-        /** Nothing. Answered on the I/O thread, even when the server is busy or stopping: must not wait for anything. */
+        /**
+         * No body. The request is answered on the I/O thread, even when the server is busy or stopping. It must not wait for
+         * anything.
+         */
         NONE_AT_ONCE,
-        /** Nothing. */
+        /** No body. */
         NONE,
         /** A value: raw bytes, read before a worker is taken. */
         VALUE,
@@ -34,7 +37,7 @@ public record Route(String method, String template, Body body, Set<String> param
         Reply answer(Request request) throws IOException;
     }
 
-    /** The name in metrics. */
+    /** The name of the route in metrics. */
     public String name() {
         return method + " " + template;
     }
