@@ -9,7 +9,7 @@ import io.kvstore.bench.net.ThriftCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The benchmarks' command line. */
+/** The command line of the benchmarks. */
 @Command(
         name = "kvstore bench",
         mixinStandardHelpOptions = true,

@@ -20,7 +20,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** What is not a rate: opening after a kill, closing, gets beside writers that sync, memory of many tables. */
+/**
+ * Measures behaviour that is not a rate: opening after a kill, closing, gets beside writers that sync, memory of many tables.
+ */
 @Command(
         name = "behaviour",
         mixinStandardHelpOptions = true,
@@ -161,7 +163,7 @@ public final class BehaviourCommand implements Callable<Integer> {
         return Figures.parse(lines);
     }
 
-    /** One step; its last argument is a directory that it does not need. */
+    /** Runs one step in this JVM. Its last argument is a directory that the step does not need. */
     @Command(name = "step", hidden = true)
     static final class StepCommand implements Callable<Integer> {
 
@@ -189,7 +191,7 @@ public final class BehaviourCommand implements Callable<Integer> {
             new BehaviourStep(engine, size, seconds, data).run(kind).lines().forEach(System.out::println);
             System.out.flush();
             if (kind == BehaviourStep.Kind.FILL) {
-                // as a kill does: nothing is closed
+                // like a kill, this closes nothing
                 Runtime.getRuntime().halt(0);
             }
             return 0;

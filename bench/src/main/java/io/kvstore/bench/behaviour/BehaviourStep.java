@@ -25,10 +25,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
 /**
- * What {@link BehaviourCommand} measures, each in a JVM of its own.
+ * One measurement of {@link BehaviourCommand}, in a JVM of its own.
  *
- * @param engine of the tables
- * @param size how much of it
+ * @param engine the engine of the tables
+ * @param size the amount of work; its unit depends on the kind
  * @param seconds how long gets are measured
  * @param data the store's directory
  */
@@ -38,18 +38,18 @@ record BehaviourStep(String engine, long size, long seconds, Path data) {
     private static final long MIB = 1 << 20;
     private static final int WRITERS = 16;
 
-    /** Log bytes of an entry beside key and value, about. */
+    /** The approximate bytes of an entry in the log beside key and value. */
     private static final int RECORD_BYTES = 24;
 
-    /** What can be done. */
+    /** The kinds of measurements. */
     enum Kind {
-        /** Puts as many entries as make so many MiB of log, and ends without closing the store. */
+        /** Puts entries that make {@code size} MiB of log, and ends without closing the store. */
         FILL,
-        /** Opens the store, counts, and closes it. */
+        /** Opens the store, counts its entries, and closes it. */
         OPEN,
-        /** Gets of so many entries from one thread, alone and then beside writers that sync. */
+        /** Measures gets from one thread in a table of {@code size} entries, alone and then beside writers that sync. */
         BESIDE,
-        /** Makes so many tables with a few entries each. */
+        /** Creates {@code size} tables with a few entries each. */
         TABLES
     }
 
@@ -89,7 +89,7 @@ record BehaviourStep(String engine, long size, long seconds, Path data) {
         return (System.nanoTime() - begin) / 1e9;
     }
 
-    /** The store stays open: whoever calls this ends the JVM as a kill does. */
+    /** Puts the entries and leaves the store open. The caller ends the JVM like a kill. */
     private Figures fill() {
         long entries = size * MIB / (SHAPE.entryBytes() + RECORD_BYTES);
         KVStore store = new KVStore(data, options(Durability.BUFFERED));

@@ -28,7 +28,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The disk that a table takes while its entries are overwritten, and what that costs the writer. */
+/** Measures the disk that a table takes while its entries are overwritten, and the rate and latencies of the writer. */
 @Command(
         name = "space",
         mixinStandardHelpOptions = true,
@@ -134,10 +134,10 @@ public final class SpaceCommand implements Callable<Integer> {
     }
 
     /**
-     * One table.
+     * The figures of one table.
      *
-     * @param puts how long the overwriting puts took, in nanoseconds
-     * @param seconds how long they took together
+     * @param puts the latencies of the overwriting puts, in nanoseconds
+     * @param seconds the time of all these puts together
      */
     private record Found(long mostTables, long mostLog, long restTables, Histogram puts, double seconds) {}
 
@@ -182,7 +182,7 @@ public final class SpaceCommand implements Callable<Integer> {
         }
     }
 
-    /** Keys of consecutive numbers have no order. */
+    /** The key of a number. The keys of consecutive numbers are in no order. */
     private static byte[] key(long number) {
         byte[] key = new byte[KEY_BYTES];
         Shape.WIDE.fillKey(number, key);

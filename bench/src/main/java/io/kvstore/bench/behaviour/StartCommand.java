@@ -26,7 +26,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How long the server takes to its ready line: on an empty directory, and after a kill that leaves the log unread. */
+/**
+ * Measures the time until the server prints its ready line, on an empty directory and after a kill that leaves a log to replay.
+ */
 @Command(
         name = "start",
         mixinStandardHelpOptions = true,
@@ -37,7 +39,7 @@ public final class StartCommand implements Callable<Integer> {
     private static final Pattern READY = Pattern.compile("ready http=(\\S+) .*");
     private static final String TABLE = "/v1/databases/bench/tables/entries";
 
-    /** Log bytes of one entry beside its value. */
+    /** The bytes of an entry in the log beside its value. */
     private static final int ENTRY_BYTES = Shape.WIDE.keyBytes() + 8;
 
     @Option(
@@ -110,7 +112,7 @@ public final class StartCommand implements Callable<Integer> {
                 seconds.getLast());
     }
 
-    /** A server that said that it is ready. Closing kills it, as {@code kill -9} does. */
+    /** A server that printed its ready line. Closing kills it like {@code kill -9}. */
     private record Server(Process process, String address, double seconds) implements AutoCloseable {
         @Override
         public void close() {
@@ -144,7 +146,7 @@ public final class StartCommand implements Callable<Integer> {
         throw new IOException("the server ended before it was ready");
     }
 
-    /** Loads entries that stay in the memtable, so that all of them must be replayed; returns how many. */
+    /** Loads entries that stay in the memtable, so that all of them must be replayed. Returns their number. */
     private int fill(Server server) throws IOException, InterruptedException {
         send(server, "PUT", "/v1/databases/bench", BodyPublishers.noBody());
         String table = "{\"engine\":\"lsm\",\"options\":{\"MEM_CACHE_SIZE\":1073741824}}";

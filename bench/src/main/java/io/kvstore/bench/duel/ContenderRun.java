@@ -19,12 +19,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * All chosen cases of one contender, one after the other in this JVM.
+ * Runs all chosen cases of one contender, one after the other, in this JVM.
  *
  * @param kind the contender
- * @param settings how much of what
+ * @param settings the cases and the amount of work
  * @param parent where directories for stores are made and removed
- * @param sink is given the figures of each case as they come, under the names {@code case.figure}
+ * @param sink gets the figures of each case when it has ended, under the names {@code case.figure}
  */
 record ContenderRun(ContenderKind kind, RunSettings settings, Path parent, Consumer<Figures> sink) {
 
@@ -34,16 +34,16 @@ record ContenderRun(ContenderKind kind, RunSettings settings, Path parent, Consu
     private static final int WARM_UP_THREADS = 4;
     private static final long WARM_UP_ENTRIES = 1_000_000;
 
-    /** What comes there is other than elsewhere, so it has a warm-up of its own. */
+    /** The cases in these stores run other code than the rest, so they have a warm-up of their own. */
     private static final List<Case.Home> OF_THEIR_OWN = List.of(Case.Home.BUFFERED, Case.Home.SMALL);
 
     private static final long LONGEST_WAIT_NANOS = 300_000_000_000L;
     private static final long LOOK_NANOS = 100_000_000;
 
-    /** A process at rest uses less than this part of a processor. */
+    /** A process at rest uses less than one part in this number of a processor. */
     private static final int IDLE_PART = 4;
 
-    /** What is done in a store that is open. */
+    /** Work in an open store. */
     @FunctionalInterface
     private interface Visit {
         void in(Contender contender, Path directory) throws Exception;
@@ -75,7 +75,7 @@ record ContenderRun(ContenderKind kind, RunSettings settings, Path parent, Consu
         }
     }
 
-    /** The most threads that write in a case, and no less than warm up anyway. */
+    /** The most threads that write in one of the cases, but at least those that warm up in any case. */
     private static int writers(List<Case> cases) {
         return cases.stream()
                 .filter(one -> one.work().writes())
@@ -95,9 +95,10 @@ record ContenderRun(ContenderKind kind, RunSettings settings, Path parent, Consu
     }
 
     /**
-     * Lets the compiler see what comes, in stores of their own; every contender gets the same, as far as it can do it. Twice,
-     * because the first flush and the first closing may make it drop what it compiled before, when classes are loaded that it
-     * did not know. With as many writers as come, too: they meet what four do not.
+     * Lets the compiler see the work that comes, in stores of their own. Every contender gets the same warm-up, as far as it
+     * can do it. It runs twice, because the first flush and the first closing load new classes, and the compiler may drop code
+     * that it compiled without them. The warm-up also has as many writers as the cases, because many writers meet code that
+     * four do not.
      */
     private void warmUp(Case.Home home, List<Case.Work> works, int threads) throws Exception {
         long entries = Math.min(settings.entries(kind, home), WARM_UP_ENTRIES);
@@ -119,7 +120,10 @@ record ContenderRun(ContenderKind kind, RunSettings settings, Path parent, Consu
         }
     }
 
-    /** The first case loads the store, or it is loaded unmeasured; a pass of reading follows, and then the other cases. */
+    /**
+     * Runs cases in one store. The first case loads the store; if it does not put, the store is loaded unmeasured. A pass of
+     * reading follows, and then the other cases.
+     */
     private void runShared(Contender contender, Path directory, List<Case> cases) throws Exception {
         Case first = cases.getFirst();
         boolean loads = first.work() == Case.Work.PUT;
@@ -139,7 +143,9 @@ record ContenderRun(ContenderKind kind, RunSettings settings, Path parent, Consu
         }
     }
 
-    /** Gets and scans as they are measured later; what a contender does because of them in the background ends here. */
+    /**
+     * Does gets and scans as they are measured later, so that the background work that they cause in a contender ends before.
+     */
     private void readPass(Contender contender, Workers alone, Case.Home home) throws Exception {
         for (Case.Work work : possible(List.of(Case.Work.GET, Case.Work.SCAN), home)) {
             alone.workThrough(work, settings.operations(kind, pass(work, home)));
@@ -151,7 +157,7 @@ record ContenderRun(ContenderKind kind, RunSettings settings, Path parent, Consu
         return new Case("pass", work, 1, home);
     }
 
-    /** Those that the contender can do. */
+    /** The kinds of work that the contender can do. */
     private List<Case.Work> possible(List<Case.Work> works, Case.Home home) {
         return works.stream().filter(work -> kind.takesPart(pass(work, home))).toList();
     }
@@ -214,9 +220,9 @@ record ContenderRun(ContenderKind kind, RunSettings settings, Path parent, Consu
     }
 
     /**
-     * Flushes, and waits until the process has been at rest for a while: compactions, and whatever else is due, end here. A
-     * process that waits for a sync of much writes nothing and uses no processor, so that is asked for as well. Returns when
-     * the rest began.
+     * Flushes and waits until the process has been at rest for the quiet time, so that compactions and other background work
+     * end here. A process that waits for a long sync writes nothing and uses no processor, so waiting for the disk does not
+     * count as rest. Gives up after {@link #LONGEST_WAIT_NANOS}. Returns the time at which the rest began.
      */
     private long settle(Contender contender) throws IOException {
         contender.flush();

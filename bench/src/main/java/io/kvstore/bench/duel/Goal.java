@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a table of ours is to reach in a case, as a ratio to the best of some others.
+ * The ratio that a table of this store is to reach in a case, compared with the best of some other stores.
  *
- * @param others whom it is compared with
- * @param ratio what is aimed at
- * @param floor what it must reach
+ * @param others the stores that it is compared with
+ * @param ratio the ratio that is aimed at
+ * @param floor the ratio that must be reached
  */
 record Goal(Set<Family> others, double ratio, double floor) {
 
-    /** Behind the name of a case: its rate until all was at rest. */
+    /** Follows the name of a case where the rate until rest is meant. */
     private static final String SETTLED = " until at rest";
 
     private static final Set<Family> ROCKS = Set.of(Family.ROCKSDB);
@@ -75,7 +75,7 @@ record Goal(Set<Family> others, double ratio, double floor) {
     private static final Map<String, List<Goal>> LSM_SHORT =
             Map.of("put-1", List.of(new Goal(ROCKS, 1.0, 1.0)), "get-1", List.of(new Goal(ROCKS, 1.0, 1.0)));
 
-    /** All goals of one of ours for a rate of a case. */
+    /** All goals of one of this store's contenders for a rate of a case. */
     static List<Goal> of(ContenderKind kind, Shape shape, Case one, Rate rate) {
         Map<String, List<Goal>> goals = kind == ContenderKind.KVSTORE_BPLUS ? ofTrees(shape) : ofLogs(shape);
         return goals.getOrDefault(rate == Rate.SETTLED ? one.name() + SETTLED : one.name(), List.of());
@@ -98,7 +98,7 @@ record Goal(Set<Family> others, double ratio, double floor) {
         };
     }
 
-    /** What a ratio is worth. */
+    /** The verdict on a ratio, in words. */
     String verdict(double reached) {
         if (reached >= ratio) {
             return "goal reached";

@@ -10,7 +10,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Runs one contender through all cases and prints its figures as they come; {@link RunCommand} starts it in a JVM. */
+/**
+ * Runs one contender through all cases and prints the figures of each case when it has ended. {@link RunCommand} starts it in a
+ * JVM.
+ */
 @Command(name = "round", hidden = true)
 public final class RoundCommand implements Callable<Integer> {
 
@@ -23,7 +26,7 @@ public final class RoundCommand implements Callable<Integer> {
     @Parameters(index = "1")
     private Path directory = Path.of("");
 
-    /** The arguments that {@link #call} reads, but for the directory, which comes last. */
+    /** The arguments that {@link #call} reads, except for the directory, which comes last. */
     static List<String> arguments(ContenderKind kind, RunSettings settings) {
         List<String> arguments = new ArrayList<>();
         arguments.add("round");

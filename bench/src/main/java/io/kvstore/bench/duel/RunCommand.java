@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The duel: this store's engines beside RocksDB, LMDB and H2 MVStore. */
+/** The duel: the engines of this store beside RocksDB, LMDB and H2 MVStore. */
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
                 "Puts, gets, scans and mixtures of them, beside RocksDB, LMDB, H2 MVStore, and a loop without a store.")
 public final class RunCommand implements Callable<Integer> {
 
-    /** The collection after a case does not make the heap of the next one small. */
+    /** Keeps the collection after a case from shrinking the heap of the next one. */
     private static final String KEEP_HEAP = "-XX:MaxHeapFreeRatio=100";
 
     @Spec
@@ -82,7 +82,7 @@ public final class RunCommand implements Callable<Integer> {
         for (Path file : from) {
             lines.addAll(Files.readAllLines(file));
         }
-        // The load is that of before the run.
+        // The load of the machine is read before the run.
         List<String> machine = Machine.lines();
         if (from.isEmpty()) {
             measure(lines);
@@ -118,7 +118,7 @@ public final class RunCommand implements Callable<Integer> {
                         }
                     });
                 } catch (IOException e) {
-                    // The others, and what it did before, are worth having.
+                    // The figures of the other contenders, and those that this one printed before, are worth having.
                     System.err.println(title + ": " + e.getMessage());
                 }
             }

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The duel as a table, with the ratios that matter below it. */
+/** The report of the duel: a table, and below it the ratios. */
 record RunReport(RunResults results) {
 
-    /** Memory that a JVM and its threads may take beside heap and budget. */
+    /** Memory that a JVM and its threads may take beside heap and budget, in MiB. */
     private static final long ROOM_MIB = 128;
 
-    /** Puts of 200 threads are to keep so much of the rate of two. */
+    /** The goal for puts of 200 threads, as a part of the rate of two threads. */
     private static final double KEPT_RATE = 0.85;
 
     private static final String HEAD =
@@ -25,7 +25,7 @@ record RunReport(RunResults results) {
                     + " | max ms | CPU us/op | written/put | disk MiB | disk/live | peak RSS MiB | anonymous | beside heap"
                     + " | heap after gc | |";
 
-    /** What a reader must know to judge the figures. */
+    /** The facts that a reader needs to judge the figures. */
     List<String> notes() {
         List<String> lines = new ArrayList<>(results.settings().lines());
         lines.addAll(List.of(
@@ -147,7 +147,7 @@ record RunReport(RunResults results) {
                         .orElse("not measured"));
     }
 
-    /** What 200 threads keep of the rate of two. */
+    /** The rate of 200 threads as a part of the rate of two. */
     private Optional<String> keptRate(Case one) {
         if (!one.name().equals("put-200")) {
             return Optional.empty();

@@ -11,21 +11,21 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What the rounds of a duel have shown.
+ * The figures of the rounds of a duel.
  *
- * @param settings how much of what was done
- * @param rounds the figures of every round, of all its cases together
+ * @param settings the cases and the amount of work
+ * @param rounds the figures of each round, of all its cases together
  */
 record RunResults(RunSettings settings, Map<ContenderKind, List<Figures>> rounds) {
 
     private static final String SETTINGS = "settings ";
     private static final String ROUND = "round of ";
 
-    /** What the rate of a case may be. */
+    /** The kinds of rates of a case. */
     enum Rate {
         /** Operations per second until the last one returned. */
         RETURNED("opsPerSecond"),
-        /** The same until all that they cause in the background was done. */
+        /** Operations per second until the background work that they cause was done. */
         SETTLED("settledPerSecond");
 
         private final String figure;
@@ -39,17 +39,17 @@ record RunResults(RunSettings settings, Map<ContenderKind, List<Figures>> rounds
         }
     }
 
-    /** The line that stands before all others. */
+    /** The line in front of all others. */
     static String line(RunSettings settings) {
         return SETTINGS + settings;
     }
 
-    /** The line that stands before the figures of a round. */
+    /** The line in front of the figures of a round. */
     static String line(ContenderKind kind) {
         return ROUND + kind;
     }
 
-    /** Reads the lines of a run, also of one that has not ended. */
+    /** Reads the lines of a run, which need not have ended. */
     static RunResults parse(List<String> lines) {
         RunSettings settings = new RunSettings();
         Map<ContenderKind, List<List<String>>> rounds = new EnumMap<>(ContenderKind.class);
@@ -79,13 +79,13 @@ record RunResults(RunSettings settings, Map<ContenderKind, List<Figures>> rounds
                 .toList();
     }
 
-    /** The median of the operations per second, or 0 if it was not measured. */
+    /** The median of the operations per second, or 0 if the case was not measured. */
     double rate(ContenderKind kind, Case one, Rate rate) {
         List<Figures> all = of(kind, one);
         return all.isEmpty() ? 0 : Figures.median(all).get(rate.figure());
     }
 
-    /** Who did most operations per second in a case, of some contenders. */
+    /** The contender with the most operations per second in a case, among some families. */
     Optional<ContenderKind> best(Case one, Rate of, Predicate<ContenderKind.Family> which) {
         ContenderKind best = null;
         for (ContenderKind kind : rounds.keySet()) {
@@ -97,7 +97,7 @@ record RunResults(RunSettings settings, Map<ContenderKind, List<Figures>> rounds
         return Optional.ofNullable(best);
     }
 
-    /** How many rounds there were, at most, of a contender. */
+    /** The largest number of rounds of a contender. */
     int count() {
         return rounds.values().stream().mapToInt(List::size).max().orElse(0);
     }

@@ -10,7 +10,7 @@ import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
-/** How much the duel does. The same options are given to the command and to each JVM that it starts. */
+/** The cases of the duel and the amount of their work. The command and each JVM that it starts get the same options. */
 final class RunSettings {
 
     private static final long MOST_LOGGED_ENTRIES = 2_000_000;
@@ -60,7 +60,7 @@ final class RunSettings {
     @Option(names = "--cases", split = ",", description = "Cases by name, such as put-1,get-4. Default: all")
     private List<String> cases = List.of();
 
-    /** The options again, as the command line has them. */
+    /** The options in the form of the command line. */
     List<String> arguments() {
         List<String> all = new ArrayList<>(List.of(
                 "--entries=" + entries,
@@ -77,7 +77,7 @@ final class RunSettings {
         return all;
     }
 
-    /** The chosen cases, in the order they run in. */
+    /** The chosen cases in the order in which they run. */
     List<Case> cases() {
         return Case.ALL.stream()
                 .filter(one -> cases.isEmpty() || cases.contains(one.name()))
@@ -106,7 +106,7 @@ final class RunSettings {
         return syncMillis;
     }
 
-    /** Entries that a contender has in such a store. */
+    /** The number of entries that a contender gets in a store. */
     long entries(ContenderKind kind, Case.Home home) {
         long most = switch (home) {
             case MAIN, EMPTY, SYNC -> entries;
@@ -116,12 +116,12 @@ final class RunSettings {
         return kind.entries(most);
     }
 
-    /** Memory of such a store. */
+    /** The memory budget of a store. */
     long budgetBytes(Case.Home home) {
         return (home == Case.Home.SMALL ? smallBudgetMib : budgetMib) << 20;
     }
 
-    /** How many operations a case does, all threads together; synced puts go by time. */
+    /** The number of operations of a case, of all threads together. Synced puts go by time instead. */
     long operations(ContenderKind kind, Case one) {
         return switch (one.work()) {
             case PUT, PUT_IN_ORDER -> entries(kind, one.home());
@@ -132,12 +132,12 @@ final class RunSettings {
         };
     }
 
-    /** How many of the entries with numbers below that are no multiple of the kept part. */
+    /** How many numbers from 1 to below {@code entries} are no multiple of the kept part. */
     private static long removed(long entries) {
         return entries - 1 - (entries - 1) / Case.Work.KEPT_PART;
     }
 
-    /** What the head of the report says of them. */
+    /** The lines of these settings in the head of the report. */
     List<String> lines() {
         return List.of(
                 String.format(
@@ -166,7 +166,7 @@ final class RunSettings {
         return String.join(" ", arguments());
     }
 
-    /** The settings that {@link #toString} wrote. */
+    /** Reads settings that {@link #toString} wrote. */
     static RunSettings parse(String line) {
         RunSettings settings = new RunSettings();
         new CommandLine(settings).parseArgs(line.split(" ", -1));

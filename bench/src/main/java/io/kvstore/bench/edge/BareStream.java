@@ -8,14 +8,14 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 
-/** Answers each frame with another one that is ready, of a given length: what a connection can carry, and no more. */
+/** Answers each frame with a prepared frame of a given length. Shows the rate that a connection can carry. */
 public final class BareStream {
 
     private static final int LENGTH_BYTES = 4;
 
     private BareStream() {}
 
-    /** Serves until the process ends; prints the port. The argument is the length of an answer without its head. */
+    /** Serves until the process ends. Prints the port. The argument is the length of an answer without its head. */
     public static void main(String[] arguments) throws IOException {
         int length = Integer.parseInt(arguments[0]);
         byte[] answer =

@@ -27,8 +27,8 @@ import org.apache.thrift.transport.TTransportException;
 import org.apache.thrift.transport.layered.TFramedTransport;
 
 /**
- * The library's own servers with the service's calls, which they decode and answer without doing anything. What is left of
- * their rate is what a store behind them may cost.
+ * The library's own servers with the calls of the service. They decode a call and answer it without any work. The difference
+ * between their rate and that of a server with a store is the cost of the store.
  */
 public final class EchoServer {
 
@@ -40,7 +40,7 @@ public final class EchoServer {
 
     private EchoServer() {}
 
-    /** A page as the store has it: other bytes for each entry, so that they come from memory too. */
+    /** A page like those of the store. Each entry has other bytes, so that they come from memory too. */
     private static ScanPage page() {
         List<Entry> entries = new ArrayList<>();
         for (int i = 0; i < PAGE_ENTRIES; i++) {
@@ -49,14 +49,14 @@ public final class EchoServer {
         return new ScanPage(entries).setContinuation(ByteBuffer.wrap(Template.key(0)));
     }
 
-    /** Which of the library's servers. */
+    /** The library's servers. */
     public enum Kind {
         VIRTUAL_THREADS,
         PLATFORM_THREADS,
         SELECTORS
     }
 
-    /** Serves until the process ends; prints the port. The argument is the kind. */
+    /** Serves until the process ends. Prints the port. The argument is the kind. */
     public static void main(String[] arguments) throws TTransportException {
         Kind kind = Kind.valueOf(arguments[0]);
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -91,7 +91,7 @@ public final class EchoServer {
         server.serve();
     }
 
-    /** Decodes a call and answers it from nothing. */
+    /** Decodes a call and gives a prepared answer. */
     private static final class Bare implements TProcessor {
 
         @Override

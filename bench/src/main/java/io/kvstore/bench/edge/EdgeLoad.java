@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Connections that each send a request, wait for its answer and send the next one, all on one thread. An answer is as long as
- * the first one was; one of another length ends the run with an error.
+ * Connections that each send a request, wait for its answer and send the next one, all on one thread. All answers must have the
+ * given length. A longer answer ends the run with an error. A shorter one is waited for without end.
  */
 public final class EdgeLoad implements AutoCloseable {
 
@@ -29,7 +29,7 @@ public final class EdgeLoad implements AutoCloseable {
     private final long answerBytes;
     private long next;
 
-    /** One connection, and what of its answer is missing. */
+    /** One connection, and the number of bytes of its answer that have not arrived. */
     private static final class Connection {
         private final SocketChannel channel;
         private long missingBytes;
@@ -41,10 +41,10 @@ public final class EdgeLoad implements AutoCloseable {
     }
 
     /**
-     * What a run gave.
+     * The figures of a run.
      *
-     * @param requests answered requests
-     * @param seconds how long it took
+     * @param requests the number of answered requests
+     * @param seconds how long the run took
      * @param nanos latencies
      */
     public record Result(long requests, double seconds, Histogram nanos) {
@@ -58,7 +58,7 @@ public final class EdgeLoad implements AutoCloseable {
     /**
      * Connects.
      *
-     * @param answerBytes the length of every answer, with what frames it
+     * @param answerBytes the length of every answer, including its frame's head
      */
     public EdgeLoad(InetSocketAddress address, int count, Template template, long answerBytes) throws IOException {
         this.template = template;
@@ -74,12 +74,12 @@ public final class EdgeLoad implements AutoCloseable {
         }
     }
 
-    /** Sends requests for a time. */
+    /** Sends requests for the given time. */
     public Result runFor(long millis) throws IOException {
         return run(Long.MAX_VALUE, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
-    /** Sends a number of requests. */
+    /** Sends the given number of requests. */
     public Result run(long requests) throws IOException {
         return run(requests, Long.MAX_VALUE);
     }
@@ -126,7 +126,7 @@ public final class EdgeLoad implements AutoCloseable {
         }
     }
 
-    /** Whether the answer is complete. */
+    /** Receives bytes. Returns whether the answer is complete. */
     private boolean receive(Connection connection) throws IOException {
         received.clear();
         int read = connection.channel.read(received);

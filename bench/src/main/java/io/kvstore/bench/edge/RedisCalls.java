@@ -6,34 +6,34 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 
-/** Commands of Redis, several at once, and how long their answers are. */
+/** Commands of Redis, several in one request, and the lengths of their answers. */
 public final class RedisCalls {
 
     private final LongUnaryOperator numbers;
     private final byte[] value;
 
-    /** @param numbers which entry each key of a run is of */
+    /** @param numbers maps the place of a key in a run to the number of its entry */
     public RedisCalls(LongUnaryOperator numbers, byte[] value) {
         this.numbers = numbers;
         this.value = value.clone();
     }
 
-    /** Reads so many keys. */
+    /** A request that reads the given number of keys. */
     public Template get(int keys) {
         return commands(keys, "*2\r\n$3\r\nGET\r\n", new byte[0]);
     }
 
-    /** The bytes of its answer. */
+    /** The length of the answer to {@link #get}. */
     public long getAnswerBytes(int keys) {
         return (long) keys * (("$" + value.length + "\r\n").length() + value.length + 2);
     }
 
-    /** Writes so many keys. */
+    /** A request that writes the given number of keys. */
     public Template set(int keys) {
         return commands(keys, "*3\r\n$3\r\nSET\r\n", value);
     }
 
-    /** The bytes of its answer. */
+    /** The length of the answer to {@link #set}. */
     public static long setAnswerBytes(int keys) {
         return (long) keys * "+OK\r\n".length();
     }

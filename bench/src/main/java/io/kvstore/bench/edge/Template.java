@@ -5,31 +5,31 @@ import java.util.List;
 import java.util.function.LongUnaryOperator;
 
 /**
- * A request that was encoded once, and the places where each one sent has other keys.
+ * A request that was encoded once, and the places where each request that is sent gets other keys.
  *
  * @param bytes the request
  * @param keyOffsets where keys begin
- * @param numbers from a request's place among the keys of a run to the number of its entry
+ * @param numbers maps the place of a key in a run to the number of its entry
  */
 public record Template(byte[] bytes, List<Integer> keyOffsets, LongUnaryOperator numbers) {
 
-    /** The bytes of a key: a letter, so that Redis' logs stay readable, and the number. */
+    /** The length of a key: a word that keeps Redis' logs readable, and the number. */
     public static final int KEY_BYTES = 12;
 
-    /** Writes a key. The numbers of neighbours lie far apart. */
+    /** Writes a key. The keys of consecutive numbers lie far apart. */
     public static void putKey(ByteBuffer into, int at, long number) {
         into.putInt(at, 0x6b657900);
         into.putLong(at + Integer.BYTES, number * 0x9E3779B97F4A7C15L);
     }
 
-    /** A key in an array of its own. */
+    /** The key of a number, as a fresh array. */
     public static byte[] key(long number) {
         byte[] key = new byte[KEY_BYTES];
         putKey(ByteBuffer.wrap(key), 0, number);
         return key;
     }
 
-    /** How many keys a request has, one at least: what has none counts as one. */
+    /** The number of keys of a request. A request without keys counts as one key. */
     public int keys() {
         return Math.max(1, keyOffsets.size());
     }

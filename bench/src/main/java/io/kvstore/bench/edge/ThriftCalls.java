@@ -31,7 +31,7 @@ public final class ThriftCalls {
     private final LongUnaryOperator numbers;
     private final byte[] value;
 
-    /** @param numbers which entry each key of a run is of */
+    /** @param numbers maps the place of a key in a run to the number of its entry */
     public ThriftCalls(LongUnaryOperator numbers, byte[] value) {
         this.numbers = numbers;
         this.value = value.clone();
@@ -62,7 +62,7 @@ public final class ThriftCalls {
         return encode(keys, client -> client.sendWrite(new Batch(TABLE, mutations), options(durability)));
     }
 
-    /** A scan from wherever the page before ended, or from the first key. */
+    /** The frame of a scan. */
     public static byte[] scan(ScanRequest request) throws TException {
         return frame(client -> client.sendScan(request));
     }
@@ -107,9 +107,9 @@ public final class ThriftCalls {
     }
 
     /**
-     * Looks at an answer: it must not be an error, and a value must be there for each key that was asked for.
+     * Checks that an answer is not an error and has a value for each key that was asked for.
      *
-     * @param answer what stands behind the length of the frame
+     * @param answer the bytes behind the length of the frame
      */
     public static void check(byte[] answer, int keys) throws TException {
         TMemoryBuffer buffer = new TMemoryBuffer(answer.length);

@@ -1,4 +1,4 @@
-/** Load on servers over sockets: a client that is light enough not to be what is measured, and a server that does nothing. */
+/** Load on servers over sockets: a client that is light enough not to limit the rate, and servers that do nothing. */
 @NullMarked
 package io.kvstore.bench.edge;
 

@@ -12,21 +12,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Runs a command of this program in a JVM like this one, with a heap of 1 GiB. */
+/** Runs a command of this program in a JVM of the same kind, with a heap of 1 GiB. */
 public final class ChildJvm {
 
-    /** The class that runs the commands of this program; it lies above this room. */
+    /**
+     * The class that runs the commands of this program. It is in a package that this one does not depend on, so its name is
+     * text.
+     */
     public static final String MAIN_CLASS = "io.kvstore.bench.BenchMain";
 
     private ChildJvm() {}
 
     /**
-     * Runs a command in a JVM of its own and an empty directory below {@code parent}, which is the command's last argument
-     * and is removed afterwards.
+     * Runs a command in a JVM of its own. The command's last argument is an empty directory below {@code parent}, which is
+     * removed afterwards.
      *
-     * @param flags for the JVM
-     * @param watcher is given every line that is printed, as it comes
-     * @throws IOException with what was printed, if the command fails
+     * @param flags options for the JVM
+     * @param watcher gets every line that is printed, at once
+     * @throws IOException with all lines that were printed, if the command fails
      */
     public static void run(Path parent, List<String> flags, List<String> arguments, Consumer<String> watcher)
             throws IOException, InterruptedException {
@@ -41,7 +44,7 @@ public final class ChildJvm {
             command.add(directory.toString());
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
-            // Whoever ends this JVM wants the measurement to end too.
+            // When this JVM ends, the measurement must end too.
             Thread end = new Thread(process::destroy);
             Runtime.getRuntime().addShutdownHook(end);
             List<String> lines = new ArrayList<>();
@@ -63,7 +66,7 @@ public final class ChildJvm {
         }
     }
 
-    /** Removes a directory and what is in it. */
+    /** Removes a directory and its contents. */
     public static void delete(Path directory) throws IOException {
         Files.walkFileTree(directory, new SimpleFileVisitor<>() {
             @Override

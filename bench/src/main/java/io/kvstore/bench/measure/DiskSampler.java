@@ -14,12 +14,12 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Looks at the files of a store fifty times a second and keeps the greatest sums. */
+/** Samples the sizes of a store's files up to fifty times a second and keeps the greatest sums. */
 public final class DiskSampler implements AutoCloseable {
 
     private static final int PERIOD_MILLIS = 20;
 
-    /** In that time a store writes a megabyte or two. */
+    /** In this time a store writes a megabyte or two. */
     private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private static final int TRIES = 8;
@@ -30,7 +30,7 @@ public final class DiskSampler implements AutoCloseable {
     private final AtomicLong mostTables = new AtomicLong();
     private final AtomicLong mostLog = new AtomicLong();
 
-    /** @param directory of the store */
+    /** @param directory the directory of the store */
     public DiskSampler(Path directory) {
         this.directory = directory;
         ticks = clock.scheduleWithFixedDelay(this::sample, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
@@ -42,8 +42,8 @@ public final class DiskSampler implements AutoCloseable {
     }
 
     /**
-     * What the files have at one moment. A longer look counts some that have gone beside those that came in their place: it
-     * is taken again, and at last the least of these sums counts.
+     * The size of the files at one moment. A longer look could count files that were deleted and also the files that replaced
+     * them, so it is repeated. If all looks are too long, the least of their sums counts.
      */
     private static long bytesOfMoment(Path directory) {
         long least = Long.MAX_VALUE;
@@ -58,7 +58,7 @@ public final class DiskSampler implements AutoCloseable {
         return least;
     }
 
-    /** What the files of a directory have together; those that go meanwhile count as they were met, or not at all. */
+    /** The size of all files of a directory. A file that is deleted meanwhile counts as it was found, or not at all. */
     public static long bytes(Path directory) {
         AtomicLong sum = new AtomicLong();
         try {
@@ -83,12 +83,12 @@ public final class DiskSampler implements AutoCloseable {
         return sum.get();
     }
 
-    /** The most that files of tables had. */
+    /** The largest size of the files of tables. */
     public long mostTables() {
         return mostTables.get();
     }
 
-    /** The most that the log had. */
+    /** The largest size of the log. */
     public long mostLog() {
         return mostLog.get();
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
-/** Named numbers of one measurement; as lines of text they go from the measuring JVM to the one that reports. */
+/** Named numbers of one measurement. The measuring JVM prints them as lines of text, which the reporting JVM reads. */
 public record Figures(Map<String, Double> values) {
 
     private static final String MARK = "figure ";
@@ -31,21 +31,21 @@ public record Figures(Map<String, Double> values) {
         return new Figures(more);
     }
 
-    /** These and others. */
+    /** These figures and others. */
     public Figures and(Figures others) {
         Map<String, Double> more = new TreeMap<>(values);
         more.putAll(others.values);
         return new Figures(more);
     }
 
-    /** These figures with a name in front of each of their own. */
+    /** These figures with a name in front of each figure's name. */
     public Figures under(String name) {
         Map<String, Double> renamed = new TreeMap<>();
         values.forEach((own, value) -> renamed.put(name + "." + own, value));
         return new Figures(renamed);
     }
 
-    /** The figures that {@link #under} gave this name, without it. */
+    /** The figures that {@link #under} put under a name, without that name. */
     public Figures only(String name) {
         Map<String, Double> found = new TreeMap<>();
         values.forEach((full, value) -> {
@@ -104,7 +104,7 @@ public record Figures(Map<String, Double> values) {
         return new Figures(medians);
     }
 
-    /** Largest over smallest of one figure. */
+    /** The largest value of a figure divided by its smallest. */
     public static double spread(List<Figures> all, String name) {
         double[] values = all.stream().mapToDouble(figures -> figures.get(name)).toArray();
         return Arrays.stream(values).max().orElse(Double.NaN)

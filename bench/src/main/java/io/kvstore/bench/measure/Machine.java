@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Locale;
 import org.rocksdb.RocksDB;
 
-/** What a reader must know of the machine that measured; nothing that tells which one it is. */
+/** The facts about the measuring machine that a reader needs. None of them identifies the machine. */
 public final class Machine {
 
     private Machine() {}
 
-    /** Day and processor. */
+    /** The day and the processor. */
     public static String title() throws IOException {
         return LocalDate.now(ZoneOffset.UTC) + ", " + Runtime.getRuntime().availableProcessors() + " cores of "
                 + processor();
@@ -41,7 +41,7 @@ public final class Machine {
         return Files.getFileStore(Path.of("").toAbsolutePath()).type().toLowerCase(Locale.ROOT);
     }
 
-    /** What stands behind the colon in the first line of a file that begins so. */
+    /** The text behind the colon of the first line of a file that starts with {@code begin}. */
     private static String first(String file, String begin) throws IOException {
         Path path = Path.of(file);
         if (!Files.isReadable(path)) {

@@ -9,12 +9,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Looks at the memory of this process ten times a second and keeps the greatest figures. Its own lock guards them. */
+/** Samples the memory of this process ten times a second and keeps the greatest figures. The sampler's own lock guards them. */
 public final class MemorySampler implements AutoCloseable {
 
     private static final int PERIOD_MILLIS = 100;
 
-    /** The JVM gives memory of its heap back in pieces, and some time after it has said that it does not have it any more. */
+    /**
+     * The JVM gives heap memory back in pieces, and takes this time, at most, after it has reported the memory as given back.
+     */
     private static final int GIVING_BACK_MILLIS = 1_000;
 
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
@@ -36,7 +38,7 @@ public final class MemorySampler implements AutoCloseable {
         ticks = clock.scheduleAtFixedRate(this::sample, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Looks now. */
+    /** Takes a sample now. */
     public void sample() {
         try {
             long heap = OwnProcess.touchedHeapBytes();
@@ -52,12 +54,12 @@ public final class MemorySampler implements AutoCloseable {
         }
     }
 
-    /** The most anonymous memory seen. */
+    /** The most anonymous memory that was seen. */
     public synchronized long anonymousBytes() {
         return anonymousBytes;
     }
 
-    /** The most anonymous memory seen beside the heap that was ever in use. */
+    /** The most anonymous memory that was seen beside the part of the heap that was ever in use. */
     public synchronized long besideHeapBytes() {
         return besideHeapBytes;
     }

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** What the system knows of this process; 0 where it does not tell. */
+/** The system's figures of this process. A figure is 0 where the system does not have it. */
 public final class OwnProcess {
 
     private static final Path IO = Path.of("/proc/self/io");
@@ -25,12 +25,12 @@ public final class OwnProcess {
         return ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos();
     }
 
-    /** Bytes sent to the disk, or to pages that will go there. */
+    /** Bytes sent to the disk, or to pages that are to be written to it. */
     public static long writtenBytes() throws IOException {
         return number(IO, "write_bytes:");
     }
 
-    /** Whether a thread waits for the disk, as in a sync. */
+    /** Whether a thread waits for the disk, for example in a sync. */
     public static boolean waitsForDisk() throws IOException {
         if (!Files.isReadable(TASKS)) {
             return false;
@@ -49,29 +49,29 @@ public final class OwnProcess {
         }
     }
 
-    /** Memory that belongs to no file: heap, buffers, stacks. */
+    /** Memory that is not of files: heap, buffers, stacks. */
     public static long anonymousBytes() throws IOException {
         return number(STATUS, "RssAnon:") << 10;
     }
 
-    /** The most memory since {@link #forgetPeak}, with pages of mapped files. */
+    /** The most memory since {@link #forgetPeak}, including pages of mapped files. */
     public static long peakBytes() throws IOException {
         return number(STATUS, "VmHWM:") << 10;
     }
 
-    /** Memory of all kinds, with pages of mapped files. */
+    /** Memory of all kinds, including pages of mapped files. */
     public static long residentBytes() throws IOException {
         return number(STATUS, "VmRSS:") << 10;
     }
 
-    /** Lets {@link #peakBytes} begin anew, where the system allows it. */
+    /** Makes {@link #peakBytes} begin anew, where the system allows it. */
     public static void forgetPeak() throws IOException {
         if (Files.isWritable(CLEAR)) {
             Files.writeString(CLEAR, FORGET_PEAK);
         }
     }
 
-    /** Heap that was ever in use, so that there is memory behind it, as long as the JVM has not given it back. */
+    /** The part of the heap that was ever in use and that the JVM has not given back. It has memory behind it. */
     static long touchedHeapBytes() {
         long touched = ManagementFactory.getMemoryPoolMXBeans().stream()
                 .filter(pool -> pool.getType() == MemoryType.HEAP)
@@ -82,13 +82,13 @@ public final class OwnProcess {
                 ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getCommitted());
     }
 
-    /** Heap that is in use after a collection. */
+    /** The part of the heap that is in use after a collection. */
     public static long liveHeapBytes() {
         System.gc();
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
-    /** What a directory takes on the disk; holes in files take nothing. */
+    /** The space that a directory takes on the disk. Holes in files take none. */
     public static long diskBytes(Path directory) throws IOException, InterruptedException {
         Process process = new ProcessBuilder("du", "-sk", directory.toString())
                 .redirectError(ProcessBuilder.Redirect.DISCARD)

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** Where a command makes its stores. */
+/** The directory in which a command makes its stores. */
 public final class Place {
 
     @Option(

@@ -1,6 +1,6 @@
 /**
- * What every benchmark needs to measure: named figures, the machine, the process with its processor time and memory, the disk,
- * a place for stores, and a JVM of its own for each measurement.
+ * Tools that every benchmark needs: named figures, the machine, the process with its processor time and memory, the disk, a
+ * place for stores, and a JVM of its own for each measurement.
  */
 @NullMarked
 package io.kvstore.bench.measure;

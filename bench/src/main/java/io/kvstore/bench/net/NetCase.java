@@ -5,19 +5,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One row: the same load on several servers.
+ * One row of the report: the same load on several servers.
  *
- * @param name what is done
- * @param connections from how many connections
- * @param requests what is sent to each server, by the server's name
+ * @param name the name of the load
+ * @param connections the number of connections
+ * @param requests the requests for each server, by the server's name
  */
 record NetCase(String name, int connections, Map<String, Sent> requests) {
 
     /**
-     * What is sent to a server.
+     * The requests for a server.
      *
      * @param template the request
-     * @param answerBytes how long each answer is
+     * @param answerBytes the length of each answer
      */
     record Sent(Template template, long answerBytes) {}
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Gathers rounds and prints medians, each as a ratio to the first server of its row. */
+/** Gathers rounds and prints medians. Each is also shown as a ratio to the first server of its row. */
 final class NetReport {
 
     private final Map<String, Map<String, List<Sample>>> byCase = new LinkedHashMap<>();
@@ -26,7 +26,7 @@ final class NetReport {
                         cpuMicros));
     }
 
-    /** A rate that has no latencies, in megabytes a second. */
+    /** Adds a rate without latencies, in megabytes a second. */
     void addRate(String row, String server, double megabytesPerSecond) {
         samples(row, server).add(new Sample(megabytesPerSecond * 1e6, 0, 0, 0, 0));
     }

@@ -16,14 +16,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A server in a process of its own, on a free port of the loopback address. Closing kills it. */
+/** A server in a process of its own, on a free port of the loopback address. Closing it kills the process. */
 record NetServer(Process process, InetSocketAddress address) implements AutoCloseable {
 
     private static final Pattern KVSTORE_READY = Pattern.compile("ready http=\\S+ thrift=\\S+:([0-9]+) .*");
     private static final Pattern CHILD_READY = Pattern.compile("ready ([0-9]+)");
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /** This store, started as users start it, with what an acknowledged write survives by default. */
+    /** Starts this store as users start it. Its writes have the given durability by default. */
     static NetServer kvstore(Path launcher, Path data, String durability) throws IOException {
         return start(
                 KVSTORE_READY,
@@ -42,7 +42,7 @@ record NetServer(Process process, InetSocketAddress address) implements AutoClos
                         "1G"));
     }
 
-    /** A class of this program, which prints {@code ready} and its port. */
+    /** Starts a class of this program, which prints {@code ready} and its port. */
     static NetServer child(Class<?> main, String argument) throws IOException {
         return start(
                 CHILD_READY,
@@ -73,7 +73,7 @@ record NetServer(Process process, InetSocketAddress address) implements AutoClos
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    /** Redis with its log, from the PATH. */
+    /** Starts the Redis of the PATH, with its log. */
     static NetServer redis(Path data, String fsync) throws IOException {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -113,7 +113,7 @@ record NetServer(Process process, InetSocketAddress address) implements AutoClos
         }
     }
 
-    /** Processor time that it used. */
+    /** The processor time that the server used. */
     double cpuSeconds() {
         return process.toHandle()
                         .info()

@@ -17,26 +17,26 @@ import org.apache.thrift.transport.TMemoryBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads pages one after the other on one connection. Of a page only what the next request needs is looked at: the
- * continuation at its end, which is found without decoding the entries.
+ * Reads pages one after the other on one connection. The entries of a page are not decoded. Only the continuation is taken from
+ * its end, for the next request.
  */
 final class ScanReader {
 
     private static final int PAGE_ENTRIES = 1_000;
 
-    /** Behind the continuation of an answer: the ends of the page and of the result. */
+    /** The bytes behind the continuation of an answer: the ends of the page and of the result. */
     private static final int END_BYTES = 2;
 
-    /** Of a continuation, what is in front of the key: version, table and code. */
+    /** The bytes of a continuation in front of its key: version, table and code. */
     private static final int CONTINUATION_HEAD_BYTES = 21;
 
     private ScanReader() {}
 
     /**
-     * What was read.
+     * The figures of a scan.
      *
-     * @param bytes of answers
-     * @param pageBytes of the first answer
+     * @param bytes the length of all answers
+     * @param pageBytes the length of the first answer
      */
     record Scanned(long bytes, int pageBytes, double seconds) {
         double megabytesPerSecond() {
@@ -45,9 +45,10 @@ final class ScanReader {
     }
 
     /**
-     * How long it reads.
+     * How long pages are read.
      *
-     * @param warmUpSeconds before anything counts: code gets compiled, values into the order of their keys
+     * @param warmUpSeconds the time before anything counts, in which code is compiled and values get into the order of their
+     *     keys
      */
     record Times(int warmUpSeconds, int seconds) {}
 
@@ -56,7 +57,7 @@ final class ScanReader {
         return continuation == null ? request : request.setContinuation(ByteBuffer.wrap(continuation));
     }
 
-    /** What to send after an answer. */
+    /** Makes the request that follows an answer. */
     @FunctionalInterface
     private interface Next {
         byte[] request(byte[] answer) throws TException;
@@ -68,14 +69,14 @@ final class ScanReader {
             socket.getOutputStream().write(ThriftCalls.scan(request(null)));
             byte[] first = in.readNBytes(in.readInt());
             int bytes = check(first);
-            // The last page has no continuation: the next one begins at the front again.
+            // The last page has no continuation. The next request begins at the front again.
             Next next = answer ->
                     ThriftCalls.scan(request(answer.length < first.length / 2 ? null : continuation(answer, bytes)));
             return read(socket, first, next, times);
         }
     }
 
-    /** The same pages from a server that has them ready. */
+    /** Reads pages of the same size from a server that has them ready. */
     static Scanned stream(InetSocketAddress address, Times times) throws IOException, TException {
         byte[] request = ThriftCalls.scan(request(new byte[CONTINUATION_HEAD_BYTES]));
         try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
@@ -106,7 +107,7 @@ final class ScanReader {
         return Arrays.copyOfRange(answer, end - bytes, end);
     }
 
-    /** Decodes the first page, so that it is known that there is one; returns the length of its continuation. */
+    /** Decodes the first page to make sure that it is one. Returns the length of its continuation. */
     private static int check(byte[] answer) throws TException {
         TMemoryBuffer buffer = new TMemoryBuffer(answer.length);
         buffer.write(answer);

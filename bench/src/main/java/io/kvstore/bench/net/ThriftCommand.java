@@ -35,7 +35,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The Thrift edge beside a server that does nothing, and beside Redis with its log. */
+/** Measures the Thrift edge beside servers that do nothing, and beside Redis with its log. */
 @Command(
         name = "thrift",
         mixinStandardHelpOptions = true,
@@ -205,7 +205,7 @@ public final class ThriftCommand implements Callable<Integer> {
         return cases;
     }
 
-    /** An entry, whatever the place of its key. */
+    /** The number of a random entry. The place of the key does not matter. */
     private long any(long key) {
         return ThreadLocalRandom.current().nextLong(entries);
     }
@@ -225,7 +225,7 @@ public final class ThriftCommand implements Callable<Integer> {
         return servers.containsKey(server) ? one.on(server, new NetCase.Sent(template, answerBytes)) : one;
     }
 
-    /** The library's servers side by side. */
+    /** A row that compares the library's servers. */
     private NetCase kinds(int connections, Template get) throws IOException, TException {
         NetCase one =
                 NetCase.of("get from nothing", connections).on(ECHO, new NetCase.Sent(get, answerBytes(ECHO, get)));
@@ -235,7 +235,7 @@ public final class ThriftCommand implements Callable<Integer> {
         return one;
     }
 
-    /** Sends a request and looks at what comes back; returns its length with that of its head. */
+    /** Sends a request and checks the answer. Returns the length of the answer, including its frame's head. */
     private long answerBytes(String server, Template template) throws IOException, TException {
         InetSocketAddress address = address(server);
         try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
@@ -267,8 +267,9 @@ public final class ThriftCommand implements Callable<Integer> {
     }
 
     /**
-     * All entries by pages of 1,000, and as many bytes from a stream that has them ready. Each has the whole warm-up in each
-     * round: the puts of a round leave the values out of order, and the process of the stream is new.
+     * Scans all entries by pages of 1,000, and reads pages of the same size from servers that have them ready. Each has the
+     * whole warm-up in each round, because the puts of a round leave the values out of order, and the process of the bare
+     * stream is new.
      */
     private void measureScans(NetReport report) throws IOException, TException {
         ScanReader.Times times = new ScanReader.Times(warmUpSeconds, seconds);

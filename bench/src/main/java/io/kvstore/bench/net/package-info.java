@@ -1,6 +1,6 @@
 /**
- * Calls over the network, beside a server that does nothing and beside Redis; see the package {@code edge} for clients and
- * servers.
+ * Calls over the network, beside servers that do nothing and beside Redis. The clients and servers are in the package
+ * {@code edge}.
  */
 @NullMarked
 package io.kvstore.bench.net;

@@ -9,13 +9,13 @@ import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Appends chunks to a file from a thread of its own, many at a time. What is counted is guarded by the monitor. */
+/** Appends chunks to a file from a thread of its own, many at a time. The monitor guards the counts. */
 final class BehindWriter implements AutoCloseable {
 
     private static final int MOST_WAITING = 256;
     private static final int MOST_AT_ONCE = 64;
 
-    /** Is told how many chunks the file has. */
+    /** Is told the number of chunks that the file has. */
     @FunctionalInterface
     interface Listener {
         void written(int chunks) throws IOException;
@@ -38,14 +38,14 @@ final class BehindWriter implements AutoCloseable {
         thread.start();
     }
 
-    /** Waits while too much waits. */
+    /** Waits while too many chunks wait. */
     void admit() throws IOException {
         if (waiting.size() > MOST_WAITING) {
             awaitAtMost(MOST_WAITING / 2);
         }
     }
 
-    /** Of one thread at a time; the chunk does not change any more. */
+    /** Adds a chunk, which must not change afterwards. Called by one thread at a time. */
     void add(byte[] chunk) {
         synchronized (this) {
             added++;
@@ -53,7 +53,7 @@ final class BehindWriter implements AutoCloseable {
         waiting.add(Optional.of(chunk));
     }
 
-    /** Waits until all is written. */
+    /** Waits until all chunks are written. */
     void await() throws IOException {
         awaitAtMost(0);
     }
@@ -87,7 +87,7 @@ final class BehindWriter implements AutoCloseable {
         } catch (InterruptedException e) {
             fail(new IOException("interrupted", e));
         } catch (Throwable e) {
-            fail(new IOException(e)); // or else all would wait for ever
+            fail(new IOException(e)); // else all threads would wait for ever
         }
     }
 

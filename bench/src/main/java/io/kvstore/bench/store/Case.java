@@ -5,35 +5,35 @@ import java.util.List;
 /**
  * One case of the duel.
  *
- * @param name what the command line and the report call it
- * @param work what each thread does
- * @param threads platform threads
- * @param home the store it runs in
+ * @param name its name in the command line and in the report
+ * @param work the work of each thread
+ * @param threads the number of platform threads
+ * @param home the store that the case runs in
  */
 public record Case(String name, Work work, int threads, Home home) {
 
-    /** What one operation is. */
+    /** The kinds of operations. */
     public enum Work {
         /** Put the next entry. */
         PUT,
-        /** Put the next entry, which is behind all others. */
+        /** Put the next entry, whose key is behind all others. */
         PUT_IN_ORDER,
-        /** Get an entry; all are equally likely. */
+        /** Get an entry. All entries are equally likely. */
         GET,
-        /** Get an entry; four of five times one of the same fifth of all. */
+        /** Get an entry. Four times of five it is one of the same fifth of all entries. */
         HOT,
-        /** Get what is not there, between keys that are. */
+        /** Get a key that does not exist, between keys that do. */
         ABSENT,
-        /** As often a put of an entry that is there as a get. */
+        /** Put an existing entry or get one, equally often. */
         MIXED,
-        /** Read 100 entries from a key on. */
+        /** Read 100 entries, beginning with a given key. */
         SCAN,
         /** Put every entry three times more. */
         OVERWRITE,
         /** Remove nine of ten entries. */
         REMOVE;
 
-        /** Of so many entries one is not removed. */
+        /** One of this number of entries is not removed. */
         public static final int KEPT_PART = 10;
 
         public boolean writes() {
@@ -43,7 +43,7 @@ public record Case(String name, Work work, int threads, Home home) {
 
     /** The store that a case runs in. */
     public enum Home {
-        /** Loaded by one thread; all cases that read share it. */
+        /** Loaded by one thread. All cases that read share it. */
         MAIN(Logging.OFF, true),
         /** Empty at the start. */
         EMPTY(Logging.OFF, false),
@@ -51,7 +51,7 @@ public record Case(String name, Work work, int threads, Home home) {
         BUFFERED(Logging.BUFFERED, false),
         /** Empty at the start, with a log that survives a power loss. */
         SYNC(Logging.SYNC, false),
-        /** As MAIN, with far less memory than the index takes, and values beside their keys. */
+        /** Like MAIN, but with far less memory than the index takes, and with values beside their keys. */
         SMALL(Logging.OFF, true);
 
         private final Logging logging;
@@ -74,7 +74,7 @@ public record Case(String name, Work work, int threads, Home home) {
 
     private static final int OURS_ONLY_THREADS = 2;
 
-    /** In the order they run in. */
+    /** All cases in the order in which they run. */
     public static final List<Case> ALL = List.of(
             new Case("put-1", Work.PUT, 1, Home.MAIN),
             new Case("get-1", Work.GET, 1, Home.MAIN),
@@ -105,7 +105,7 @@ public record Case(String name, Work work, int threads, Home home) {
             new Case("small-get", Work.GET, 1, Home.SMALL),
             new Case("small-scan", Work.SCAN, 1, Home.SMALL));
 
-    /** Whether it is there to compare two rows of ours. */
+    /** Whether the case exists only to compare two rows of this store. */
     public boolean isOursOnly() {
         return threads == OURS_ONLY_THREADS;
     }

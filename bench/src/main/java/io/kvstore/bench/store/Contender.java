@@ -2,13 +2,13 @@ package io.kvstore.bench.store;
 
 import java.io.IOException;
 
-/** A store in the duel. Any number of threads open sessions. */
+/** A store in the duel. Any number of threads may open sessions. */
 public interface Contender extends AutoCloseable {
 
-    /** For the thread that calls, which also closes it. */
+    /** A session for the calling thread, which also closes it. */
     Session session() throws IOException;
 
-    /** Moves what is buffered in memory to files; begins nothing else. */
+    /** Moves data that is buffered in memory to files. Starts no other work. */
     void flush() throws IOException;
 
     @Override

@@ -3,19 +3,19 @@ package io.kvstore.bench.store;
 import java.io.IOException;
 import java.util.List;
 
-/** The stores of the duel, each with the settings that matter to it. */
+/** The stores of the duel. Each has the settings that matter to it. */
 public enum ContenderKind {
     /** This store, a B+tree table. */
     KVSTORE_BPLUS(Family.OURS),
     /** This store, an LSM table. */
     KVSTORE_LSM(Family.OURS),
-    /** RocksDB as it is by default: leveled compaction. */
+    /** RocksDB with its default, leveled compaction. */
     ROCKSDB_LEVELED(Family.ROCKSDB),
     /** RocksDB with universal compaction. */
     ROCKSDB_UNIVERSAL(Family.ROCKSDB),
     /** RocksDB with values in blob files. */
     ROCKSDB_BLOB(Family.ROCKSDB),
-    /** RocksDB whose writers need not show their writes in order. */
+    /** RocksDB with unordered writes: its writers need not make their writes visible in order. */
     ROCKSDB_UNORDERED(Family.ROCKSDB),
     /** RocksDB that reads mapped files. */
     ROCKSDB_MMAP(Family.ROCKSDB),
@@ -23,12 +23,12 @@ public enum ContenderKind {
     LMDB(Family.LMDB),
     /** H2 MVStore. */
     MVSTORE(Family.MVSTORE),
-    /** No store, but what hardly one can leave out. */
+    /** No store, but only the work that hardly any store can leave out. */
     LIMIT(Family.LIMIT),
     /** No store, but a write and an fdatasync for each entry. */
     DEVICE(Family.DEVICE);
 
-    /** Whose stores they are. */
+    /** The product that a contender is of. */
     public enum Family {
         OURS,
         ROCKSDB,
@@ -38,7 +38,7 @@ public enum ContenderKind {
         DEVICE
     }
 
-    /** MVStore is given no more: it takes minutes for what takes the others seconds. */
+    /** The most entries for MVStore. It takes minutes where the others take seconds. */
     private static final long MVSTORE_ENTRIES = 1_000_000;
 
     private final Family family;
@@ -55,7 +55,7 @@ public enum ContenderKind {
         return family == Family.OURS;
     }
 
-    /** What its JVM is started with. */
+    /** The flags that its JVM is started with. */
     public List<String> jvmFlags() {
         return family == Family.LMDB
                 ? List.of(
@@ -66,12 +66,12 @@ public enum ContenderKind {
                 : List.of();
     }
 
-    /** How many of the asked entries it is given. */
+    /** The number of entries that it gets, if {@code asked} are asked for. */
     public long entries(long asked) {
         return family == Family.MVSTORE ? Math.min(asked, MVSTORE_ENTRIES) : asked;
     }
 
-    /** Whether a case can say something about it. */
+    /** Whether the contender takes part in a case. */
     public boolean takesPart(Case one) {
         return switch (family) {
             case OURS -> true;

@@ -7,8 +7,8 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No store, but what the disk can do: the bytes of an entry are written to the next place of a file without holes, and synced,
- * one entry after another. The bound of a lone writer.
+ * No store, but the limit of the disk. The bytes of an entry are written to the next place of a file without holes, and synced,
+ * one entry after another. This is the bound for a lone writer.
  */
 final class DeviceContender implements Contender {
 

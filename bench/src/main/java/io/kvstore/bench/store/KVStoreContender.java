@@ -66,7 +66,7 @@ final class KVStoreContender implements Contender {
 
             @Override
             public void close() {
-                // The table is everybody's.
+                // All sessions share the table.
             }
         };
     }

@@ -16,9 +16,10 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No store, but what hardly one that keeps values in a file can leave out of a put and a get: a checksum, a copy into what is
- * written behind, a place found by the key; and the way back. It has no order, forgets everything, and gives no space back: a
- * reference, to see how near the others come. Readers take no lock; the tail and the counts are the writers', under one.
+ * No store, but the work of a put and a get that hardly any store with values in a file can leave out. A put makes a checksum,
+ * copies the record to memory that is written later, and finds its place by the key. A get goes the same way back. There is no
+ * order and no recovery, and space is not given back. It is a reference that shows how near the others come. Readers take no
+ * lock. The tail and the counts belong to the writers, under one lock.
  *
  * <pre>
  *   record   crc32c 4 | bytes of the key 4 | bytes of the value 4 | key | value
@@ -49,7 +50,7 @@ final class LimitContender implements Contender {
     private int tailNumber;
     private int entries;
 
-    /** @param segmentChunks chunks that are mapped together */
+    /** @param segmentChunks the number of chunks that are mapped together */
     LimitContender(StoreSetup setup, int segmentChunks) throws IOException {
         this.segmentChunks = segmentChunks;
         this.segments = new AtomicReferenceArray<>(MOST_CHUNKS / segmentChunks);
@@ -63,7 +64,7 @@ final class LimitContender implements Contender {
         writer.start();
     }
 
-    /** Whole segments are read through a mapping from now on. */
+    /** Maps segments that are written as a whole. They are read through the mapping from now on. */
     private void written(int chunkCount) throws IOException {
         for (int at = chunkCount / segmentChunks - 1; at >= 0 && segments.get(at) == null; at--) {
             long bytes = (long) segmentChunks * CHUNK_BYTES;
@@ -105,7 +106,7 @@ final class LimitContender implements Contender {
         return (int) crc.getValue();
     }
 
-    /** The record at a place, which has a key; null if it has another. */
+    /** The record at a place if it has the key, else null. */
     private @Nullable ByteBuffer record(long slot, byte[] key) {
         int offset = (int) (slot & (CHUNK_BYTES - 1)) - 1;
         int chunk = (int) (slot >>> Short.SIZE) & ((1 << CHUNK_BITS) - 1);
@@ -140,7 +141,7 @@ final class LimitContender implements Contender {
         return slot >>> (Short.SIZE + CHUNK_BITS) == hash >>> (Short.SIZE + CHUNK_BITS) && slot != EMPTY;
     }
 
-    /** Where the slot of a key is, or the empty one that it may have. */
+    /** The index of the slot of a key, or of the empty slot that it may take. */
     private int place(byte[] key, long hash) {
         for (int at = (int) hash & (SLOTS - 1); ; at = (at + 1) & (SLOTS - 1)) {
             long slot = slots.getAcquire(at);
@@ -150,7 +151,7 @@ final class LimitContender implements Contender {
         }
     }
 
-    /** Every thread's way; there is nothing that one has for itself but the record it puts together. */
+    /** The session of a thread. All that it has for itself is the record that it puts together. */
     private final class LimitSession implements Session {
 
         private byte[] record = {};
@@ -224,7 +225,7 @@ final class LimitContender implements Contender {
 
         @Override
         public void close() {
-            // What it writes to is everybody's.
+            // All sessions share the file.
         }
     }
 }

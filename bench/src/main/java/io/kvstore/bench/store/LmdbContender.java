@@ -8,12 +8,13 @@ import org.lmdbjava.Env;
 import org.lmdbjava.EnvFlags;
 
 /**
- * LMDB through lmdbjava. It has no log: to survive the process a put is a transaction of its own without a sync, to survive a
- * power loss one with a sync. Where puts need not survive anything, each session gathers them into larger transactions.
+ * LMDB through lmdbjava. It has no log. If a put must survive the process, it is a transaction of its own without a sync. If it
+ * must survive a power loss, it is one with a sync. If puts need not survive anything, each session gathers them into larger
+ * transactions.
  */
 public final class LmdbContender implements Contender {
 
-    /** Puts of one transaction where none has to survive a crash. */
+    /** The number of puts of one transaction if none has to survive a crash. */
     public static final int BATCH = 256;
 
     private static final long MAP_BYTES = 64L << 30;
@@ -54,7 +55,7 @@ public final class LmdbContender implements Contender {
 
     @Override
     public void flush() {
-        // What is committed is in the pages of its file, and there is nothing else.
+        // Committed data is in the pages of the file, and there is no other.
     }
 
     @Override

@@ -8,7 +8,7 @@ import org.lmdbjava.Env;
 import org.lmdbjava.GetOp;
 import org.lmdbjava.Txn;
 
-/** One thread in LMDB: one read transaction that is reset and renewed, and puts that wait for their transaction. */
+/** One thread in LMDB: a read transaction that is reset and renewed, and puts that wait for their transaction. */
 final class LmdbSession implements Session {
 
     private final Env<ByteBuffer> env;
@@ -23,7 +23,7 @@ final class LmdbSession implements Session {
     private @Nullable Txn<ByteBuffer> reading;
     private @Nullable Cursor<ByteBuffer> cursor;
 
-    /** @param batch puts of one transaction */
+    /** @param batch the number of puts of one transaction */
     LmdbSession(Env<ByteBuffer> env, Dbi<ByteBuffer> entries, Shape shape, int batch) {
         this.env = env;
         this.entries = entries;

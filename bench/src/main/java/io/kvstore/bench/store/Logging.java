@@ -1,11 +1,11 @@
 package io.kvstore.bench.store;
 
-/** What becomes of a put in a crash. */
+/** The crashes that a put survives. */
 enum Logging {
-    /** No log: what was put since the last checkpoint or flush is lost. */
+    /** No log. Puts since the last checkpoint or flush are lost. */
     OFF,
-    /** Survives the process. */
+    /** A put survives the end of the process. */
     BUFFERED,
-    /** Survives a power loss. */
+    /** A put survives a power loss. */
     SYNC
 }

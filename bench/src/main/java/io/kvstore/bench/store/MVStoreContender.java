@@ -6,7 +6,10 @@ import org.h2.mvstore.MVStore;
 import org.h2.mvstore.type.ByteArrayDataType;
 import org.jspecify.annotations.Nullable;
 
-/** H2 MVStore with one map; it has no log and commits by itself. It keeps the arrays it is given and gives out its own. */
+/**
+ * H2 MVStore with one map. It has no log and commits by itself. It keeps the arrays that it gets and returns its own, so arrays
+ * are copied both ways.
+ */
 final class MVStoreContender implements Contender {
 
     private final MVStore store;
@@ -54,7 +57,7 @@ final class MVStoreContender implements Contender {
 
             @Override
             public void close() {
-                // The map is everybody's.
+                // All sessions share the map.
             }
         };
     }

@@ -15,7 +15,9 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteOptions;
 
-/** RocksDB: half of the memory in two memtables, half in the block cache; Bloom filters of 10 bits, no compression. */
+/**
+ * RocksDB with half of the memory in two memtables and half in the block cache, Bloom filters of 10 bits, and no compression.
+ */
 final class RocksContender implements Contender {
 
     private static final int SMALLEST_BLOB_BYTES = 256;
@@ -121,7 +123,7 @@ final class RocksContender implements Contender {
 
         @Override
         public void close() {
-            // The database is everybody's.
+            // All sessions share the database.
         }
     }
 }

@@ -3,10 +3,13 @@ package io.kvstore.bench.store;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** One thread's way to a store. Arrays that go in are used again by the caller; arrays that come out are the caller's own. */
+/**
+ * One thread's access to a store. The caller uses the arrays that it passes again. Arrays that are returned belong to the
+ * caller.
+ */
 interface Session extends AutoCloseable {
 
-    /** What a scan hands each entry to. */
+    /** Gets each entry of a scan. */
     @FunctionalInterface
     interface Visitor {
         void visit(byte[] key, byte[] value);
@@ -21,7 +24,7 @@ interface Session extends AutoCloseable {
     /** The value of a key, or null. */
     byte @Nullable [] get(byte[] key) throws IOException;
 
-    /** Visits the entries from a key on, in order, at most {@code limit}. */
+    /** Visits at most {@code limit} entries in order, beginning with a key. */
     void scan(byte[] from, int limit, Visitor visitor) throws IOException;
 
     @Override

@@ -3,15 +3,15 @@ package io.kvstore.bench.store;
 import java.nio.ByteBuffer;
 import java.util.Random;
 
-/** How entries look. The entry of a number is always the same, so nobody has to remember which were written. */
+/** The form of entries. The entry of a number is always the same, so nobody has to remember the entries that were written. */
 public enum Shape {
-    /** Keys of 12 bytes, values of 500 bytes of which half can be compressed. */
+    /** Keys of 12 bytes, values of 500 bytes. Half of a value can be compressed. */
     WIDE(12, 500),
     /** Keys and values of 8 bytes. */
     NARROW(8, 8),
     /** Keys of 8 bytes, values of 100. */
     SHORT(8, 100),
-    /** Keys of 500 bytes that differ in the first twelve, values as of {@link #WIDE}. */
+    /** Keys of 500 bytes that differ in the first twelve, and values like those of {@link #WIDE}. */
     LONG(500, 500);
 
     private static final int POOL_BYTES = 1 << 20;
@@ -37,12 +37,12 @@ public enum Shape {
         return keyBytes + valueBytes;
     }
 
-    /** Writes the key of an entry into an array. Keys of consecutive numbers have no order, and no two are alike. */
+    /** Writes the key of an entry into an array. The keys of consecutive numbers are in no order, and no two keys are equal. */
     public void fillKey(long number, byte[] key) {
         fillKey(mix(number), number, key);
     }
 
-    /** Writes a key that is behind those of all lower numbers into an array. */
+    /** Writes a key into an array. It is behind the keys of all lower numbers. */
     void fillOrderedKey(long number, byte[] key) {
         fillKey(number, number, key);
     }
@@ -55,7 +55,7 @@ public enum Shape {
         }
     }
 
-    /** Writes the value of an entry into an array; its first byte is that of the key. */
+    /** Writes the value of an entry into an array. Its first byte is the first byte of the key. */
     public void fillValue(long number, byte[] value) {
         long mixed = mix(number);
         if (this != NARROW) {
@@ -66,12 +66,12 @@ public enum Shape {
         }
     }
 
-    /** Whether a value can be that of a key: a check that costs next to nothing. */
+    /** Whether a value can be that of a key. This check costs next to nothing. */
     public boolean fits(byte[] key, byte[] value) {
         return key.length == keyBytes && value.length == valueBytes && value[0] == key[0];
     }
 
-    /** The finalizer of SplitMix64: one to one, and without order. */
+    /** The finalizer of SplitMix64. It is one to one, and its results are in no order. */
     private static long mix(long given) {
         long z = given + 0x9E3779B97F4A7C15L;
         z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

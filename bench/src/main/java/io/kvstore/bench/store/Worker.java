@@ -3,10 +3,10 @@ package io.kvstore.bench.store;
 import java.io.IOException;
 import java.util.SplittableRandom;
 
-/** What one thread of a case does, operation by operation, and the check that what it reads is right. */
+/** Does the work of one thread of a case, operation by operation, and checks the entries that it reads. */
 public final class Worker implements AutoCloseable {
 
-    /** Entries of one scan. */
+    /** The number of entries of one scan. */
     public static final int SCAN_ENTRIES = 100;
 
     private static final int HOT_PART = 5;
@@ -19,8 +19,8 @@ public final class Worker implements AutoCloseable {
     private final byte[] value;
 
     /**
-     * @param entries those with a lower number are in the store
-     * @param seed what it picks depends on it
+     * @param entries the store has the entries with lower numbers
+     * @param seed determines the entries that are picked
      */
     Worker(Session session, Shape shape, long entries, long seed) {
         this.session = session;
@@ -31,7 +31,7 @@ public final class Worker implements AutoCloseable {
         this.value = new byte[shape.valueBytes()];
     }
 
-    /** @param number which operation of its case this is; only puts care */
+    /** @param number the operation's number in its case; only puts and removes use it */
     void step(Case.Work work, long number) throws IOException {
         switch (work) {
             case PUT -> put(number);
@@ -58,7 +58,7 @@ public final class Worker implements AutoCloseable {
         session.put(key, value);
     }
 
-    /** Never one whose number is a multiple of {@link Case.Work#KEPT_PART}. */
+    /** Removes an entry. Its number is never a multiple of {@link Case.Work#KEPT_PART}. */
     private void remove(long number) throws IOException {
         shape.fillKey(number, key);
         session.remove(key);

@@ -12,35 +12,35 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
 /**
- * Threads that work on one store at the same time. The operations are dealt out to them in turn.
+ * Threads that work on one store at the same time. They take the operations in turn.
  *
  * @param contender the store
- * @param shape how entries look
- * @param entries those with a lower number are in the store, or will be
- * @param threads how many
- * @param seed what they pick depends on it
+ * @param shape the form of entries
+ * @param entries the store has, or will have, the entries with lower numbers
+ * @param threads the number of threads
+ * @param seed determines the entries that they pick
  */
 public record Workers(Contender contender, Shape shape, long entries, int threads, long seed) {
 
     private static final long HIGHEST_NANOS = 100_000_000_000L;
 
-    /** With three, the counts of 200 threads would take 46 MiB, and more of the processor's caches than the stores do. */
+    /** With three digits the counts of 200 threads would take 46 MiB, and more of the processor's caches than the stores do. */
     private static final int DIGITS = 2;
 
     /**
-     * What was done.
+     * The figures of finished work.
      *
      * @param latencies how long each operation took
-     * @param seconds from the start of all threads to the end of the last
+     * @param seconds from the start of all threads to the end of the last one
      */
     public record Done(Histogram latencies, double seconds) {}
 
-    /** Works until so many operations are done. */
+    /** Works until the given number of operations is done. */
     public Done workThrough(Case.Work work, long operations) throws InterruptedException, ExecutionException {
         return work(work, operations, Long.MAX_VALUE);
     }
 
-    /** Works for some time. */
+    /** Works for the given time. */
     public Done workFor(Case.Work work, long millis) throws InterruptedException, ExecutionException {
         return work(work, Long.MAX_VALUE, millis * 1_000_000);
     }

@@ -13,9 +13,9 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * Who may use the server: every client that reaches it, or only clients that know one of its tokens. There is one role: a token
- * allows everything. Only hashes of tokens are kept. A token usually has 256 random bits, so a slow hash would gain nothing.
- * Safe for use by several threads.
+ * Decides whether a client may use the server: every client may, or only clients that know one of its tokens. There is one
+ * role: a token allows everything. Only hashes of tokens are kept. A token usually has 256 random bits, so a slow hash would
+ * gain nothing. Safe for use by several threads.
  */
 public final class Access {
 

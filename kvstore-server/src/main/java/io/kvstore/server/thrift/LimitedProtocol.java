@@ -14,9 +14,9 @@ import org.apache.thrift.transport.TTransport;
 import org.apache.thrift.transport.TTransportException;
 
 /**
- * The protocols of the edge. On the reading side a list, set or map may have {@link Limits#ITEMS} items. A frame can hold so
- * many small items that their objects would take many times its length. A longer list is refused before its first item is read.
- * The library lets the exception through, so the client is told.
+ * The protocols of the edge. On the reading side a list, set or map may have {@link Limits#ITEMS} items. The objects of a frame
+ * full of small items would take many times its length. A longer list is refused before its first item is read. The library
+ * lets the exception through, so the client is told.
  */
 final class LimitedProtocol {
 

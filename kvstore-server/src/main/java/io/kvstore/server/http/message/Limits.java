@@ -25,7 +25,7 @@ public final class Limits {
     /** The longest name of a field. All known names are shorter. */
     static final int JSON_NAME_CHARS = 256;
 
-    /** The most fields of one object. No valid object has that number, not even one of options. */
+    /** The most fields of one object. No known object has that number of fields, not even one of options. */
     static final int JSON_FIELDS = 64;
 
     /**
@@ -48,8 +48,8 @@ public final class Limits {
     public static final int PAGE_BYTES_DEFAULT = 4 << 20;
 
     /**
-     * One line of an import. {@link EntryForm} writes a line of this size for the largest value and the longest key, in any
-     * encoding.
+     * One line of an import. There is room for the line that {@link EntryForm} writes of the largest value and the longest key,
+     * in any encoding.
      */
     static final int LINE_BYTES = 34 << 20;
 
