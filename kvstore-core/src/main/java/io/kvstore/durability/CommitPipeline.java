@@ -369,7 +369,7 @@ public final class CommitPipeline {
             return true;
         }
 
-        /** Waits until the operation, and what its conditions have read, has reached its durability. */
+        /** Waits until the operation and the state that its conditions have read have reached their durability. */
         void finish(long lsn, Durability level) {
             if (logged) {
                 settle(lsn, level);

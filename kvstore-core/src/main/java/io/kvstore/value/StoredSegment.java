@@ -131,7 +131,7 @@ final class StoredSegment {
         end = header.length;
     }
 
-    /** What the checksums of its records begin with. */
+    /** The seed of the checksums of its records. */
     long seed() {
         return seed;
     }

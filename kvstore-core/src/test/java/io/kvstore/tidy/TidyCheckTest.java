@@ -122,6 +122,31 @@ final class TidyCheckTest {
         assertEquals(List.of(), CommentCheck.check(source));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/** Who looks at it waits. */",
+                "/**\n * Closes it: whoever\n * reads it finds it gone.\n */",
+                "// Appends a value; the same.",
+                "/** So many of them are kept. */",
+            })
+    void a_sentence_that_is_read_twice_is_found(String comment) {
+        SourceText source = new SourceText(MAIN, "final class A {\n" + comment + "\n}\n");
+        assertEquals(1, CommentCheck.check(source).size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/** A thread who looks at it, and those who wait. */",
+                "/** Says who has the lock. */",
+                "// so much that nothing is left",
+            })
+    void a_sentence_that_is_read_once_is_none_of_these(String comment) {
+        SourceText source = new SourceText(MAIN, "final class A {\n" + comment + "\n}\n");
+        assertEquals(List.of(), CommentCheck.check(source));
+    }
+
     @Test
     void text_rules_find_what_they_name() {
         assertEquals(1, text("A.java", "x\n".repeat(500)));

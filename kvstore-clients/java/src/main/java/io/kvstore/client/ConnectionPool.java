@@ -10,8 +10,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The connections of a client. A slot is held for each connection that is lent; those of snapshots have none. It has no lock:
- * whoever closes the pool and whoever gives a connection back both close what is idle then.
+ * The connections of a client. A slot is held for each connection that is lent; connections of snapshots have none. The pool
+ * has no lock: the thread that closes the pool and a thread that gives a connection back both close the idle connections.
  */
 final class ConnectionPool implements AutoCloseable {
 

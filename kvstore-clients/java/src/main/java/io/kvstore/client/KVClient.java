@@ -109,10 +109,10 @@ public interface KVClient extends AutoCloseable {
     List<OperationResult> operations();
 
     /**
-     * Waits for the end of an operation; there is no limit to that time. Whoever is interrupted stops waiting, and the
-     * operation goes on.
+     * Waits for the end of an operation, without a time limit. A thread that is interrupted stops waiting, and the operation
+     * goes on.
      *
-     * @throws io.kvstore.client.error.KVClientException if it failed, with what it failed of
+     * @throws io.kvstore.client.error.KVClientException if it failed, with the cause
      */
     OperationResult awaitOperation(long id);
 
