@@ -1,8 +1,12 @@
 package io.kvstore;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
 import io.kvstore.testkit.StorageRules;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 /** The walls inside kvstore-core. */
 final class ArchitectureTest extends StorageRules {
@@ -20,6 +24,29 @@ final class ArchitectureTest extends StorageRules {
                 Set.of("io.kvstore.value"),
                 Set.of("io.kvstore.durability"),
                 Set.of("io.kvstore"));
+    }
+
+    /** Rooms of {@code value}, bottom first; its root is above them. */
+    private static final List<String> VALUE_ROOMS = List.of("segment", "append", "index", "policy");
+
+    /** What is public in a room of {@code value} is so for the other rooms and for the engines. */
+    @Override
+    protected boolean isPromised(String packageName) {
+        return !packageName.startsWith("io.kvstore.value");
+    }
+
+    @Test
+    void rooms_of_value_import_only_downward() {
+        for (int i = 0; i < VALUE_ROOMS.size(); i++) {
+            List<String> above = new ArrayList<>(List.of("io.kvstore.value"));
+            VALUE_ROOMS.subList(i + 1, VALUE_ROOMS.size()).forEach(room -> above.add("io.kvstore.value." + room));
+            check(noClasses()
+                    .that()
+                    .resideInAPackage("io.kvstore.value." + VALUE_ROOMS.get(i))
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(above.toArray(String[]::new)));
+        }
     }
 
     @Override

@@ -6,8 +6,8 @@ import io.kvstore.bplus.maintenance.Space;
 import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.engine.EngineStats;
-import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValueStore;
+import io.kvstore.value.index.HashIndex;
 import java.util.ArrayList;
 import java.util.List;
 

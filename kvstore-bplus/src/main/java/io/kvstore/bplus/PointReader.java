@@ -5,7 +5,7 @@ import io.kvstore.bplus.pending.ChangeBuffer;
 import io.kvstore.bplus.tree.TreeReader;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.bplus.tree.ValueReader;
-import io.kvstore.value.ValuePointer;
+import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

@@ -19,7 +19,7 @@ import io.kvstore.bplus.tree.TreeReader;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.StoreFailedException;
-import io.kvstore.value.ValueSegmentList;
+import io.kvstore.value.segment.ValueSegmentList;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,30 @@
-/** Values that are kept apart from the index of their table: append-only segments, and pointers into them. */
+/**
+ * Values that are kept apart from the index of their table: in append-only files, the segments, into which the index has
+ * pointers.
+ *
+ * <pre>
+ *   (root)    ValueStore (BPLUS), which knows what is alive; GrowingValues (LSM), whose SSTables know
+ *   policy    which segments are worth emptying, and which values lie near each other
+ *   index     from the hash of a key to the place of its newest value
+ *   append    segments that grow: values in memory, written behind in large pieces, mapped for readers
+ *   segment   one segment: its format, its reader and checks, its writer
+ * </pre>
+ *
+ * <p>A room imports only rooms below it; {@code policy} and {@code index} know only {@code segment}. A segment goes through
+ * these states:
+ *
+ * <pre>
+ *   growing    takes values; a record is in memory until its file has it     the table's writer
+ *      |       it is long enough, or its memtable ends
+ *   sealed     never changes; written as a whole soon                        a background task
+ *      |       synced, and its name too
+ *   durable    a superblock or manifest may point into it
+ *      |       nothing of the newest state points into it
+ *   emptied    older states, snapshots and the last checkpoint still may
+ *      |
+ *   deleted, or used again for a segment that begins
+ * </pre>
+ */
 @NullMarked
 package io.kvstore.value;
 

@@ -133,7 +133,7 @@ public abstract class StorageRules extends HouseRules {
     /** To close an arena interrupts the threads that are inside; so each of these says why nobody is. */
     private static final Set<String> CLOSE_ARENAS = Set.of(
             // a table's index, after its last call and its last task
-            "io.kvstore.value.HashIndex",
+            "io.kvstore.value.index.HashIndex",
             // bytes of the log before they are written, under the lock of who appends or who writes
             "io.kvstore.wal.StagedSegment$Stage",
             // its owners retire it, or close it when no version holds its file

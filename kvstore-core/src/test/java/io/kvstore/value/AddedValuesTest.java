@@ -11,6 +11,7 @@ import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
+import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;

@@ -16,7 +16,7 @@ import io.kvstore.testkit.EngineHarness;
 import io.kvstore.testkit.Measures;
 import io.kvstore.testkit.Seeds;
 import io.kvstore.testkit.SimStorage;
-import io.kvstore.value.ValueGarbage;
+import io.kvstore.value.policy.ValueGarbage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.kvstore.bplus.change;
 import io.kvstore.data.KeyHead;
 import io.kvstore.data.Mutation;
 import io.kvstore.io.Slice;
-import io.kvstore.value.ValuePointer;
+import io.kvstore.value.segment.ValuePointer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

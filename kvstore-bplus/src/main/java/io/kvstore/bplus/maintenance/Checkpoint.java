@@ -8,7 +8,7 @@ import io.kvstore.bplus.pending.ChangeBuffer;
 import io.kvstore.bplus.tree.TreeParts;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.engine.DurabilityBarrier;
-import io.kvstore.value.ValueSegmentList;
+import io.kvstore.value.segment.ValueSegmentList;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.HashMap;

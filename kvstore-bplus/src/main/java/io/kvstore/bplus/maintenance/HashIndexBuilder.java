@@ -6,7 +6,7 @@ import io.kvstore.bplus.tree.LeafWalk;
 import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeParts;
 import io.kvstore.engine.UnusedMemory;
-import io.kvstore.value.HashIndex;
+import io.kvstore.value.index.HashIndex;
 import java.io.IOException;
 
 /**

@@ -13,7 +13,7 @@ import static io.kvstore.bplus.page.PageFormat.u8;
 
 import io.kvstore.data.KeyHead;
 import io.kvstore.io.ByteCopy;
-import io.kvstore.value.ValuePointer;
+import io.kvstore.value.segment.ValuePointer;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

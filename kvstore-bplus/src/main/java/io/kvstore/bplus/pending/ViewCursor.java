@@ -10,7 +10,7 @@ import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.Slice;
-import io.kvstore.value.ValuePointer;
+import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;

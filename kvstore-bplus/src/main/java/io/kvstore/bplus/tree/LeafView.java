@@ -3,7 +3,7 @@ package io.kvstore.bplus.tree;
 import io.kvstore.bplus.buffer.Page;
 import io.kvstore.bplus.page.Node;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.value.ValuePointer;
+import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;

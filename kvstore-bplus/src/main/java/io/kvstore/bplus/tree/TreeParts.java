@@ -2,8 +2,8 @@ package io.kvstore.bplus.tree;
 
 import io.kvstore.bplus.buffer.PageBuffer;
 import io.kvstore.bplus.buffer.PageIds;
-import io.kvstore.value.HashIndex;
 import io.kvstore.value.ValueStore;
+import io.kvstore.value.index.HashIndex;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**

@@ -4,12 +4,12 @@ import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
 import io.kvstore.io.Slice;
-import io.kvstore.value.HashIndex;
-import io.kvstore.value.NearValues;
-import io.kvstore.value.StoredValue;
-import io.kvstore.value.ValuePointer;
 import io.kvstore.value.ValueStore;
-import io.kvstore.value.ValueWindows;
+import io.kvstore.value.index.HashIndex;
+import io.kvstore.value.policy.NearValues;
+import io.kvstore.value.segment.StoredValue;
+import io.kvstore.value.segment.ValuePointer;
+import io.kvstore.value.segment.ValueWindows;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package io.kvstore.lsm.entry;
 
 import io.kvstore.io.Slice;
-import io.kvstore.value.ValuePointer;
+import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

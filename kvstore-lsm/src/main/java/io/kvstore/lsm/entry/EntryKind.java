@@ -9,7 +9,7 @@ public final class EntryKind {
     /** The value follows. */
     public static final int INLINE = 1;
 
-    /** A {@link io.kvstore.value.ValuePointer} to the value follows. */
+    /** A {@link io.kvstore.value.segment.ValuePointer} to the value follows. */
     public static final int VALUE_POINTER = 2;
 
     /** The key was removed. */

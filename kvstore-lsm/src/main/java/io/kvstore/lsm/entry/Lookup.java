@@ -1,7 +1,7 @@
 package io.kvstore.lsm.entry;
 
 import io.kvstore.data.KeyHead;
-import io.kvstore.value.ValuePointer;
+import io.kvstore.value.segment.ValuePointer;
 import org.jspecify.annotations.Nullable;
 
 /** The search for one key in one view, and its result. */

@@ -1,6 +1,6 @@
 package io.kvstore.lsm.entry;
 
-import io.kvstore.value.ValuePointer;
+import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

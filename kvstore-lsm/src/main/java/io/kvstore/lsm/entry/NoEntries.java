@@ -1,6 +1,6 @@
 package io.kvstore.lsm.entry;
 
-import io.kvstore.value.ValuePointer;
+import io.kvstore.value.segment.ValuePointer;
 import org.jspecify.annotations.Nullable;
 
 /** A cursor without entries. */

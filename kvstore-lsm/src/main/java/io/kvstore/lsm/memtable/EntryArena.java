@@ -7,7 +7,7 @@ import io.kvstore.io.ByteCopy;
 import io.kvstore.lsm.entry.EntryKind;
 import io.kvstore.lsm.entry.KeyBuffer;
 import io.kvstore.value.GrowingValues;
-import io.kvstore.value.ValuePointer;
+import io.kvstore.value.segment.ValuePointer;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;

@@ -3,7 +3,7 @@ package io.kvstore.lsm.memtable;
 import io.kvstore.data.KeyHead;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.KeyBuffer;
-import io.kvstore.value.ValuePointer;
+import io.kvstore.value.segment.ValuePointer;
 import org.jspecify.annotations.Nullable;
 
 /**

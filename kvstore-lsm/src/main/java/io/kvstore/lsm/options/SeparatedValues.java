@@ -3,7 +3,7 @@ package io.kvstore.lsm.options;
 import io.kvstore.data.KeyHash;
 import io.kvstore.engine.TableContext;
 import io.kvstore.value.GrowingValues;
-import io.kvstore.value.HashIndex;
+import io.kvstore.value.index.HashIndex;
 import java.util.function.LongSupplier;
 
 /**

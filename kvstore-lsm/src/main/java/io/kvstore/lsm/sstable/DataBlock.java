@@ -5,7 +5,7 @@ import io.kvstore.io.ByteReader;
 import io.kvstore.lsm.entry.EntryKind;
 import io.kvstore.lsm.entry.KeyBuffer;
 import io.kvstore.lsm.entry.Lookup;
-import io.kvstore.value.ValuePointer;
+import io.kvstore.value.segment.ValuePointer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

@@ -9,7 +9,7 @@ import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.FilterHash;
 import io.kvstore.lsm.entry.KeyBuffer;
 import io.kvstore.lsm.entry.Lookup;
-import io.kvstore.value.ValuePointer;
+import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -5,7 +5,7 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.lsm.entry.EntryKind;
 import io.kvstore.lsm.entry.FilterHash;
 import io.kvstore.lsm.entry.KeyBuffer;
-import io.kvstore.value.ValuePointer;
+import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;

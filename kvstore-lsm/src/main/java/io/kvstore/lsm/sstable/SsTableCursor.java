@@ -2,7 +2,7 @@ package io.kvstore.lsm.sstable;
 
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.KeyBuffer;
-import io.kvstore.value.ValuePointer;
+import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

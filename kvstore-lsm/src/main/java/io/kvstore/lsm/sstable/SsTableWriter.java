@@ -7,7 +7,7 @@ import io.kvstore.io.StorageFile;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.EntryKind;
 import io.kvstore.lsm.entry.KeyBuffer;
-import io.kvstore.value.ValuePointer;
+import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.util.zip.CRC32C;
 

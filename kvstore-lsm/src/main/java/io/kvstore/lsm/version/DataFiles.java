@@ -12,10 +12,10 @@ import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.sstable.SsTableListing;
 import io.kvstore.lsm.sstable.SsTableOptions;
 import io.kvstore.lsm.sstable.SsTableWriter;
-import io.kvstore.value.ReadBuffers;
-import io.kvstore.value.ValueSegment;
-import io.kvstore.value.ValueSegmentInfo;
-import io.kvstore.value.ValueSegmentWriter;
+import io.kvstore.value.segment.ReadBuffers;
+import io.kvstore.value.segment.ValueSegment;
+import io.kvstore.value.segment.ValueSegmentInfo;
+import io.kvstore.value.segment.ValueSegmentWriter;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 

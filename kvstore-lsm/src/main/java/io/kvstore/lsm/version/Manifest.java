@@ -14,7 +14,7 @@ import io.kvstore.io.UncertainOutcomeException;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.sstable.SsTableListing;
-import io.kvstore.value.ValueSegmentInfo;
+import io.kvstore.value.segment.ValueSegmentInfo;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.kvstore.lsm.version;
 
-import io.kvstore.value.ValueSegmentUse;
+import io.kvstore.value.segment.ValueSegmentUse;
 import java.util.List;
 
 /**

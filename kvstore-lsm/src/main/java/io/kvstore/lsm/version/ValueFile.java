@@ -1,8 +1,8 @@
 package io.kvstore.lsm.version;
 
 import io.kvstore.io.Storage;
-import io.kvstore.value.ValueSegment;
-import io.kvstore.value.ValueSegmentInfo;
+import io.kvstore.value.segment.ValueSegment;
+import io.kvstore.value.segment.ValueSegmentInfo;
 import java.io.IOException;
 
 /** A value segment that versions share. */

@@ -2,8 +2,8 @@ package io.kvstore.lsm.version;
 
 import io.kvstore.error.CorruptionException;
 import io.kvstore.lsm.sstable.ValueReferences;
-import io.kvstore.value.ValuePointer;
-import io.kvstore.value.ValueSegmentUse;
+import io.kvstore.value.segment.ValuePointer;
+import io.kvstore.value.segment.ValueSegmentUse;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;

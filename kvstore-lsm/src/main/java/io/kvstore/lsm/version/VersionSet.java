@@ -8,7 +8,7 @@ import io.kvstore.io.AtomicFile;
 import io.kvstore.io.StorageDirectory;
 import io.kvstore.io.UncertainOutcomeException;
 import io.kvstore.lsm.sstable.SsTableInfo;
-import io.kvstore.value.ValueSegmentInfo;
+import io.kvstore.value.segment.ValueSegmentInfo;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,7 +3,7 @@ package io.kvstore.lsm.sstable;
 import io.kvstore.io.ByteReader;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.KeyBuffer;
-import io.kvstore.value.ValuePointer;
+import io.kvstore.value.segment.ValuePointer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -18,7 +18,7 @@ import io.kvstore.testkit.FaultPlan;
 import io.kvstore.testkit.FaultyStorage;
 import io.kvstore.testkit.Operation;
 import io.kvstore.testkit.SimStorage;
-import io.kvstore.value.ValueSegmentInfo;
+import io.kvstore.value.segment.ValueSegmentInfo;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,0 +1,236 @@
+package io.kvstore.value.append;
+
+import io.kvstore.io.Slice;
+import io.kvstore.value.segment.StoredValue;
+import io.kvstore.value.segment.ValuePointer;
+import io.kvstore.value.segment.ValueRecords;
+import io.kvstore.value.segment.ValueSegment;
+import io.kvstore.value.segment.ValueSegmentFormat;
+import io.kvstore.value.segment.ValueSegmentInfo;
+import io.kvstore.value.segment.ValueSegmentUse;
+import io.kvstore.value.segment.ValueWindows;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value segment of a {@code ValueStore}: the part that is in memory, and the part that is in its file. Only the thread that
+ * writes to the store changes the writer's fields. {@link #file} and {@link #synced} change under the store's lock for files,
+ * the list of chunks under this object's monitor.
+ *
+ * <p>A reader looks for a record in memory first. A record leaves memory only after the file has it and {@link #file} is set.
+ * So a reader that does not find it in memory finds it in the file.
+ */
+public final class StoredSegment {
+
+    private final long number;
+    private final long seed;
+    private final ValueRecords records;
+
+    /** The newest chunk that is in memory. */
+    private volatile @Nullable TailChunk newest;
+
+    private volatile @Nullable ValueSegment file;
+
+    // fields of the thread that writes to the store
+    private long end;
+    private long recordCount;
+    private long liveBytes;
+    private boolean sealed;
+
+    /** The segment before this one in the list of segments into which nothing points any more. */
+    @Nullable
+    public StoredSegment emptiedBefore;
+
+    /** Changed by all readers without a lock. It is a hint: some reads are not counted. */
+    private long scattered;
+
+    // guarded by the lock for files
+    private boolean synced;
+
+    /** Creates an empty segment. */
+    StoredSegment(long number, String path, long seed) {
+        this.number = number;
+        this.seed = seed;
+        this.records = new ValueRecords(path, seed);
+    }
+
+    /** Creates a segment that was found when the table was opened. */
+    StoredSegment(ValueSegment found, long seed, long liveBytes) {
+        this(found.info().number(), found.path(), seed);
+        this.file = found;
+        this.end = found.info().bytes();
+        this.recordCount = found.info().records();
+        this.liveBytes = liveBytes;
+        this.sealed = true;
+        this.synced = true;
+    }
+
+    public long number() {
+        return number;
+    }
+
+    String path() {
+        return records.path();
+    }
+
+    /** The length of the segment, including the part that is in memory. */
+    public long end() {
+        return end;
+    }
+
+    /** Notes that a reader waits for a value of this segment because it is not near the value that was read before. */
+    public void noteScattered() {
+        scattered++;
+    }
+
+    public long scattered() {
+        return scattered;
+    }
+
+    public void forgetScattered() {
+        scattered = 0;
+    }
+
+    long recordCount() {
+        return recordCount;
+    }
+
+    public long liveBytes() {
+        return liveBytes;
+    }
+
+    public void changeLive(long bytes) {
+        liveBytes += bytes;
+    }
+
+    public boolean isSealed() {
+        return sealed;
+    }
+
+    void seal() {
+        sealed = true;
+    }
+
+    boolean isSynced() {
+        return synced;
+    }
+
+    void synced(boolean now) {
+        synced = now;
+    }
+
+    public @Nullable ValueSegment file() {
+        return file;
+    }
+
+    void inFile(ValueSegment grown) {
+        file = grown;
+    }
+
+    /** The present length, number of records and live bytes. */
+    public ValueSegmentUse use() {
+        return new ValueSegmentUse(new ValueSegmentInfo(number, end, recordCount), liveBytes);
+    }
+
+    /** Adds the header of the file. */
+    void addHeader(byte[] header, TailMemory target, int at) {
+        target.putHeader(at, header);
+        end = header.length;
+    }
+
+    /** The seed of the checksums of its records. */
+    long seed() {
+        return seed;
+    }
+
+    /** The bytes of a record were put to the open chunk. The record can be read from now on. */
+    void added(long bytes) {
+        end += bytes;
+        liveBytes += bytes;
+        recordCount++;
+    }
+
+    /** Bytes of padding were put to the open chunk. */
+    void padded(long bytes) {
+        end += bytes;
+    }
+
+    /** Makes a chunk the newest one. Records that are added from now on are found in it. */
+    synchronized void open(TailChunk chunk) {
+        chunk.older = newest;
+        newest = chunk;
+    }
+
+    /** Removes a chunk from memory. The file has it. */
+    synchronized void forget(TailChunk chunk) {
+        TailChunk newer = null;
+        TailChunk at = newest;
+        while (at != null && !at.equals(chunk)) {
+            newer = at;
+            at = at.older;
+        }
+        if (at == null) {
+            throw new IllegalStateException(path() + ": what was written is not in memory");
+        }
+        if (newer != null) {
+            newer.older = chunk.older;
+        } else {
+            newest = chunk.older;
+        }
+    }
+
+    /** The chunk in memory that has an offset, or null. */
+    private @Nullable TailChunk chunkOf(long offset) {
+        TailChunk chunk = newest;
+        while (chunk != null && offset < chunk.start()) {
+            chunk = chunk.older;
+        }
+        return chunk;
+    }
+
+    /** The value of a key, if it is at the offset and in memory or mapped; else null. */
+    public @Nullable StoredValue tryRead(long offset, byte[] key) {
+        TailChunk chunk = chunkOf(offset);
+        if (chunk != null) {
+            TailMemory memory = chunk.memory();
+            long at = offset - chunk.start() + chunk.from();
+            int keyEnd = ValueSegmentFormat.RECORD_HEAD_BYTES + key.length;
+            if (at > memory.capacity() - keyEnd) {
+                return null;
+            }
+            Slice headAndKey = memory.bytes((int) at, keyEnd);
+            int length = headAndKey == null ? -1 : ValueRecords.lengthOfValue(headAndKey, key);
+            if (headAndKey != null && (length < 0 || length > memory.capacity() - at - keyEnd)) {
+                return null;
+            }
+            Slice record = headAndKey == null ? null : memory.bytes((int) at, keyEnd + length);
+            if (record != null) {
+                return records.valueOf(new ValuePointer(number, offset, length), record, key);
+            }
+        }
+        ValueSegment written = file;
+        return written == null ? null : written.tryReadMapped(offset, key);
+    }
+
+    /** Reads a value. Returns a part of a window or of memory that does not change, or the whole of a fresh array. */
+    public Slice read(ValuePointer pointer, ValueRecords.Owner owner, @Nullable ValueWindows windows)
+            throws IOException {
+        TailChunk chunk = chunkOf(pointer.offset());
+        if (chunk != null) {
+            long at = pointer.offset() - chunk.start() + chunk.from();
+            long bytes = pointer.recordBytes(owner.keyLength());
+            if (at + bytes > chunk.memory().capacity()) {
+                throw records.corrupt(pointer.offset(), "a pointer leads behind the end of what was written");
+            }
+            Slice record = chunk.memory().bytes((int) at, (int) bytes);
+            if (record != null) {
+                return records.slice(pointer, record.array(), record.offset(), owner);
+            }
+        }
+        ValueSegment written = file;
+        if (written == null) {
+            throw records.corrupt(pointer.offset(), "a pointer leads to what was not written");
+        }
+        return written.read(pointer, owner, windows);
+    }
+}

@@ -1,0 +1,496 @@
+package io.kvstore.value.append;
+
+import io.kvstore.engine.TableContext;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.error.Notices;
+import io.kvstore.io.FileAppender;
+import io.kvstore.io.RefusedException;
+import io.kvstore.io.Storage;
+import io.kvstore.io.StorageDirectory;
+import io.kvstore.io.StorageFile;
+import io.kvstore.value.segment.ColdSegments;
+import io.kvstore.value.segment.ReadBuffers;
+import io.kvstore.value.segment.ValueSegment;
+import io.kvstore.value.segment.ValueSegmentFormat;
+import io.kvstore.value.segment.ValueSegmentList;
+import io.kvstore.value.segment.ValueSegmentUse;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The files of a {@code ValueStore}. All writes run under one lock, which is held over I/O. A thread that holds a lock for
+ * which writers of the table wait never takes it. Syncs run one after the other, under a second lock that is taken before the
+ * first. They run beside writes. The first lock is fair, so that a thread that makes values durable does not wait while
+ * another thread writes one piece after the other.
+ */
+public final class ValueSegmentFiles implements AutoCloseable {
+
+    private final TableContext context;
+    private final StoredSegments segments;
+    private final ReadBuffers buffers = new ReadBuffers();
+    private final ReentrantLock lock = new ReentrantLock(true);
+    private final ReentrantLock syncing = new ReentrantLock();
+    private final Queue<Released> released = new ConcurrentLinkedQueue<>();
+    private final Queue<Long> unlinked = new ConcurrentLinkedQueue<>();
+    private final SpareFiles spares;
+    private final CacheUse cacheUse;
+    private final ColdSegments cold;
+    private Set<Long> durable = Set.of();
+    private final SegmentMappings mappings;
+    private boolean namesChanged;
+    private boolean closed;
+
+    /** Guarded by {@link #syncing}. */
+    private boolean syncFailed;
+
+    /**
+     * Has no files yet.
+     *
+     * @param unmappedBytes this many bytes of a growing segment may be read by position: see {@link SegmentMappings}
+     */
+    public ValueSegmentFiles(TableContext context, StoredSegments segments, long unmappedBytes, CacheUse cacheUse) {
+        this.context = context;
+        this.cacheUse = cacheUse;
+        this.cold = new ColdSegments(context);
+        this.mappings = new SegmentMappings(context, cacheUse, unmappedBytes, this::mapWanted);
+        this.segments = segments;
+        this.spares = new SpareFiles(context);
+    }
+
+    /** Whether the next bytes are to be written past the system's cache of files. */
+    boolean isUnread() {
+        return cacheUse.isUnread();
+    }
+
+    public String path(long number) {
+        return context.directory() + "/" + ValueSegment.fileName(number);
+    }
+
+    long seed(long number) {
+        return ValueSegmentFormat.seed(context.fileTag(), number);
+    }
+
+    /**
+     * Makes a segment that takes records, without a file yet.
+     *
+     * @param mostBytes it gets no more records when it would become longer
+     */
+    ValueTail.Begun begin(long number, long mostBytes) {
+        StoredSegment segment = new StoredSegment(number, path(number), seed(number));
+        segments.add(segment);
+        return new ValueTail.Begun(segment, ValueSegmentFormat.header(context.fileTag(), number), mostBytes);
+    }
+
+    /**
+     * Opens the segments that a durable list names, and truncates their files to the listed lengths. Files that the list does
+     * not name are kept as spare ones.
+     *
+     * @return a number above every number in the list and of every file that was found
+     */
+    public long open(ValueSegmentList list) throws IOException {
+        long next = list.nextNumber();
+        Set<Long> listed = numbers(list);
+        for (String name : context.storage().list(context.directory())) {
+            long number = ValueSegment.NAME.numberIn(name);
+            if (number >= 0) {
+                next = Math.max(next, number + 1);
+                if (!listed.contains(number) && !context.readOnly()) {
+                    spares.add(path(number));
+                }
+            }
+        }
+        for (ValueSegmentUse use : list.segments()) {
+            segments.add(open(use));
+        }
+        durable = listed;
+        return next;
+    }
+
+    private StoredSegment open(ValueSegmentUse use) throws IOException {
+        String path = path(use.number());
+        Storage storage = context.storage();
+        if (!storage.exists(path)) {
+            throw new CorruptionException(path, -1, "is missing; the table has values in it");
+        }
+        StorageFile file = context.readOnly() ? storage.openReadOnly(path) : storage.open(path);
+        boolean opened = false;
+        try {
+            ValueSegment segment = ValueSegment.open(file, use.info(), context.fileTag(), buffers);
+            if (!context.readOnly() && file.size() > use.info().bytes()) {
+                file.truncate(use.info().bytes());
+            }
+            StoredSegment result = new StoredSegment(segment, seed(use.number()), use.liveBytes());
+            mappings.map(segment);
+            opened = true;
+            return result;
+        } finally {
+            if (!opened) {
+                file.close();
+            }
+        }
+    }
+
+    /**
+     * Writes the chunks that wait when this is called. Tells of each chunk that is in its file. Chunks that are added
+     * meanwhile may be left to a later call; otherwise a call might never end while chunks are added as fast as they are
+     * written.
+     *
+     * @return how many chunks were written
+     */
+    int write(WaitingChunks waiting, Written written) throws IOException {
+        int count = 0;
+        lock.lock();
+        try {
+            int enough = waiting.count();
+            while (count < enough && !closed) {
+                ValueRun run = ValueRun.firstOf(waiting);
+                write(run, chunk -> {
+                    waiting.poll();
+                    written.written(chunk);
+                });
+                count += run.chunks().size();
+            }
+            return count;
+        } catch (RefusedException e) {
+            throw e;
+        } catch (IOException e) {
+            context.failures().fail(e);
+            throw e;
+        } finally {
+            lock.unlock();
+            closeReleasedIfFree();
+        }
+    }
+
+    /** Is told of each chunk that is in its file. */
+    @FunctionalInterface
+    interface Written {
+
+        void written(TailChunk chunk);
+    }
+
+    private void write(ValueRun run, Written written) throws IOException {
+        StoredSegment of = run.segment();
+        boolean isThere = segments.get(of.number()) != null;
+        if (isThere && run.bytes() > 0) {
+            append(run, written);
+        } else {
+            for (TailChunk chunk : run.chunks()) {
+                written.written(chunk);
+            }
+        }
+        ValueSegment now = isThere ? of.file() : null;
+        if (now != null && run.isLast() && now.target().size() > now.info().bytes()) {
+            now.target().truncate(now.info().bytes()); // the file was a spare one, and is longer
+        }
+        if (now != null) {
+            mappings.written(now, run.isLast());
+        }
+    }
+
+    private void mapWanted() {
+        lock.lock();
+        try {
+            for (long number : mappings.takeWanted()) {
+                StoredSegment segment = segments.get(number);
+                ValueSegment file = segment == null ? null : segment.file();
+                if (file != null && !closed && mappings.isWorthwhile(file)) {
+                    mappings.map(file);
+                }
+            }
+        } finally {
+            lock.unlock();
+            closeReleasedIfFree();
+        }
+    }
+
+    /** Appends a run. If a write fails, on a full disk for example, the chunks that the file has need not be written again. */
+    private void append(ValueRun run, Written written) throws IOException {
+        StoredSegment of = run.segment();
+        ValueSegment file = of.file();
+        StorageFile target = file == null ? create(of) : file.target();
+        long uncached = 0;
+        try {
+            uncached = append(run, target, written);
+        } finally {
+            if (of.file() == null) {
+                discard(target);
+            }
+        }
+        cacheUse.noteWritten(run.bytes(), uncached);
+        ValueSegment now = of.file();
+        if (uncached > 0 && now != null) {
+            now.becomeCold(cold);
+        }
+    }
+
+    private long append(ValueRun run, StorageFile target, Written written) throws IOException {
+        FileAppender out = run.appender(target);
+        try {
+            return run.appendTo(out);
+        } finally {
+            settle(run, out.flushed(), target, written);
+        }
+    }
+
+    /** Releases the chunks that are whole in the file from memory. */
+    private void settle(ValueRun run, long flushed, StorageFile target, Written written) {
+        StoredSegment of = run.segment();
+        of.synced(false);
+        for (TailChunk next : run.chunks()) {
+            if (next.start() + next.length() > flushed) {
+                return;
+            }
+            ValueSegment file = of.file();
+            if (file == null) {
+                of.inFile(
+                        new ValueSegment(target, next.known(), context.fileTag(), buffers, mappings::noteUnmappedRead));
+            } else {
+                file.grown(next.known());
+            }
+            if (next.length() > 0) {
+                of.forget(next);
+            }
+            written.written(next);
+        }
+    }
+
+    private StorageFile create(StoredSegment segment) throws IOException {
+        StorageFile reused = spares.take(segment.path());
+        StorageFile created = reused != null ? reused : context.storage().create(segment.path());
+        namesChanged = true;
+        return created;
+    }
+
+    /**
+     * Gives up a file into which no byte could be written, so that the next attempt uses a new one. A file that cannot be
+     * deleted is kept as a spare one, and used by that attempt.
+     */
+    private void discard(StorageFile file) {
+        String path = file.path();
+        boolean isDeleted = false;
+        try (file) {
+            context.storage().delete(path);
+            isDeleted = true;
+        } catch (Throwable e) {
+            Notices.warning(
+                    ValueSegmentFiles.class, path, "it could not be taken away after it could not be written", e);
+        }
+        if (!isDeleted) {
+            spares.add(path);
+        }
+    }
+
+    /**
+     * Makes segments and their names durable. All bytes of the segments must have been written, and the segments must stay
+     * until this returns. Other segments, and more of the growing one, may be written meanwhile, because a sync of one second
+     * of puts takes as long as the disk needs for their bytes. A failure is final: the system may have dropped the bytes that
+     * it could not write, so no later call reports that anything is durable.
+     */
+    public void sync(Set<Long> numbers) throws IOException {
+        syncing.lock();
+        try {
+            if (syncFailed) {
+                throw new IOException(context.directory() + ": a sync of values failed before; open the store again");
+            }
+            // opened first, so that no step after this one fails for want of a descriptor
+            try (StorageDirectory names = context.storage().openDirectory(context.directory())) {
+                sync(numbers, names);
+            }
+        } finally {
+            syncing.unlock();
+        }
+    }
+
+    private void sync(Set<Long> numbers, StorageDirectory names) throws IOException {
+        Unsynced unsynced = takeUnsynced(numbers);
+        try {
+            for (ValueSegment file : unsynced.files) {
+                file.sync();
+            }
+            if (unsynced.names) {
+                names.sync();
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            syncFailed = true;
+            context.failures().fail(e);
+            throw e;
+        }
+    }
+
+    private record Unsynced(List<ValueSegment> files, boolean names) {}
+
+    /**
+     * Collects the files to sync and marks them as synced before the sync, so that later writes mark them as unsynced again.
+     * If this throws, nothing is changed.
+     */
+    private Unsynced takeUnsynced(Set<Long> numbers) {
+        lock.lock();
+        try {
+            List<ValueSegment> files = new ArrayList<>();
+            List<StoredSegment> taken = new ArrayList<>();
+            for (long number : numbers) {
+                StoredSegment segment = segments.get(number);
+                ValueSegment file = segment == null ? null : segment.file();
+                if (segment == null || file == null) {
+                    throw new IllegalStateException(path(number) + " is named and not there");
+                }
+                if (!segment.isSynced()) {
+                    files.add(file);
+                    taken.add(segment);
+                }
+            }
+            Unsynced unsynced = new Unsynced(files, namesChanged);
+            for (int i = 0; i < taken.size(); i++) {
+                taken.get(i).synced(true);
+            }
+            namesChanged = false;
+            return unsynced;
+        } finally {
+            lock.unlock();
+            closeReleasedIfFree();
+        }
+    }
+
+    /** Hands over a file that no segment needs. It may become the file of a new segment until {@link #deleteSpares}. */
+    public void addSpare(String path) {
+        lock.lock();
+        try {
+            spares.add(path);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Deletes the spare files. */
+    public void deleteSpares() throws IOException {
+        lock.lock();
+        try {
+            spares.delete();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes that no reader looks at a state that points into the segment. */
+    public void unlink(long number) {
+        unlinked.add(number);
+    }
+
+    /** Notes that the list is durable. From now on only this list counts after a crash. */
+    public void committed(ValueSegmentList list) {
+        lock.lock();
+        try {
+            durable = numbers(list);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Removes the unlinked segments that the durable list does not name. Returns their total length. */
+    public long removeUnused() {
+        lock.lock();
+        try {
+            long bytes = 0;
+            for (long number : List.copyOf(unlinked)) {
+                StoredSegment segment = segments.get(number);
+                if (segment != null && !durable.contains(number)) {
+                    unlinked.remove(number);
+                    segments.remove(number);
+                    bytes += segment.end();
+                    close(segment, true);
+                }
+            }
+            return bytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Removes one segment, and its file if {@code delete} is set: at once, or when the thread that writes now is done. */
+    public void release(long number, boolean delete) {
+        released.add(new Released(number, delete));
+        closeReleasedIfFree();
+    }
+
+    /**
+     * Closes released segments unless the lock is taken. A thread that writes, maps or syncs calls this after it gave the lock
+     * back.
+     */
+    private void closeReleasedIfFree() {
+        while (!released.isEmpty() && lock.tryLock()) {
+            try {
+                closeReleased();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private record Released(long number, boolean delete) {}
+
+    private void closeReleased() {
+        for (Released next = released.peek(); next != null; next = released.peek()) {
+            StoredSegment segment = segments.get(next.number);
+            if (segment != null) {
+                segments.remove(next.number);
+                close(segment, next.delete);
+            }
+            // closing may release other segments in this thread, and so close this one too
+            released.remove(next);
+        }
+    }
+
+    private void close(StoredSegment segment, boolean delete) {
+        ValueSegment file = segment.file();
+        if (file != null) {
+            try {
+                file.close();
+                if (delete) {
+                    context.storage().delete(segment.path());
+                }
+            } catch (Throwable e) {
+                Notices.warning(ValueSegmentFiles.class, segment.path(), "it stays until the table is opened again", e);
+            }
+        }
+    }
+
+    /** The numbers of the segments in a list. */
+    public static Set<Long> numbers(ValueSegmentList list) {
+        Set<Long> numbers = new HashSet<>();
+        list.segments().forEach(segment -> numbers.add(segment.number()));
+        return numbers;
+    }
+
+    /** Waits for running writes and syncs, then closes all files. */
+    @Override
+    public void close() throws IOException {
+        try {
+            cold.close();
+        } finally {
+            closeFiles();
+        }
+    }
+
+    private void closeFiles() throws IOException {
+        syncing.lock();
+        lock.lock();
+        try {
+            closed = true;
+            closeReleased();
+        } finally {
+            try {
+                segments.close();
+            } finally {
+                lock.unlock();
+                syncing.unlock();
+            }
+        }
+    }
+}

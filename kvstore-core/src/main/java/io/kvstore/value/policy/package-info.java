@@ -1,0 +1,8 @@
+/**
+ * Pure functions on segments: {@link io.kvstore.value.policy.ValueGarbage} says which segments are worth emptying,
+ * {@link io.kvstore.value.policy.NearValues} whether a value lies near the one that was read before.
+ */
+@NullMarked
+package io.kvstore.value.policy;
+
+import org.jspecify.annotations.NullMarked;

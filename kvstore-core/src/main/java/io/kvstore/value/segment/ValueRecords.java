@@ -1,0 +1,103 @@
+package io.kvstore.value.segment;
+
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.Checksum;
+import io.kvstore.io.Slice;
+import java.util.Arrays;
+
+/**
+ * Takes values out of the records of one segment. A record is checked each time it is read. Its checksum covers its place, so
+ * a record with the right checksum is the one that was written there. Its key and lsn must be those of the entry that points
+ * to it.
+ *
+ * @param path of the segment's file
+ * @param seed of its checksums
+ */
+public record ValueRecords(String path, long seed) {
+
+    private static final int HEAD = ValueSegmentFormat.RECORD_HEAD_BYTES;
+
+    /**
+     * The entry that points to a record.
+     *
+     * @param key holds the key, from its first byte on
+     * @param lsn of the entry, or {@link ValueSegment#ANY_LSN}
+     */
+    public record Owner(byte[] key, int keyLength, long lsn) {}
+
+    /**
+     * The value of a record that is whole in an array, copied to a fresh array.
+     *
+     * @param at index in the array at which the record begins
+     */
+    byte[] value(ValuePointer pointer, byte[] record, int at, Owner owner) {
+        return slice(pointer, record, at, owner).toArray();
+    }
+
+    /** The value of a record that is whole in an array, without a copy. */
+    public Slice slice(ValuePointer pointer, byte[] record, int at, Owner owner) {
+        int bytes = (int) pointer.recordBytes(owner.keyLength);
+        int checked = bytes - Integer.BYTES;
+        check(
+                pointer.offset(),
+                record,
+                at,
+                Checksum.seeded(seed, pointer.offset(), record, at + Integer.BYTES, checked));
+        checkIsMeant(pointer, record, at, owner);
+        int head = HEAD + owner.keyLength;
+        return new Slice(record, at + head, bytes - head);
+    }
+
+    /** The length of the value, if the head and key of a record have the given key; else -1. */
+    public static int lengthOfValue(Slice headAndKey, byte[] key) {
+        byte[] bytes = headAndKey.array();
+        int at = headAndKey.offset();
+        boolean isThatKey = ValueSegmentFormat.keyLength(bytes, at) == key.length
+                && Arrays.equals(bytes, at + HEAD, at + HEAD + key.length, key, 0, key.length);
+        return isThatKey ? ValueSegmentFormat.valueLength(bytes, at) : -1;
+    }
+
+    /** Takes the value of a key and its lsn from a whole record. The record may have any lsn. */
+    public StoredValue valueOf(ValuePointer pointer, Slice record, byte[] key) {
+        long lsn = ValueSegmentFormat.lsn(record.array(), record.offset());
+        Owner owner = new Owner(key, key.length, lsn);
+        return new StoredValue(value(pointer, record.array(), record.offset(), owner), lsn);
+    }
+
+    /** Checks a record whose head and key are in one array and whose value is the other array. */
+    void check(ValuePointer pointer, byte[] headAndKey, byte[] value, Owner owner) {
+        Slice checked = new Slice(headAndKey, Integer.BYTES, HEAD + owner.keyLength - Integer.BYTES);
+        check(pointer.offset(), headAndKey, 0, Checksum.seeded(seed, pointer.offset(), checked, Slice.of(value)));
+        checkIsMeant(pointer, headAndKey, 0, owner);
+    }
+
+    /** Checks a record that takes the first {@code bytes} bytes of an array. */
+    void check(long offset, byte[] record, int bytes) {
+        check(offset, record, 0, Checksum.seeded(seed, offset, record, Integer.BYTES, bytes - Integer.BYTES));
+    }
+
+    private void check(long offset, byte[] record, int at, int checksum) {
+        if (ValueSegmentFormat.checksum(record, at) != checksum) {
+            throw corrupt(offset, "a value's checksum is wrong");
+        }
+        int kind = ValueSegmentFormat.kindAndFlags(record, at);
+        if (kind != ValueSegmentFormat.VALUE && kind != ValueSegmentFormat.PADDING) {
+            throw corrupt(offset, "a value has a kind or flags that are not known here");
+        }
+    }
+
+    private void checkIsMeant(ValuePointer pointer, byte[] record, int at, Owner owner) {
+        boolean isMeant = ValueSegmentFormat.kindAndFlags(record, at) == ValueSegmentFormat.VALUE
+                && ValueSegmentFormat.valueLength(record, at) == pointer.valueLength()
+                && ValueSegmentFormat.keyLength(record, at) == owner.keyLength
+                && (owner.lsn == ValueSegment.ANY_LSN || ValueSegmentFormat.lsn(record, at) == owner.lsn)
+                && Arrays.equals(record, at + HEAD, at + HEAD + owner.keyLength, owner.key, 0, owner.keyLength);
+        if (!isMeant) {
+            throw corrupt(pointer.offset(), "the value of another entry is where a pointer leads");
+        }
+    }
+
+    public CorruptionException corrupt(long offset, String message) {
+        return new CorruptionException(path, offset, message);
+    }
+}

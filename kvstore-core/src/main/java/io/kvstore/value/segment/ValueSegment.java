@@ -1,0 +1,490 @@
+package io.kvstore.value.segment;
+
+import io.kvstore.engine.Epochs;
+import io.kvstore.engine.Findings;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.error.Notices;
+import io.kvstore.io.NumberedName;
+import io.kvstore.io.ReadMapping;
+import io.kvstore.io.Slice;
+import io.kvstore.io.StorageFile;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open value segment, or the part of a growing one that is in its file. Each record is checked each time it is read, see
+ * {@link ValueRecords}. Safe for any number of threads. A read during or after {@link #close} ends in an {@link IOException}.
+ */
+public final class ValueSegment implements AutoCloseable {
+
+    /** Passed as the lsn of an entry that does not know it. */
+    public static final long ANY_LSN = -1;
+
+    /** The simple names of the files of segments. */
+    public static final NumberedName NAME = new NumberedName(8, ".val");
+
+    private static final int HEAD = ValueSegmentFormat.RECORD_HEAD_BYTES;
+
+    private static final int TOUCHED_BYTES = 1 << 10;
+    private static final int TOUCH_STRIDE_BYTES = 128;
+    private static final int LARGEST_RECORD_BYTES = Integer.MAX_VALUE - 8;
+
+    private final StorageFile file;
+    private final ValueRecords records;
+    private final ReadBuffers buffers;
+    private final long number;
+    private volatile ValueSegmentInfo info;
+
+    /** A reader enters {@link #epochs} before it reads this field, and stays inside while it uses the mapping. */
+    private volatile @Nullable ReadMapping mapping;
+
+    /** Tells when readers have left a mapping. Set before the mapping. Null if nobody reads while the mapping is closed. */
+    private @Nullable Epochs epochs;
+
+    private volatile @Nullable IOException syncFailure;
+
+    /** The length of the segment when it was last to be mapped. */
+    private volatile long triedBytes;
+
+    private final Consumer<ValueSegment> unmappedReads;
+
+    /** Changed by readers and the writer without a lock, as it is only a hint. */
+    private ColdSegments.@Nullable Cold cold;
+
+    /** @param unmappedReads told by readers when bytes that could be mapped were read by position */
+    public ValueSegment(
+            StorageFile file,
+            ValueSegmentInfo info,
+            int fileTag,
+            ReadBuffers buffers,
+            Consumer<ValueSegment> unmappedReads) {
+        this.file = file;
+        this.info = info;
+        this.number = info.number();
+        this.records = new ValueRecords(file.path(), ValueSegmentFormat.seed(fileTag, number));
+        this.buffers = buffers;
+        this.unmappedReads = unmappedReads;
+    }
+
+    /**
+     * Opens a segment and checks its header.
+     *
+     * @param file the caller closes it if this fails
+     * @param info the known length and number of records; bytes behind that length do not count
+     * @param buffers shared by all segments of a table
+     * @throws CorruptionException if the file is another one, or damaged
+     */
+    public static ValueSegment open(StorageFile file, ValueSegmentInfo info, int fileTag, ReadBuffers buffers)
+            throws IOException {
+        if (file.size() < info.bytes()) {
+            throw new CorruptionException(
+                    file.path(), -1, "has " + file.size() + " bytes; it should have " + info.bytes());
+        }
+        byte[] header = new byte[ValueSegmentFormat.HEADER_BYTES];
+        file.readFully(ByteBuffer.wrap(header), 0);
+        ValueSegmentFormat.checkHeader(header, file.path(), fileTag, info.number());
+        return new ValueSegment(file, info, fileTag, buffers, segment -> {});
+    }
+
+    /** The simple name of the file of a segment. */
+    public static String fileName(long number) {
+        return NAME.of(number);
+    }
+
+    /** Sets the description of the file after it grew. */
+    public void grown(ValueSegmentInfo now) {
+        info = now;
+    }
+
+    /** Reads through this mapping from now on where it has the value. {@link #close} closes it when nobody reads any more. */
+    public void mapped(ReadMapping whole) {
+        mapping = whole;
+    }
+
+    /**
+     * Reads through this mapping from now on, for a segment that is read while its mapping is replaced or closed. A mapping is
+     * closed when no reader is inside, because closing it interrupts the threads that read it.
+     */
+    public void mapped(ReadMapping next, Epochs readers) {
+        ReadMapping before = mapping;
+        epochs = readers;
+        mapping = next;
+        if (before != null) {
+            letGo(before);
+        }
+    }
+
+    private void letGo(ReadMapping before) {
+        if (epochs == null) {
+            close(before);
+        } else {
+            epochs.retire(() -> close(before));
+        }
+    }
+
+    private void close(ReadMapping before) {
+        try {
+            before.close();
+        } catch (IOException e) {
+            Notices.warning(ValueSegment.class, path(), "it stays mapped", e);
+        }
+    }
+
+    private int enter() {
+        return epochs == null ? 0 : epochs.enter();
+    }
+
+    private void exit(int ticket) {
+        if (epochs != null) {
+            epochs.exit(ticket);
+        }
+    }
+
+    /** Notes that bytes were written that the system's cache of files does not have. */
+    public void becomeCold(ColdSegments among) {
+        if (cold == null) {
+            cold = among.of(path());
+        }
+    }
+
+    /** Tells another segment of the same file which bytes the cache may lack. */
+    public void shareCold(ValueSegment other) {
+        other.cold = cold;
+    }
+
+    private void noteRead() {
+        ColdSegments.Cold now = cold;
+        if (now != null && now.noteRead()) {
+            cold = null;
+        }
+    }
+
+    /** Notes that the whole segment is to be mapped now, whether or not that succeeds. For the thread that maps. */
+    public void noteTried() {
+        triedBytes = info.bytes();
+    }
+
+    /** How much the segment grew since it was last to be mapped. The whole length if it never was. */
+    public long untriedBytes() {
+        return info.bytes() - triedBytes;
+    }
+
+    /** Whether it was to be mapped before. */
+    public boolean wasTried() {
+        return triedBytes > 0;
+    }
+
+    /**
+     * Reads a value, as a fresh array.
+     *
+     * @param pointer into this segment
+     * @param key holds the key of the entry that has the pointer, from its first byte on
+     * @param lsn of that entry, or {@link #ANY_LSN}
+     * @throws CorruptionException if that value is not there
+     */
+    public byte[] read(ValuePointer pointer, byte[] key, int keyLength, long lsn) throws IOException {
+        return read(pointer, new ValueRecords.Owner(key, keyLength, lsn), null).toWholeArray();
+    }
+
+    /**
+     * Reads a value through windows, for a caller that reads many values one after the other.
+     *
+     * @param windows of the caller
+     * @return valid until the next one is read with these windows: a part of one, or all of a fresh array
+     */
+    public Slice read(ValuePointer pointer, byte[] key, int keyLength, long lsn, ValueWindows windows)
+            throws IOException {
+        return read(pointer, new ValueRecords.Owner(key, keyLength, lsn), windows);
+    }
+
+    public Slice read(ValuePointer pointer, ValueRecords.Owner owner, @Nullable ValueWindows windows)
+            throws IOException {
+        try {
+            return readChecked(pointer, owner, windows);
+        } catch (CorruptionException e) {
+            IOException cause = syncFailure;
+            if (cause == null) {
+                throw e;
+            }
+            throw new IOException(file.path() + " lost what it had not synced: " + e.getMessage(), cause);
+        }
+    }
+
+    private Slice readChecked(ValuePointer pointer, ValueRecords.Owner owner, @Nullable ValueWindows windows)
+            throws IOException {
+        long bytes = pointer.recordBytes(owner.keyLength());
+        if (pointer.offset() > info.bytes() - bytes || bytes > LARGEST_RECORD_BYTES) {
+            throw records.corrupt(pointer.offset(), "a pointer leads behind the end of the file");
+        }
+        Slice found = mapping == null ? null : readMapped(pointer, owner, windows);
+        if (found != null) {
+            return found;
+        }
+        noteUnmapped();
+        byte[] buffer = buffers.take((int) bytes);
+        try {
+            readFully(buffer, (int) bytes, pointer.offset());
+            return Slice.of(records.value(pointer, buffer, 0, owner));
+        } finally {
+            buffers.give(buffer);
+        }
+    }
+
+    /** Returns null if the mapping does not have the record. */
+    private @Nullable Slice readMapped(ValuePointer pointer, ValueRecords.Owner owner, @Nullable ValueWindows windows)
+            throws IOException {
+        long bytes = pointer.recordBytes(owner.keyLength());
+        int ticket = enter();
+        try {
+            ReadMapping mapped = mapping;
+            MemorySegment memory = mapped == null ? MemorySegment.NULL : mapped.memory();
+            if (pointer.offset() + bytes > memory.byteSize()) {
+                return null;
+            }
+            noteRead();
+            return windows == null || bytes > ValueWindows.LONGEST_RECORD_BYTES
+                    ? readMapped(memory, pointer, owner)
+                    : readMapped(memory, pointer, owner, windows);
+        } finally {
+            exit(ticket);
+        }
+    }
+
+    /** The value of a key, if it is at the offset and the segment is mapped; else null. */
+    public @Nullable StoredValue tryReadMapped(long offset, byte[] key) {
+        if (mapping == null) {
+            return null;
+        }
+        int ticket = enter();
+        try {
+            ReadMapping mapped = mapping;
+            return mapped == null ? null : tryRead(mapped.memory(), offset, key);
+        } finally {
+            exit(ticket);
+        }
+    }
+
+    private @Nullable StoredValue tryRead(MemorySegment memory, long offset, byte[] key) {
+        long end = memory.byteSize();
+        if (offset > end - HEAD - key.length) {
+            return null;
+        }
+        noteRead();
+        byte[] headAndKey = new byte[HEAD + key.length];
+        MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, headAndKey, 0, headAndKey.length);
+        int length = ValueRecords.lengthOfValue(Slice.of(headAndKey), key);
+        if (length < 0 || length > end - offset - headAndKey.length) {
+            return null;
+        }
+        byte[] value = new byte[length];
+        MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset + headAndKey.length, value, 0, length);
+        long lsn = ValueSegmentFormat.lsn(headAndKey, 0);
+        records.check(
+                new ValuePointer(number, offset, length),
+                headAndKey,
+                value,
+                new ValueRecords.Owner(key, key.length, lsn));
+        return new StoredValue(value, lsn);
+    }
+
+    /** Reads a byte of every second cache line of the first KiB at a pointer, if the segment is mapped. */
+    public int touch(ValuePointer pointer) {
+        if (mapping == null) {
+            return 0;
+        }
+        int sum = 0;
+        int ticket = enter();
+        try {
+            ReadMapping mapped = mapping;
+            MemorySegment memory = mapped == null ? MemorySegment.NULL : mapped.memory();
+            long longest = Math.min(pointer.valueLength(), TOUCHED_BYTES);
+            long end = Math.min(pointer.offset() + longest, memory.byteSize());
+            for (long at = pointer.offset(); at < end; at += TOUCH_STRIDE_BYTES) {
+                sum += memory.get(ValueLayout.JAVA_BYTE, at);
+            }
+            return sum;
+        } finally {
+            exit(ticket);
+        }
+    }
+
+    private Slice readMapped(MemorySegment memory, ValuePointer pointer, ValueRecords.Owner owner, ValueWindows windows)
+            throws IOException {
+        int length = (int) pointer.recordBytes(owner.keyLength());
+        try {
+            int at = windows.place(memory, info.bytes(), pointer, length);
+            try {
+                return records.slice(pointer, windows.array(), at, owner);
+            } catch (CorruptionException e) {
+                if (windows.isAlone()) {
+                    throw e;
+                }
+                // bytes copied with the record may be unreadable, which shows late
+                at = windows.alone(memory, pointer, length);
+                return records.slice(pointer, windows.array(), at, owner);
+            }
+        } catch (InternalError e) {
+            throw unreadable(pointer.offset(), e);
+        }
+    }
+
+    private Slice readMapped(MemorySegment memory, ValuePointer pointer, ValueRecords.Owner owner) throws IOException {
+        byte[] headAndKey = new byte[HEAD + owner.keyLength()];
+        byte[] value = new byte[pointer.valueLength()];
+        long offset = pointer.offset();
+        try {
+            MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, headAndKey, 0, headAndKey.length);
+            MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset + headAndKey.length, value, 0, value.length);
+        } catch (InternalError e) {
+            throw unreadable(offset, e);
+        }
+        records.check(pointer, headAndKey, value, owner);
+        return Slice.of(value);
+    }
+
+    private IOException unreadable(long offset, InternalError cause) {
+        return new IOException(file.path() + " could not be read at " + offset + " through its mapping", cause);
+    }
+
+    private void readFully(byte[] buffer, int bytes, long offset) throws IOException {
+        if (mapping != null && copyMapped(buffer, bytes, offset)) {
+            return;
+        }
+        try {
+            file.readFully(ByteBuffer.wrap(buffer, 0, bytes), offset);
+        } catch (EOFException e) {
+            throw records.corrupt(offset, "the file was cut off while it was in use");
+        }
+    }
+
+    private boolean copyMapped(byte[] buffer, int bytes, long offset) throws IOException {
+        int ticket = enter();
+        try {
+            ReadMapping mapped = mapping;
+            if (mapped == null || offset + bytes > mapped.memory().byteSize()) {
+                return false;
+            }
+            MemorySegment.copy(mapped.memory(), ValueLayout.JAVA_BYTE, offset, buffer, 0, bytes);
+            return true;
+        } catch (InternalError e) {
+            throw unreadable(offset, e);
+        } finally {
+            exit(ticket);
+        }
+    }
+
+    /** Is given one record after the other. */
+    @FunctionalInterface
+    public interface Visitor {
+
+        /** Takes a record that was checked. */
+        void record(ValuePointer pointer, byte[] key, long lsn, byte[] value) throws IOException;
+    }
+
+    /** Notes that the next read may not be mapped, if the file grew since it was last to be mapped. */
+    private void noteUnmapped() {
+        if (untriedBytes() > 0) {
+            unmappedReads.accept(this);
+        }
+    }
+
+    /** Reads and checks all records in order. */
+    public void walk(Visitor visitor) throws IOException {
+        noteUnmapped();
+        walk(info.bytes(), visitor);
+    }
+
+    private void walk(long end, Visitor visitor) throws IOException {
+        byte[] head = new byte[HEAD];
+        for (long at = ValueSegmentFormat.HEADER_BYTES; at < end; ) {
+            byte[] record = readRecord(at, end, head);
+            if (ValueSegmentFormat.kindAndFlags(record, 0) == ValueSegmentFormat.VALUE) {
+                show(at, record, visitor);
+            }
+            at += record.length;
+        }
+    }
+
+    /** Reads and checks the record at an offset. */
+    public void visit(long at, Visitor visitor) throws IOException {
+        show(at, readRecord(at, info.bytes(), new byte[HEAD]), visitor);
+    }
+
+    private void show(long at, byte[] record, Visitor visitor) throws IOException {
+        int keyLength = ValueSegmentFormat.keyLength(record, 0);
+        byte[] key = Arrays.copyOfRange(record, HEAD, HEAD + keyLength);
+        byte[] value = Arrays.copyOfRange(record, HEAD + keyLength, record.length);
+        visitor.record(new ValuePointer(number, at, value.length), key, ValueSegmentFormat.lsn(record, 0), value);
+    }
+
+    private byte[] readRecord(long at, long end, byte[] head) throws IOException {
+        if (end - at < HEAD) {
+            throw records.corrupt(at, "ends within a value");
+        }
+        readFully(head, HEAD, at);
+        long bytes = ValueSegmentFormat.recordBytes(
+                ValueSegmentFormat.keyLength(head, 0), ValueSegmentFormat.valueLength(head, 0));
+        if (bytes < HEAD || bytes > end - at || bytes > LARGEST_RECORD_BYTES) {
+            throw records.corrupt(at, "a value ends behind the end of the file");
+        }
+        byte[] record = new byte[(int) bytes];
+        readFully(record, record.length, at);
+        records.check(at, record, record.length);
+        return record;
+    }
+
+    /** Reads and checks all records. */
+    public void verify(Findings findings) throws IOException {
+        try {
+            ValueSegmentInfo expected = info;
+            long[] count = new long[1];
+            walk(expected.bytes(), (pointer, key, lsn, value) -> count[0]++);
+            if (count[0] != expected.records()) {
+                throw records.corrupt(-1, "has " + count[0] + " values; it should have " + expected.records());
+            }
+        } catch (CorruptionException e) {
+            findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Makes the bytes that were written durable. A failure is final: bytes that were not durable before may be lost. */
+    public void sync() throws IOException {
+        try {
+            file.sync();
+        } catch (IOException e) {
+            syncFailure = e;
+            throw e;
+        }
+    }
+
+    public StorageFile target() {
+        return file;
+    }
+
+    /** The known length and number of records. */
+    public ValueSegmentInfo info() {
+        return info;
+    }
+
+    /** Its path. */
+    public String path() {
+        return file.path();
+    }
+
+    @Override
+    public void close() throws IOException {
+        ReadMapping mapped = mapping;
+        mapping = null;
+        try (file) {
+            if (mapped != null) {
+                letGo(mapped);
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.kvstore.value.segment;
+
+import io.kvstore.io.ByteReader;
+import io.kvstore.io.ByteWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The value segments that one state of a table points into.
+ *
+ * @param nextNumber greater than the number of every segment that ever existed
+ * @param segments in ascending order of their numbers; each has live bytes
+ */
+public record ValueSegmentList(long nextNumber, List<ValueSegmentUse> segments) {
+
+    /** The list of a new table. */
+    public static final ValueSegmentList EMPTY = new ValueSegmentList(1, List.of());
+
+    /** The list as bytes. */
+    public byte[] toBytes() {
+        ByteWriter out = new ByteWriter();
+        out.varint(nextNumber).varint(segments.size());
+        segments.forEach(segment -> segment.write(out));
+        return out.toArray();
+    }
+
+    /**
+     * Reads the form that {@link #toBytes} writes. Zeros may follow.
+     *
+     * @throws io.kvstore.error.CorruptionException if the bytes are no such list
+     */
+    public static ValueSegmentList read(ByteReader in) {
+        long next = in.varint();
+        long count = in.varint();
+        List<ValueSegmentUse> segments = new ArrayList<>();
+        long last = 0;
+        for (long i = 0; i < count; i++) {
+            ValueSegmentUse segment = ValueSegmentUse.read(in);
+            if (segment.number() <= last || segment.number() >= next) {
+                throw in.corrupt("the list of value segments is out of order at " + segment.number());
+            }
+            segments.add(segment);
+            last = segment.number();
+        }
+        for (byte rest : in.raw(in.remaining())) {
+            if (rest != 0) {
+                throw in.corrupt("something lies behind a list of value segments");
+            }
+        }
+        return new ValueSegmentList(next, List.copyOf(segments));
+    }
+}

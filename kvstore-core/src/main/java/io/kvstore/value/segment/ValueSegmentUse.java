@@ -1,0 +1,38 @@
+package io.kvstore.value.segment;
+
+import io.kvstore.io.ByteReader;
+import io.kvstore.io.ByteWriter;
+
+/**
+ * A value segment, and how many of its bytes are alive.
+ *
+ * @param info the segment
+ * @param liveBytes bytes of the records that are pointed to
+ */
+public record ValueSegmentUse(ValueSegmentInfo info, long liveBytes) {
+
+    /** The number that names the segment's file. */
+    public long number() {
+        return info.number();
+    }
+
+    /** Bytes that nothing points to. */
+    public long deadBytes() {
+        return info.bytes() - liveBytes;
+    }
+
+    /** Writes the form that {@link #read} reads. */
+    public void write(ByteWriter out) {
+        info.write(out);
+        out.varint(liveBytes);
+    }
+
+    /** Reads the form that {@link #write} writes, and checks that the numbers are consistent. */
+    public static ValueSegmentUse read(ByteReader in) {
+        ValueSegmentUse use = new ValueSegmentUse(ValueSegmentInfo.read(in), in.varint());
+        if (use.liveBytes < 1 || use.liveBytes > use.info.bytes() - ValueSegmentFormat.HEADER_BYTES) {
+            throw in.corrupt("value segment " + use.number() + " cannot have " + use.liveBytes + " bytes in use");
+        }
+        return use;
+    }
+}
