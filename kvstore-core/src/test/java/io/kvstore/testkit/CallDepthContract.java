@@ -27,8 +27,9 @@ public abstract class CallDepthContract {
     private static final int ENOUGH_SIGHTINGS = 20;
     private static final int MOST_LOOKS = 1_000_000;
 
-    /** A method that copies a value, or hands it to the checksum of the JDK. */
-    private static final String HAS_THE_BYTES = "io\\.kvstore\\.(value\\..*|io\\.ByteCopy\\..*)";
+    /** The methods that copy a value, or hand it to the checksum of the JDK. */
+    private static final String HAS_THE_BYTES = "io\\.kvstore\\.(value\\.append\\.Tail(Array|Block)\\.put"
+            + "|value\\.segment\\.RecordEncoder\\.(write|headAndKey)|io\\.ByteCopy\\.\\w+)";
 
     /** The engine's name. */
     protected abstract String engine();
