@@ -1,6 +1,7 @@
 package io.kvstore;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.kvstore.testkit.StorageRules;
 import java.util.ArrayList;
@@ -27,7 +28,8 @@ final class ArchitectureTest extends StorageRules {
     }
 
     /** Rooms of {@code value}, bottom first; its root is above them. */
-    private static final List<String> VALUE_ROOMS = List.of("segment", "append", "index", "policy");
+    private static final List<String> VALUE_ROOMS = List.of(
+            "io.kvstore.value.segment", "io.kvstore.value.append", "io.kvstore.value.index", "io.kvstore.value.policy");
 
     /** What is public in a room of {@code value} is so for the other rooms and for the engines. */
     @Override
@@ -37,12 +39,13 @@ final class ArchitectureTest extends StorageRules {
 
     @Test
     void rooms_of_value_import_only_downward() {
+        assertEquals(Set.copyOf(VALUE_ROOMS), packagesBelow("io.kvstore.value"));
         for (int i = 0; i < VALUE_ROOMS.size(); i++) {
             List<String> above = new ArrayList<>(List.of("io.kvstore.value"));
-            VALUE_ROOMS.subList(i + 1, VALUE_ROOMS.size()).forEach(room -> above.add("io.kvstore.value." + room));
+            above.addAll(VALUE_ROOMS.subList(i + 1, VALUE_ROOMS.size()));
             check(noClasses()
                     .that()
-                    .resideInAPackage("io.kvstore.value." + VALUE_ROOMS.get(i))
+                    .resideInAPackage(VALUE_ROOMS.get(i))
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage(above.toArray(String[]::new)));

@@ -39,6 +39,7 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.KVStoreException;
+import io.kvstore.error.Notices;
 import io.kvstore.error.StorageException;
 import io.kvstore.error.StoreFailedException;
 import io.kvstore.io.NoSpaceException;
@@ -126,6 +127,8 @@ final class BPlusEngine implements TableEngine {
                 context.snapshots(),
                 new TreeVersions.State(state.rootId(), state.lsn(), state.entries()),
                 this::segmentsEnd);
+        this.space = new Space(context, values, this::waitingValueBytes, bufferBytes(context));
+        this.reserve = new Reserve(context, space.slackBytes());
         this.buffer = new PageBuffer(context, bufferBytes(context), pageStore, ids, writing);
         int order = (int) context.properties().wholeNumber(BPlusConfParamsEnum.BTREE_ORDER.name());
         TreeShape shape = new TreeShape(order, context.properties().valueThresholdBytes());
@@ -133,12 +136,10 @@ final class BPlusEngine implements TableEngine {
         this.index = new HashIndex(context.memory(), bufferBytes(context) / INDEX_PART, new KeyHash(context.seed()));
         this.parts = new TreeParts(buffer, ids, versions, values, index, writing, new ReentrantLock());
         this.tree = new Tree(parts, context.failures(), shape.order());
-        this.space = new Space(context, values, this::waitingValueBytes, bufferBytes(context));
         this.reclaim = new Reclaim(tree, parts, space, () -> pageStore != null && pageStore.hasFailed());
         this.pages = new LoadedPages(buffer, ids, reclaim::someTime);
         SortedMerge sorted = new SortedMerge(tree, parts, pages, true);
         LayerMerge merge = new LayerMerge(context, tree, sorted, writing, this::afterMerge);
-        this.reserve = new Reserve(context, space.slackBytes());
         this.changes = new ChangeBuffer(
                 context,
                 tree,
@@ -200,19 +201,27 @@ final class BPlusEngine implements TableEngine {
 
     static BPlusEngine open(TableContext context) throws IOException {
         TableFiles files = TableFiles.open(context, bufferBytes(context));
-        BPlusEngine engine = null;
+        AutoCloseable begun = files;
         boolean opened = false;
         try {
-            engine = new BPlusEngine(context, files);
+            BPlusEngine engine = new BPlusEngine(context, files);
+            begun = engine;
             engine.addPages();
             opened = true;
             return engine;
         } finally {
-            if (!opened && engine != null) {
-                engine.close();
-            } else if (!opened) {
-                files.close();
+            if (!opened) {
+                giveUp(begun, context.directory());
             }
+        }
+    }
+
+    /** Closes a table that could not be opened. The failure to open it is the one to be thrown. */
+    private static void giveUp(AutoCloseable begun, String directory) {
+        try {
+            begun.close();
+        } catch (Throwable e) {
+            Notices.warning(BPlusEngine.class, directory, "it could not be closed after it could not be opened", e);
         }
     }
 

@@ -39,7 +39,8 @@ final class WriteBlocksTest {
 
     @Test
     void pages_and_files_leave_room_for_those_to_come() {
-        for (MemoryBudget.Use use : List.of(MemoryBudget.Use.PAGE_BUFFER, MemoryBudget.Use.FILE_METADATA)) {
+        for (MemoryBudget.Use use :
+                List.of(MemoryBudget.Use.PAGE_BUFFER, MemoryBudget.Use.FILE_METADATA, MemoryBudget.Use.HASH_INDEX)) {
             MemoryBudget budget = new MemoryBudget(64 << 20);
             long most = budget.totalBytes() - 2 * BLOCK;
             assertFalse(budget.tryTake(use, most + 1));

@@ -2,6 +2,7 @@ package io.kvstore.testkit;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -49,7 +50,10 @@ public abstract class HouseRules {
         return List.of();
     }
 
-    /** Whether what is public in a package is promised to other modules; else it is public for its own module only. */
+    /**
+     * Whether what is public in a package is promised to all other modules. Otherwise it is public for its own module, and what
+     * is in {@code value} for the engines too; rules of their own see to that.
+     */
     protected boolean isPromised(String packageName) {
         return true;
     }
@@ -110,6 +114,27 @@ public abstract class HouseRules {
                     .resideInAPackage(engine + ".*..")
                     .because("what is public there is so for the other rooms, and may change every day"));
         }
+    }
+
+    @Test
+    void values_kept_apart_are_for_the_engines() {
+        check(noClasses()
+                .that(resideOutsideOfPackages("io.kvstore.value..", "io.kvstore.lsm..", "io.kvstore.bplus.."))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.kvstore.value..")
+                .because("an engine decides where its values lie, and nobody else sees it"));
+    }
+
+    /** The packages below another one, so that a rule with a list of them can say that it lists all. */
+    protected final Set<String> packagesBelow(String parent) {
+        Set<String> found = new TreeSet<>();
+        for (JavaClass type : IMPORTED) {
+            if (type.getPackageName().startsWith(parent + ".")) {
+                found.add(type.getPackageName());
+            }
+        }
+        return found;
     }
 
     @Test

@@ -1,9 +1,11 @@
 package io.kvstore.server;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.kvstore.testkit.HouseRules;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The walls inside kvstore-server. */
@@ -25,6 +27,7 @@ final class ArchitectureTest extends HouseRules {
 
     @Test
     void rooms_of_http_import_only_downward() {
+        assertEquals(Set.copyOf(HTTP_ROOMS), packagesBelow(HTTP));
         for (int i = 0; i < HTTP_ROOMS.size(); i++) {
             String[] above = HTTP_ROOMS.subList(i + 1, HTTP_ROOMS.size()).toArray(String[]::new);
             check(noClasses()

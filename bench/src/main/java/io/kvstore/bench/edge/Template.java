@@ -17,7 +17,7 @@ public record Template(byte[] bytes, List<Integer> keyOffsets, LongUnaryOperator
     public static final int KEY_BYTES = 12;
 
     /** Writes a key. The keys of consecutive numbers lie far apart. */
-    public static void putKey(ByteBuffer into, int at, long number) {
+    private static void putKey(ByteBuffer into, int at, long number) {
         into.putInt(at, 0x6b657900);
         into.putLong(at + Integer.BYTES, number * 0x9E3779B97F4A7C15L);
     }

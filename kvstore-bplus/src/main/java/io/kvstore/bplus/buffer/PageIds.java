@@ -95,10 +95,6 @@ public final class PageIds {
         return location == durable.get(id) ? 0 : location;
     }
 
-    synchronized boolean isLive(long id) {
-        return live.get((int) id);
-    }
-
     /** The ids of pages that changed since the last call. */
     public synchronized BitSet takeTouched() {
         BitSet result = touched;

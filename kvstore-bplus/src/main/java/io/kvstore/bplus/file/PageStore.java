@@ -194,7 +194,7 @@ public final class PageStore implements AutoCloseable {
     }
 
     /** Makes the state durable that was found, even if the process that wrote it left that undone. */
-    public void confirm() throws IOException {
+    void confirm() throws IOException {
         Superblock next = newest.following();
         write(next);
         sync();

@@ -4,7 +4,6 @@ import io.kvstore.bplus.change.BlockedRanges;
 import io.kvstore.bplus.change.ChangeArena;
 import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeParts;
-import io.kvstore.bplus.tree.TreeReader;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.TableContext;
@@ -37,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>The table is the tree, overlaid by the layers from the oldest to the newest. A get of the newest state asks the layers
  *       first, beginning with the newest, and then the tree: a change that left the layers meanwhile is in the tree. A view
- *       does so with the changes up to its lsn; {@link TreeReader} and {@link WaitingView} say how.
+ *       does so with the changes up to its lsn; {@code PointReader} and {@link WaitingView} say how.
  *   <li>A layer holds whole operations. The exception is an operation so large that it takes several layers, which count as one
  *       layer in the rules below. Only the newest layer grows, and no layer grows that may be merged. A layer keeps every
  *       change, including older changes of a key that was changed again. So it has all that a view sees, whatever comes later.

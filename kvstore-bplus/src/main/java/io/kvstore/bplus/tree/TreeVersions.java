@@ -367,10 +367,6 @@ public final class TreeVersions {
         return false;
     }
 
-    synchronized int frozenStates() {
-        return frozen.size();
-    }
-
     /** How many pages wait until no thread looks at them. Without the monitor this is the number of a moment ago. */
     public int retiredPages() {
         return retiredCount;
