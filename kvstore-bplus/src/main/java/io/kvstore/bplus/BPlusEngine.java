@@ -270,12 +270,12 @@ final class BPlusEngine implements TableEngine {
     @Override
     public void admit(long bytes) throws IOException {
         changes.admit();
-        values.admit();
+        values.log().admit();
         maintenance.start();
         buffer.considerGrowth();
         try {
             buffer.makeRoom(ADMITTED_UNITS); // a merge makes room for its own pages, and values need no page
-            diskFull = values.isFull();
+            diskFull = values.log().isFull();
         } catch (RefusedException e) {
             diskFull = true;
         }
@@ -284,7 +284,7 @@ final class BPlusEngine implements TableEngine {
     /** Makes room while the disk is full: only removals may then take more memory than there is. */
     private void requireRoom() throws IOException {
         try {
-            values.write();
+            values.log().write();
             buffer.makeRoom(1);
             diskFull = false;
         } catch (NoSpaceException e) {
@@ -332,7 +332,7 @@ final class BPlusEngine implements TableEngine {
     @Override
     public void recovered() throws IOException {
         changes.recovered();
-        parts.values().recovered();
+        parts.values().log().recovered();
         maintenance.start();
     }
 
@@ -435,7 +435,10 @@ final class BPlusEngine implements TableEngine {
     }
 
     long diskBytes() {
-        long valueBytes = values.liveBytes() + values.deadBytes() + values.pinnedBytes() - values.waitingBytes();
+        long valueBytes = values.liveBytes()
+                + values.deadBytes()
+                + values.pinnedBytes()
+                - values.log().waitingBytes();
         return pageStore == null ? 0 : pageStore.pages().endBytes() + Math.max(0, valueBytes);
     }
 
@@ -444,7 +447,7 @@ final class BPlusEngine implements TableEngine {
         TreeCheck check = changes.whole(
                 waitingBytes -> new TreeCheck(buffer, values, versions.look(), values.list(waitingBytes), findings));
         check.run();
-        values.verify(findings);
+        values.log().verify(values.log().segments(), findings);
         long next = 0;
         while (pageStore != null && next < pageStore.endOfIds()) {
             next = verify(pageStore, next, findings);

@@ -43,11 +43,11 @@ final class BPlusStats {
     }
 
     void addValues(ValueStore values, Space space) {
-        add("value_segments", values.segmentCount(), "Files of values that are kept apart.");
+        add("value_segments", values.log().segments().size(), "Files of values that are kept apart.");
         add("value_live_bytes", values.liveBytes(), "Bytes of values that the table has now.");
         add("value_dead_bytes", values.deadBytes(), "Bytes of values that were replaced or removed.");
         add("value_pinned_bytes", values.pinnedBytes(), "Bytes of values that only older states have.");
-        add("value_waiting_bytes", values.waitingBytes(), "Bytes of values that are not in a file yet.");
+        add("value_waiting_bytes", values.log().waitingBytes(), "Bytes of values that are not in a file yet.");
         add(
                 "value_debt_bytes",
                 space.debtBytes(),
@@ -55,14 +55,14 @@ final class BPlusStats {
         add("value_debt_limit_bytes", space.limitBytes(), "Writers wait while there is more of that.");
         add(
                 "value_uncached_bytes",
-                values.uncachedBytes(),
+                values.log().uncachedBytes(),
                 "Bytes of values written past the system's cache of files since the table was opened.");
     }
 
     void addReads(HashIndex index, ValueStore values) {
         add("hash_index_bytes", index.bytes(), "Memory of the hash index.");
         add("hash_index_entries", index.entries(), "Values that the hash index knows the place of.");
-        add("value_scattered_reads", values.scattered(), "Values scans read from elsewhere, since ordered.");
+        add("value_scattered_reads", values.log().scattered(), "Values scans read from elsewhere, since ordered.");
     }
 
     void addCheckpoints(long count, long tookNanos, long ageNanos) {

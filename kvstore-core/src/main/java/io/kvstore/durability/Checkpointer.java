@@ -2,6 +2,7 @@ package io.kvstore.durability;
 
 import io.kvstore.catalog.CatalogState;
 import io.kvstore.catalog.TableInfo;
+import io.kvstore.engine.BackgroundTask;
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.Notices;
 import io.kvstore.io.NoSpaceException;
@@ -9,7 +10,6 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -45,7 +45,7 @@ public final class Checkpointer {
     private final Schema schema;
     private final LogRelease release;
     private final ReentrantLock running = new ReentrantLock();
-    private final AtomicBoolean scheduled = new AtomicBoolean();
+    private final BackgroundTask task;
 
     /** Guarded by {@link #running}. */
     private boolean closed;
@@ -68,6 +68,8 @@ public final class Checkpointer {
         this.services = services;
         this.schema = schema;
         this.release = new LogRelease(services, schema);
+        this.task =
+                new BackgroundTask(services.background(), services.background().waiter(), this::runInBackground);
         this.nanosAtLast = services.clock().nanoTime();
     }
 
@@ -100,15 +102,15 @@ public final class Checkpointer {
     /** Hands a checkpoint to the background, unless one is scheduled or the store failed. */
     void request() {
         if (services.health().cause() == null) {
-            services.background().executeOnce(scheduled, () -> {
-                try {
-                    run(false);
-                } catch (Throwable e) {
-                    note(e);
-                } finally {
-                    scheduled.set(false);
-                }
-            });
+            task.request();
+        }
+    }
+
+    private void runInBackground() {
+        try {
+            run(false);
+        } catch (Throwable e) {
+            note(e);
         }
     }
 

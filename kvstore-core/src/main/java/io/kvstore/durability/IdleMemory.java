@@ -1,11 +1,11 @@
 package io.kvstore.durability;
 
+import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.UnusedMemory;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Has unused memory given back when others are refused memory: about as many bytes as they lacked. Tables that nobody used for
@@ -24,7 +24,7 @@ final class IdleMemory {
     private static final int PART = 4;
 
     private final StoreServices services;
-    private final AtomicBoolean scheduled = new AtomicBoolean();
+    private final BackgroundTask looking;
 
     /** Since when each holder has been found unused at every look. */
     private final Map<UnusedMemory, Long> restingSince = new WeakHashMap<>();
@@ -41,23 +41,21 @@ final class IdleMemory {
     IdleMemory(StoreServices services) {
         this.services = services;
         this.lastRoundNanos = services.clock().nanoTime();
+        this.looking =
+                new BackgroundTask(services.background(), services.background().waiter(), this::look);
     }
 
     /** Called now and then. Looks whether memory is short. */
     void tick() {
         if (services.memory().isNearlyTaken() || services.memory().isMissed()) {
-            services.background().executeOnce(scheduled, this::look);
+            looking.request();
         }
     }
 
     private void look() {
-        try {
-            noteUse();
-            if (services.memory().isMissed() || wantedOfRound > 0) {
-                ask();
-            }
-        } finally {
-            scheduled.set(false);
+        noteUse();
+        if (services.memory().isMissed() || wantedOfRound > 0) {
+            ask();
         }
     }
 

@@ -4,6 +4,7 @@ import io.kvstore.catalog.CatalogState;
 import io.kvstore.catalog.CatalogUncertainException;
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.data.TableProperties;
+import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
@@ -25,7 +26,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -47,13 +47,15 @@ public final class Schema {
     /** The unused incarnations in which no call is under way. */
     private final Queue<Incarnation> left = new ConcurrentLinkedQueue<>();
 
-    private final AtomicBoolean sweeping = new AtomicBoolean();
+    private final BackgroundTask sweeping;
 
     /** Random for each opening, so that a user who chooses keys cannot know it. */
     private final long secret = new SecureRandom().nextLong();
 
     Schema(StoreServices services) {
         this.services = services;
+        this.sweeping = new BackgroundTask(
+                services.background().longWork(), services.background().waiter(), this::sweep);
         for (String database : services.catalog().state().databases()) {
             databases.put(database, new ConcurrentSkipListMap<>());
         }
@@ -321,7 +323,7 @@ public final class Schema {
             unused.add(self[0]);
             services.calls().retire(() -> {
                 left.add(self[0]);
-                services.background().longWork().executeOnce(sweeping, this::sweep);
+                sweeping.requestAgain();
             });
         });
         return self[0];
@@ -329,17 +331,10 @@ public final class Schema {
 
     /** Closes and deletes unused incarnations, one after the other. However many there are, other work goes on. */
     private void sweep() {
-        try {
-            for (Incarnation next = left.poll(); next != null; next = left.poll()) {
-                if (unused.remove(next)) {
-                    discard(next.engine(), directoryOf(next.id()));
-                }
+        for (Incarnation next = left.poll(); next != null; next = left.poll()) {
+            if (unused.remove(next)) {
+                discard(next.engine(), directoryOf(next.id()));
             }
-        } finally {
-            sweeping.set(false);
-        }
-        if (!left.isEmpty()) {
-            services.background().longWork().executeOnce(sweeping, this::sweep);
         }
     }
 

@@ -3,10 +3,10 @@
  * pointers.
  *
  * <pre>
- *   (root)    ValueStore (BPLUS), which knows what is alive; GrowingValues (LSM), whose SSTables know
+ *   (root)    ValueLog, the owner of all segments of a table; ValueStore, which also knows what in them is alive (BPLUS)
  *   policy    which segments are worth emptying, and which values lie near each other
  *   index     from the hash of a key to the place of its newest value
- *   append    segments that grow: values in memory, written behind in large pieces, mapped for readers
+ *   append    segments that grow, and leases of them: values in memory, written behind in large pieces, mapped for readers
  *   segment   one segment: its format, its reader and checks, its writer
  * </pre>
  *
@@ -21,8 +21,8 @@
  *   durable    a superblock or manifest may point into it
  *      |       nothing of the newest state points into it
  *   emptied    older states, snapshots and the last checkpoint still may
- *      |
- *   deleted, or used again for a segment that begins
+ *      |       the last lease is given back
+ *   deleted
  * </pre>
  */
 @NullMarked

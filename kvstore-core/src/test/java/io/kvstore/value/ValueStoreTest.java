@@ -73,7 +73,7 @@ final class ValueStoreTest {
     }
 
     private static void put(ValueStore store, Map<Integer, Kept> model, int number, byte[] value) {
-        store.reserve(List.of(new Mutation.Put(key(number), value)), 0);
+        store.log().reserve(List.of(new Mutation.Put(key(number), value)), 0);
         ValuePointer pointer = store.append(key(number), number, value);
         release(store, model, number);
         model.put(number, new Kept(pointer, value));
@@ -128,9 +128,9 @@ final class ValueStoreTest {
             for (int i = 0; i < 1_000; i++) {
                 put(store, model, i, new byte[1_000]);
                 assertEquals(Math.clamp(store.liveBytes() / 8, least, most), store.segmentBytes());
-                store.write();
+                store.log().write();
             }
-            store.seal();
+            store.log().seal();
             long largest = store.sealed().stream()
                     .mapToLong(use -> use.info().bytes())
                     .max()
@@ -148,10 +148,10 @@ final class ValueStoreTest {
         try (ValueStore store = ValueStore.open(context, segmentBytes, segmentBytes, ValueSegmentList.EMPTY)) {
             for (int i = 0; i < 300; i++) {
                 put(store, model, i % 20, new byte[(100 << 10) + i]);
-                store.write();
+                store.log().write();
                 checkSpace(store);
             }
-            assertTrue(store.uncachedBytes() > 8 << 20, store.uncachedBytes() + " bytes in blocks");
+            assertTrue(store.log().uncachedBytes() > 8 << 20, store.log().uncachedBytes() + " bytes in blocks");
             checkpoint(store);
             checkSpace(store);
         }
@@ -174,15 +174,15 @@ final class ValueStoreTest {
                 put(store, model, number, value);
             }
             if (random.nextInt(40) == 0) {
-                store.write();
-                assertEquals(0, store.waitingBytes());
+                store.log().write();
+                assertEquals(0, store.log().waitingBytes());
             }
             if (random.nextInt(200) == 0) {
                 list = checkpoint(store);
                 durable = new HashMap<>(model);
                 int files = disk.list("t").size();
                 assertTrue(
-                        files <= store.segmentCount()
+                        files <= store.log().segments().size()
                                 && files <= list.segments().size() + 1,
                         files + " files");
             }
@@ -191,10 +191,10 @@ final class ValueStoreTest {
                 disk = random.nextBoolean() ? disk.kill() : disk.crash(new CrashChoice.Random(i, random.nextBoolean()));
                 store = open(list);
                 model = new HashMap<>(durable);
-                store.recovered();
+                store.log().recovered();
                 check(store, model);
                 Findings findings = new Findings();
-                store.verify(findings);
+                store.log().verify(store.log().segments(), findings);
                 assertEquals(List.of(), findings.kept());
                 assertEquals(list.segments().size(), disk.list("t").size(), "what is not listed is deleted");
             }
@@ -212,7 +212,7 @@ final class ValueStoreTest {
         for (int i = 0; i < 60; i++) {
             put(killed, lost, i, new byte[500]);
         }
-        killed.write();
+        killed.log().write();
         List<String> left = disk.list("t");
         assertTrue(left.size() > 3, left.toString());
         disk = disk.kill();
@@ -223,16 +223,16 @@ final class ValueStoreTest {
         for (int i = 0; i < 25; i++) {
             put(store, model, 100 + i, new byte[450]);
         }
-        store.write();
+        store.log().write();
         assertEquals(files, disk.list("t").size(), "files were made beside those that were left");
         check(store, model);
         for (Map.Entry<Integer, Kept> one : lost.entrySet()) {
             assertNull(store.read(one.getValue().pointer, key(one.getKey())));
         }
-        store.seal();
+        store.log().seal();
         ValueSegmentList list = checkpoint(store);
         assertEquals(files, disk.list("t").size());
-        store.recovered();
+        store.log().recovered();
         assertEquals(list.segments().size(), disk.list("t").size());
         long bytes = 0;
         for (String name : disk.list("t")) {
@@ -256,10 +256,10 @@ final class ValueStoreTest {
             if (name.equals("sync") && store != null && isFirst.compareAndSet(true, false)) {
                 put(store, model, 2, new byte[100]);
                 store.capture(Map.of()); // what was put waits for being written from now on
-                Thread writer = Thread.ofPlatform().start(() -> assertDoesNotThrow(store::write));
+                Thread writer = Thread.ofPlatform().start(() -> assertDoesNotThrow(store.log()::write));
                 writer.join(10_000);
                 assertFalse(writer.isAlive(), "values are not written while others are synced");
-                assertEquals(0, store.waitingBytes());
+                assertEquals(0, store.log().waitingBytes());
             }
             return result;
         });
@@ -313,10 +313,8 @@ final class ValueStoreTest {
             put(store, model, 2, new byte[SEGMENT_BYTES]);
             assertEquals(List.of(first.pointer().segment()), store.takeEmptied());
             assertTrue(store.pinnedBytes() > 0);
-            store.removeUnused();
             assertArrayEquals(first.value, store.read(first.pointer, key(1)), "somebody may look at an older state");
             store.unlink(first.pointer().segment());
-            store.removeUnused();
             assertArrayEquals(first.value, store.read(first.pointer, key(1)), "the durable list names it");
             checkpoint(store);
             assertNull(store.read(first.pointer, key(1)));
@@ -344,7 +342,7 @@ final class ValueStoreTest {
                 StoredValue found = store.tryRead(there.segment(), there.offset(), key(2));
                 assertTrue(found != null && found.lsn() == 2 && found.value().length == 100);
                 put(store, new HashMap<>(), 3, new byte[SEGMENT_BYTES]);
-                store.write();
+                store.log().write();
             }
         }
     }

@@ -16,7 +16,7 @@ import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.version.SpaceDebt;
 import io.kvstore.lsm.version.Version;
 import io.kvstore.lsm.version.VersionHistory;
-import io.kvstore.value.GrowingValues;
+import io.kvstore.value.ValueLog;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -33,7 +33,7 @@ final class Admission {
     private final TableContext context;
     private final LsmOptions options;
     private final VersionHistory versions;
-    private final GrowingValues growing;
+    private final ValueLog log;
     private final Maintenance maintenance;
     private final Damage damage;
     private final SpaceDebt debt;
@@ -45,7 +45,7 @@ final class Admission {
         this.context = parts.context();
         this.options = parts.options();
         this.versions = parts.versions();
-        this.growing = parts.apart().growing();
+        this.log = parts.apart().log();
         this.maintenance = maintenance;
         this.isAdmitted = isAdmitted;
         this.damage = parts.damage();
@@ -57,8 +57,8 @@ final class Admission {
         if (!hasRoom()) {
             await(this::hasRoom);
         }
-        growing.admit();
-        if (growing.refusal() != null) {
+        log.admit();
+        if (log.refusal() != null) {
             throw refusal();
         }
     }
@@ -158,7 +158,7 @@ final class Admission {
     }
 
     private RuntimeException refusal() {
-        RefusedException refused = growing.refusal();
+        RefusedException refused = log.refusal();
         Throwable failure = refused != null ? refused : maintenance.failure();
         if (failure instanceof NotOpenedException) {
             return new StorageException(

@@ -1,7 +1,8 @@
 package io.kvstore.lsm;
 
+import io.kvstore.engine.BackgroundTask;
+import io.kvstore.engine.HintCounter;
 import io.kvstore.engine.TableContext;
-import io.kvstore.engine.TaskGate;
 import io.kvstore.engine.UnusedMemory;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.Notices;
@@ -16,7 +17,6 @@ import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -55,11 +55,12 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
     private final HashIndex known;
     private final long memTableBytes;
     private final MemTables memTables;
-    private final AtomicBoolean scheduled = new AtomicBoolean();
-    private final TaskGate gate;
+    private final BackgroundTask filling;
 
-    /** Changed by all readers without a lock. A hint: some changes are lost. */
-    private int searched;
+    /** Whether the next run also fills the index. */
+    private volatile boolean fillWanted;
+
+    private final HintCounter searched = new HintCounter();
 
     /**
      * The growth check is due when the active memtable has this number of entries, or is another one. Changed by all
@@ -81,7 +82,8 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
 
     IndexFill(TableParts parts, MemTables memTables) {
         this.context = parts.context();
-        this.gate = new TaskGate(context.background().waiter());
+        this.filling = new BackgroundTask(
+                context.background().longWork(), context.background().waiter(), this::run);
         this.versions = parts.versions();
         this.known = parts.apart().known();
         this.memTableBytes = parts.options().memTableBytes();
@@ -100,7 +102,7 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
         if ((isNew || entries >= growthCheckAt) && version.hasLongValues()) {
             growthCheckAt = entries + GROWTH_CHECK_ENTRIES;
             if (known.wantsMore(version.entries()) && leavesHalf()) {
-                schedule(false);
+                filling.request();
             }
         }
     }
@@ -109,25 +111,15 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
         return context.memory().usedBytes() + memTableBytes <= context.memory().totalBytes() / 2;
     }
 
-    private void schedule(boolean fills) {
-        if (!gate.isClosed()) {
-            context.background().longWork().executeOnce(scheduled, () -> {
-                try {
-                    gate.run(() -> run(fills));
-                } finally {
-                    scheduled.set(false);
-                }
-            });
-        }
-    }
-
     /** Notes that a get had to search for a long value. Called within the caller's epoch. */
     void searched(Version version) {
-        searched++;
-        if (searched % SEARCHED_CHECK == 0 && searched >= Math.min(MANY_SEARCHED, version.entries())) {
-            searched = 0;
+        searched.increment();
+        long many = searched.get();
+        if (many % SEARCHED_CHECK == 0 && many >= Math.min(MANY_SEARCHED, version.entries())) {
+            searched.reset();
             if (isDue(version.entries())) {
-                schedule(true);
+                fillWanted = true;
+                filling.request();
             }
         }
     }
@@ -139,17 +131,19 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
         return missesSome && (entries > 2 * walkedEntries || known.bytes() > walkedBytes);
     }
 
-    private void run(boolean fills) {
+    private void run() {
+        boolean fills = fillWanted;
+        fillWanted = false;
         try {
             long entries = versions.current().entries();
             if (fills) {
                 known.askFor();
             }
-            if (!gate.isClosed() && known.prepare(entries, isGivenBack || leavesHalf())) {
+            if (!filling.isClosed() && known.prepare(entries, isGivenBack || leavesHalf())) {
                 betweenOperations(known::grow);
             }
             byte @Nullable [] from = fills && known.bytes() > 0 ? new byte[0] : null;
-            while (from != null && !gate.isClosed()) {
+            while (from != null && !filling.isClosed()) {
                 from = walk(from);
             }
         } catch (IOException | KVStoreException e) {
@@ -173,7 +167,7 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
             List<Found> chunk = new ArrayList<>(CHUNK_KEYS);
             byte[] begin = from;
             boolean isFirst = true;
-            for (boolean more = entries.seek(from, true); more && !gate.isClosed(); more = entries.advance()) {
+            for (boolean more = entries.seek(from, true); more && !filling.isClosed(); more = entries.advance()) {
                 if (!isFirst && entries.key().holds(last)) {
                     continue; // an older version of the same key
                 }
@@ -218,7 +212,7 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
     }
 
     private void betweenOperations(Runnable work) {
-        while (!gate.isClosed() && !memTables.tryBetweenOperations(work)) {
+        while (!filling.isClosed() && !memTables.tryBetweenOperations(work)) {
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
         }
     }
@@ -231,19 +225,15 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
     @Override
     public Given giveBackAny(long wantedBytes) {
         Given[] given = {Given.NONE};
-        if (known.hasMemory() && scheduled.compareAndSet(false, true)) { // keeps jobs from filling it meanwhile
-            try {
-                gate.run(() -> {
-                    boolean _ = memTables.tryBetweenOperations(() -> given[0] = known.giveBack());
-                });
+        if (known.hasMemory()) {
+            boolean _ = filling.runInstead(() -> {
+                boolean _ = memTables.tryBetweenOperations(() -> given[0] = known.giveBack());
                 if (given[0].bytes() > 0) {
                     isGivenBack = true;
                     walkedEntries = 0;
                     walkedBytes = 0;
                 }
-            } finally {
-                scheduled.set(false);
-            }
+            });
         }
         return given[0];
     }
@@ -252,6 +242,6 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
     @Override
     public void close() {
         context.memory().remove(this);
-        gate.close();
+        filling.close();
     }
 }

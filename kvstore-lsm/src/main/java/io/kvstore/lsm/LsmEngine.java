@@ -23,11 +23,11 @@ import io.kvstore.lsm.version.DataFiles;
 import io.kvstore.lsm.version.LsmCursor;
 import io.kvstore.lsm.version.SpaceDebt;
 import io.kvstore.lsm.version.TableFile;
-import io.kvstore.lsm.version.ValueFile;
 import io.kvstore.lsm.version.Version;
 import io.kvstore.lsm.version.VersionHistory;
 import io.kvstore.lsm.version.VersionSet;
-import io.kvstore.value.GrowingValues;
+import io.kvstore.value.ValueLog;
+import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.index.HashIndex;
 import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValueSegmentUse;
@@ -81,12 +81,12 @@ final class LsmEngine implements TableEngine {
         LsmEngine engine = null;
         boolean opened = false;
         try {
-            VersionSet files = new VersionSet(context, data);
+            VersionSet files = new VersionSet(context, data, apart.log());
             DiskRoom room = new DiskRoom(context.storage());
             MemTable active = MemTables.fresh(context, options, apart);
-            first = first(options, room, active, files.open(apart.growing()::reuse));
+            first = first(options, room, active, files.open());
             VersionHistory versions = new VersionHistory(context.epochs(), first);
-            SpaceDebt debt = new SpaceDebt(context, options, apart.growing(), room, versions);
+            SpaceDebt debt = new SpaceDebt(context, options, apart.log(), room, versions);
             engine = new LsmEngine(new TableParts(context, options, data, apart, files, versions, new Damage(), debt));
             engine.start();
             opened = true;
@@ -127,9 +127,9 @@ final class LsmEngine implements TableEngine {
                 engine.close();
                 return;
             }
-            GrowingValues growing = apart.growing();
+            ValueLog log = apart.log();
             HashIndex known = apart.known();
-            try (growing;
+            try (log;
                     known) {
                 if (first != null) {
                     first.release();
@@ -147,12 +147,12 @@ final class LsmEngine implements TableEngine {
     @Override
     public byte @Nullable [] get(byte[] key, ReadView view) throws IOException {
         Lookup lookup;
-        apart.growing().noteRead();
+        apart.log().noteRead();
         int ticket = context.epochs().enter();
         try {
             Version version = versions.current();
             lookup = new Lookup(key, Math.min(view.lsn(), memTables.lastLsn()));
-            if (!findKnown(lookup, version) && version.find(lookup)) {
+            if (!findKnown(lookup) && version.find(lookup)) {
                 indexFill.searched(version);
             }
         } finally {
@@ -168,12 +168,12 @@ final class LsmEngine implements TableEngine {
      * Looks a key up in the hash index, where most gets find the place of their value. The record at that place has the
      * key, and is the newest version of it.
      */
-    private boolean findKnown(Lookup lookup, Version version) {
+    private boolean findKnown(Lookup lookup) {
         long entry = apart.known().find(apart.known().hash(lookup.key()));
         if (entry == HashIndex.UNKNOWN || entry == HashIndex.ABSENT) {
             return false;
         }
-        StoredValue found = version.tryRead(HashIndex.segmentOf(entry), HashIndex.offsetOf(entry), lookup.key());
+        StoredValue found = apart.log().tryRead(HashIndex.segmentOf(entry), HashIndex.offsetOf(entry), lookup.key());
         if (found == null || found.lsn() > lookup.viewLsn()) {
             return false;
         }
@@ -189,7 +189,7 @@ final class LsmEngine implements TableEngine {
     @Override
     public EngineCursor scan(KeyRange range, ReadView view) throws IOException {
         if (!range.keysOnly()) {
-            apart.growing().noteRead();
+            apart.log().noteRead();
         }
         Version version = versions.pin();
         boolean handedOn = false;
@@ -233,7 +233,7 @@ final class LsmEngine implements TableEngine {
 
     @Override
     public void recovered() throws IOException {
-        apart.growing().recovered();
+        apart.log().recovered();
     }
 
     @Override
@@ -277,9 +277,8 @@ final class LsmEngine implements TableEngine {
     private EngineStats stats(Version version) {
         long entries = version.memTableEntries();
         long diskBytes = 0;
-        long memoryBytes = version.memTableBytes()
-                + apart.known().bytes()
-                + apart.growing().waitingBytes();
+        long memoryBytes =
+                version.memTableBytes() + apart.known().bytes() + apart.log().waitingBytes();
         List<EngineStats.Measure> measures = new ArrayList<>();
         List<List<TableFile>> levels = version.levels().files();
         for (int level = 0; level < levels.size(); level++) {
@@ -302,20 +301,19 @@ final class LsmEngine implements TableEngine {
         return new EngineStats(entries, memoryBytes, diskBytes, files.durableLsn(), List.copyOf(measures));
     }
 
-    /** Returns the bytes of all value segments in files. */
+    /** Returns the bytes of all files of value segments, also of those that only readers of older versions need. */
     private long addValueMeasures(List<EngineStats.Measure> measures, Version version) {
         long segmentBytes = 0;
         long liveBytes = 0;
-        for (ValueSegmentUse segment : version.values().segments()) {
+        for (ValueSegmentUse segment : version.values().uses()) {
             segmentBytes += segment.info().bytes();
             liveBytes += segment.liveBytes();
         }
-        long scattered = version.values().files().stream()
-                .mapToLong(ValueFile::scattered)
+        long scattered = version.values().segments().stream()
+                .mapToLong(StoredSegment::scattered)
                 .sum();
-        GrowingValues growing = apart.growing();
-        long growingBytes = growing.fileBytes(number -> !version.values().has(number));
-        add(measures, "value_segments", version.values().files().size(), "Files of values kept apart.");
+        ValueLog log = apart.log();
+        add(measures, "value_segments", version.values().segments().size(), "Files of values kept apart.");
         add(measures, "value_bytes", segmentBytes, "Bytes of the value segments.");
         add(measures, "value_live_bytes", liveBytes, "Bytes of the value segments that SSTables point to.");
         add(
@@ -323,16 +321,20 @@ final class LsmEngine implements TableEngine {
                 "value_scattered_reads",
                 scattered,
                 "Values that cursors found far from the one before; roughly.");
-        add(measures, "value_growing_bytes", growingBytes, "Bytes of segments that only memtables point to.");
-        add(measures, "value_tail_bytes", growing.waitingBytes(), "Bytes of values that wait for being written.");
+        add(
+                measures,
+                "value_growing_bytes",
+                debt.comingBytes(version),
+                "Bytes of segments that only memtables point to.");
+        add(measures, "value_tail_bytes", log.waitingBytes(), "Bytes of values that wait for being written.");
         add(
                 measures,
                 "value_uncached_bytes",
-                growing.uncachedBytes(),
+                log.uncachedBytes(),
                 "Bytes of values written past the system's cache of files, because nobody was reading.");
         add(measures, "hash_index_bytes", apart.known().bytes(), "Memory of what is known of where values are.");
         add(measures, "hash_index_entries", apart.known().entries(), "Keys whose value is found through it.");
-        return segmentBytes + growingBytes;
+        return log.fileBytes(segment -> true);
     }
 
     private void addSpaceMeasures(List<EngineStats.Measure> measures, Version version) {
@@ -385,9 +387,7 @@ final class LsmEngine implements TableEngine {
                     file.table().verify(findings, values);
                 }
             }
-            for (ValueFile file : version.values().files()) {
-                file.segment().verify(findings);
-            }
+            apart.log().verify(version.values().segments(), findings);
             files.verifyManifest(versions, findings);
         } finally {
             version.release();
@@ -397,9 +397,9 @@ final class LsmEngine implements TableEngine {
     /** Closes every part, the last one first, whatever becomes of the others. */
     @Override
     public void close() throws IOException {
-        GrowingValues growing = apart.growing();
+        ValueLog log = apart.log();
         HashIndex known = apart.known();
-        try (growing;
+        try (log;
                 known;
                 versions;
                 maintenance;

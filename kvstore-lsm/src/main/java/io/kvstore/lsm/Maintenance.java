@@ -2,6 +2,8 @@ package io.kvstore.lsm;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.kvstore.engine.Background;
+import io.kvstore.engine.BackgroundTask;
+import io.kvstore.engine.HintCounter;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
@@ -64,9 +66,9 @@ final class Maintenance implements AutoCloseable {
     private final Damage damage;
     private final AtomicBoolean flushTurn = new AtomicBoolean();
     private final AtomicBoolean compactionTurn = new AtomicBoolean();
-    private final AtomicBoolean flushQueued = new AtomicBoolean();
-    private final AtomicBoolean compactionQueued = new AtomicBoolean();
-    private final AtomicBoolean awaitedQueued = new AtomicBoolean();
+    private final BackgroundTask flushTask;
+    private final BackgroundTask compactionTask;
+    private final BackgroundTask awaitedTask;
 
     /** The number of writers that wait for room. */
     private final AtomicInteger waiting = new AtomicInteger();
@@ -78,8 +80,7 @@ final class Maintenance implements AutoCloseable {
     private volatile long flushedForScansNanos;
     private volatile Runnable switchIfScattered = () -> {};
 
-    /** Changed by all readers without a lock. A hint: some changes are lost. */
-    private int scattered;
+    private final HintCounter scattered = new HintCounter();
 
     private volatile boolean closed;
     private volatile boolean failed;
@@ -107,6 +108,10 @@ final class Maintenance implements AutoCloseable {
         this.compaction = new Compaction(parts, () -> closed);
         this.schedule = new CompactionSchedule(parts);
         this.damage = parts.damage();
+        Background background = context.background();
+        this.flushTask = new BackgroundTask(background, background.waiter(), () -> flushInTurn(Integer.MAX_VALUE));
+        this.compactionTask = new BackgroundTask(background.longWork(), background.waiter(), this::compactOnce);
+        this.awaitedTask = new BackgroundTask(background.awaitedWork(), background.waiter(), this::compactOnce);
         this.flushedForScansNanos = context.clock().nanoTime() - SCANS_FLUSH_AGAIN_NANOS;
     }
 
@@ -144,9 +149,9 @@ final class Maintenance implements AutoCloseable {
             return;
         }
         if (waiting.get() > 0) {
-            context.background().awaitedWork().executeOnce(awaitedQueued, this::awaitedTask);
+            awaitedTask.requestAgain();
         } else {
-            context.background().longWork().executeOnce(compactionQueued, this::compactionTask);
+            compactionTask.requestAgain();
         }
     }
 
@@ -155,7 +160,7 @@ final class Maintenance implements AutoCloseable {
         if (isActive()) {
             Version version = versions.current();
             if (version.immutableCount() > 0 || isScattered(version)) {
-                context.background().executeOnce(flushQueued, this::flushTask);
+                flushTask.requestAgain();
             }
         }
     }
@@ -169,11 +174,6 @@ final class Maintenance implements AutoCloseable {
         return version.immutableCount() == 0
                 && version.isActiveScattered(memTableBytes)
                 && context.clock().nanoTime() - flushedForScansNanos >= SCANS_FLUSH_AGAIN_NANOS;
-    }
-
-    private void flushTask() {
-        flushQueued.set(false);
-        flushInTurn(Integer.MAX_VALUE);
     }
 
     /**
@@ -239,16 +239,6 @@ final class Maintenance implements AutoCloseable {
         waiting.decrementAndGet();
     }
 
-    private void awaitedTask() {
-        awaitedQueued.set(false);
-        compactOnce();
-    }
-
-    private void compactionTask() {
-        compactionQueued.set(false);
-        compactOnce();
-    }
-
     private void compactOnce() {
         if (!compactionTurn.compareAndSet(false, true)) {
             return;
@@ -281,9 +271,9 @@ final class Maintenance implements AutoCloseable {
 
     /** Notes that a cursor read the given number of values that were not near the previous one. */
     void scattered(int values) {
-        scattered += values;
-        if (scattered >= LOOK_AT_ORDER_AFTER) {
-            scattered = 0;
+        scattered.add(values);
+        if (scattered.get() >= LOOK_AT_ORDER_AFTER) {
+            scattered.reset();
             if (failure == null || context.clock().nanoTime() - failedNanos >= SCANS_TRY_AGAIN_NANOS) {
                 kick();
             }

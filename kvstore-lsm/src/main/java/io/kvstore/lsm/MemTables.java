@@ -1,10 +1,10 @@
 package io.kvstore.lsm;
 
 import io.kvstore.data.Mutation;
+import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.MemoryHolder;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
-import io.kvstore.engine.TaskGate;
 import io.kvstore.error.StoreFailedException;
 import io.kvstore.lsm.compaction.TableParts;
 import io.kvstore.lsm.memtable.MemTable;
@@ -15,7 +15,6 @@ import io.kvstore.lsm.version.Gaps;
 import io.kvstore.lsm.version.Version;
 import io.kvstore.lsm.version.VersionHistory;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -60,8 +59,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     private final Maintenance maintenance;
     private final Admission admission;
     private final AtomicLong lastLsn;
-    private final AtomicBoolean sortQueued = new AtomicBoolean();
-    private final TaskGate sorting;
+    private final BackgroundTask sorting;
     private volatile long lastTaken;
 
     /**
@@ -75,7 +73,8 @@ final class MemTables implements MemoryHolder, AutoCloseable {
 
     MemTables(TableParts parts, Maintenance maintenance) {
         this.context = parts.context();
-        this.sorting = new TaskGate(context.background().waiter());
+        this.sorting =
+                new BackgroundTask(context.background(), context.background().waiter(), this::sortActive);
         this.options = parts.options();
         this.versions = parts.versions();
         this.apart = parts.apart();
@@ -107,15 +106,12 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         boolean reserved = false;
         try {
             gaps.cut(mutations);
-            if (!hasRoom() || apart.growing().isCongested()) {
+            if (!hasRoom() || apart.log().isCongested()) {
                 return admission::admit;
             }
             Version version = versions.current();
-            // sorts entries of earlier operations; queued before this one reserves anything, because queueing the task
-            // may
-            // fail
-            if (version.active().takeUnsorted() && !sorting.isClosed()) {
-                context.background().executeOnce(sortQueued, this::sort);
+            if (version.active().takeUnsorted()) {
+                sorting.requestAgain(); // for entries of earlier operations
             }
             reserved = reserve(version, mutations);
         } catch (OutOfMemoryError e) {
@@ -157,11 +153,6 @@ final class MemTables implements MemoryHolder, AutoCloseable {
             lastTaken = context.memory().everTakenBytes();
         }
         return reserved;
-    }
-
-    private void sort() {
-        sortQueued.set(false);
-        sorting.run(this::sortActive);
     }
 
     private void sortActive() {
@@ -252,7 +243,8 @@ final class MemTables implements MemoryHolder, AutoCloseable {
 
     private void switchActive() {
         if (!versions.current().active().isEmpty()) {
-            apart.growing().seal();
+            apart.log().seal();
+            apart.log().rest();
             apart.known().settle(); // compactions of flushed files move values, and only index buckets hear of moves
             MemTable fresh = fresh(context, options, apart);
             isAdmitted = false;

@@ -4,13 +4,13 @@ import io.kvstore.bplus.file.Location;
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.file.PageStore;
 import io.kvstore.data.KeyHash;
+import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +47,7 @@ public final class PageBuffer {
     private final PageMemory memory;
     private final List<Page> clock = new ArrayList<>();
     private final List<Page> kept = new ArrayList<>();
-    private final AtomicBoolean growing = new AtomicBoolean();
+    private final BackgroundTask growth;
     private final BufferSample sample;
     private final IdleFrames idle;
     private int hand;
@@ -70,6 +70,8 @@ public final class PageBuffer {
             ReentrantLock writing) {
         this.sample = new BufferSample(new KeyHash(context.seed()));
         this.context = context;
+        this.growth =
+                new BackgroundTask(context.background(), context.background().waiter(), this::growAhead);
         this.pageStore = pageStore;
         this.ids = ids;
         this.writing = writing;
@@ -243,7 +245,7 @@ public final class PageBuffer {
     public void considerGrowth() {
         // where long pages take the rest of the buffer, evictions free the frames
         if (frames.isLow() && memory.freeUnits() > frames.freeFrames()) {
-            context.background().executeOnce(growing, this::growAhead);
+            growth.request();
         }
     }
 
@@ -256,12 +258,8 @@ public final class PageBuffer {
         try {
             grown = count == 0 ? null : FramePool.allocate(count);
         } finally {
-            try {
-                synchronized (this) {
-                    frames.grown(grown);
-                }
-            } finally {
-                growing.set(false);
+            synchronized (this) {
+                frames.grown(grown);
             }
         }
     }

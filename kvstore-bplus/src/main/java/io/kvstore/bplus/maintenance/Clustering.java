@@ -76,7 +76,7 @@ final class Clustering {
     /** Whether scans waited so often for the values of some segments that ordering these is worth it. */
     boolean isDue() {
         long waits = waitedFor(relocation.sealed()).stream()
-                .mapToLong(segment -> values.scattered(segment.number()))
+                .mapToLong(segment -> values.log().scattered(segment.number()))
                 .sum();
         return waits > values.liveCount() / WALK_PART;
     }
@@ -88,7 +88,7 @@ final class Clustering {
     private boolean isWaitedFor(ValueSegmentUse segment) {
         double live = (double) segment.liveBytes() / segment.info().bytes();
         double patience = ordered.contains(segment.number()) ? PATIENCE_IN_ORDER : 1;
-        return values.scattered(segment.number())
+        return values.log().scattered(segment.number())
                 > patience * live * segment.info().records();
     }
 
@@ -110,8 +110,8 @@ final class Clustering {
                 pauses.afterRun();
             }
         }
-        chosen.forEach(
-                segment -> values.forgetScattered(segment.number())); // also of values that had to stay where they are
+        chosen.forEach(segment ->
+                values.log().forgetScattered(segment.number())); // also of values that had to stay where they are
         relocation.seal();
         Set<Long> after = numbers(relocation.sealed());
         ordered.retainAll(after);
@@ -167,7 +167,7 @@ final class Clustering {
     }
 
     private void run(Set<Long> sources, Pauses pauses) throws IOException {
-        values.write();
+        values.log().write();
         List<ValuePointer> found = new ArrayList<>();
         byte[] from = LeafWalk.FIRST;
         while (from != null && !stopped) {

@@ -7,6 +7,7 @@ import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeParts;
 import io.kvstore.bplus.tree.ValueReader;
 import io.kvstore.engine.Background;
+import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.UnusedMemory;
 import io.kvstore.error.KVStoreException;
@@ -84,7 +85,7 @@ public final class Maintenance implements UnusedMemory {
     private final Space space;
     private final Engine engine;
     private final ReentrantLock longWork = new ReentrantLock();
-    private final AtomicBoolean scheduled = new AtomicBoolean();
+    private final BackgroundTask task;
     private final AtomicBoolean relocated = new AtomicBoolean();
     private final AtomicReference<Background.@Nullable Ticket> ticket = new AtomicReference<>();
     private volatile long nextDeadBytes;
@@ -136,6 +137,8 @@ public final class Maintenance implements UnusedMemory {
 
     public Maintenance(Tree tree, TreeParts parts, ValueReader reader, Space space, Engine engine) {
         this.context = space.context();
+        this.task = new BackgroundTask(
+                context.background().longWork(), context.background().waiter(), this::run);
         this.values = parts.values();
         this.index = parts.index();
         this.reader = reader;
@@ -238,7 +241,7 @@ public final class Maintenance implements UnusedMemory {
 
     private void schedule() {
         if (!stopped && !longWork.isLocked()) {
-            context.background().longWork().executeOnce(scheduled, this::run);
+            task.request();
         }
     }
 
@@ -303,13 +306,12 @@ public final class Maintenance implements UnusedMemory {
                 }
             }
         } finally {
-            scheduled.set(false);
             space.changed();
         }
         // no thread was told of values that died meanwhile
         boolean isWorthwhile = !wasPressing || space.debtBytes() < before;
-        if (isDone && (isSpaceDue() || (space.isPressing() && isWorthwhile))) {
-            schedule();
+        if (isDone && (isSpaceDue() || (space.isPressing() && isWorthwhile)) && !stopped) {
+            task.requestAgain();
         }
     }
 

@@ -74,7 +74,6 @@ public final class Reclaim {
             retired.free().forEach(values::unlink);
             space.pinnedByViews(values.bytesOf(retired.pinned()));
         }
-        values.removeUnused();
         space.changed();
     }
 }

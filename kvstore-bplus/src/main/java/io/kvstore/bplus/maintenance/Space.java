@@ -163,7 +163,7 @@ public final class Space {
     public void lookAtDisk() {
         long debt = debtBytes();
         if (debt > leastBytes()) {
-            room.look(debt, values.waitingBytes());
+            room.look(debt, values.log().waitingBytes());
             lookAgainBytes = debt + Math.max(leastBytes(), room.freeBytes() / LOOK_AGAIN_PART);
         } else {
             lookAgainBytes = leastBytes();

@@ -78,7 +78,7 @@ final class ValueRelocation {
                 break;
             }
             try {
-                values.walk(number, (pointer, key, lsn, value) -> add(new Tree.Moving(pointer, key, lsn, value)));
+                values.log().walk(number, (pointer, key, lsn, value) -> add(new Tree.Moving(pointer, key, lsn, value)));
             } catch (CorruptionException e) {
                 setAside(number, e);
             }
@@ -128,7 +128,7 @@ final class ValueRelocation {
     void seal() {
         putting.lock();
         try {
-            values.seal();
+            values.log().seal();
         } finally {
             putting.unlock();
         }
@@ -175,7 +175,7 @@ final class ValueRelocation {
     /** Moves a value of a sealed segment, now or before {@link #finish} returns. */
     void move(ValuePointer from) throws IOException {
         try {
-            values.visit(from, (pointer, key, lsn, value) -> add(new Tree.Moving(pointer, key, lsn, value)));
+            values.log().visit(from, (pointer, key, lsn, value) -> add(new Tree.Moving(pointer, key, lsn, value)));
         } catch (CorruptionException e) {
             setAside(from.segment(), e);
         }
@@ -215,7 +215,7 @@ final class ValueRelocation {
             batch.clear();
             batchBytes = 0;
         }
-        values.write();
+        values.log().write();
     }
 
     /** The most pages that this many values make: a copy and a split of each page on their paths. */
@@ -246,7 +246,7 @@ final class ValueRelocation {
     private void reserve(List<Mutation> mutations) {
         putting.lock();
         try {
-            values.reserve(mutations, 0);
+            values.log().reserve(mutations, 0);
         } finally {
             putting.unlock();
         }

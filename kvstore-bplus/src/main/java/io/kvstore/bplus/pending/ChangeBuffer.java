@@ -6,6 +6,8 @@ import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeParts;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.data.Mutation;
+import io.kvstore.engine.BackgroundTask;
+import io.kvstore.engine.HintCounter;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.Notices;
@@ -18,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -81,14 +82,13 @@ public final class ChangeBuffer {
     private final LayerRoom room;
     private final LayerBounds bounds;
     private final Set<ViewCursor> cursors = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean scheduled = new AtomicBoolean();
+    private final BackgroundTask merges;
     private final AtomicLong appliedLsn;
 
     /** Whether the last removal that had to make room found the disk full, and no room was made since. */
     private volatile boolean isDiskFull;
 
-    /** Changed by readers without a lock. It is a hint: some increments are lost. */
-    private int searches;
+    private final HintCounter searches = new HintCounter();
 
     /** Whether all waiting changes are to be merged into the tree. */
     private volatile boolean mergesAll;
@@ -111,10 +111,12 @@ public final class ChangeBuffer {
         this.values = parts.values();
         this.index = parts.index();
         this.merge = merge;
+        this.merges =
+                new BackgroundTask(context.background(), context.background().waiter(), this::mergeInBackground);
         this.writing = parts.writing();
         this.putting = parts.putting();
         this.layers = new ChangeLayers(context.memory(), putting, index.keyHash());
-        this.room = new LayerRoom(context, layers, this::mergeSoon, () -> scheduled.get() || merging.isLocked());
+        this.room = new LayerRoom(context, layers, this::mergeSoon, () -> merges.isRequested() || merging.isLocked());
         this.leastApartBytes = sizes.leastApartBytes;
         this.bounds = new LayerBounds(layers, merge, sizes, context.memory().mostChangesBytes());
         this.appliedLsn = new AtomicLong(versions.now().lsn());
@@ -132,8 +134,8 @@ public final class ChangeBuffer {
         try {
             tree.requireWhole();
             merge.blocked().requireFree(mutations);
-            if (values.isCongested() && !values.isFull()) {
-                return values::admit; // many writers came at once, and each was admitted while there was room
+            if (values.log().isCongested() && !values.log().isFull()) {
+                return values.log()::admit; // many writers came at once, and each was admitted while there was room
             }
             boolean removesOnly = removesOnly(mutations);
             boolean goesOn = removesOnly && isDiskFull && bounds.hasSpare();
@@ -150,7 +152,7 @@ public final class ChangeBuffer {
             }
             reserveLayers(mutations);
             room.count();
-            values.reserve(mutations, leastApartBytes);
+            values.log().reserve(mutations, leastApartBytes);
             reserved = true;
             return null;
         } catch (OutOfMemoryError e) {
@@ -265,7 +267,7 @@ public final class ChangeBuffer {
             return;
         }
         long offset = values.add(key, lsn, value);
-        long segment = values.addedTo();
+        long segment = values.log().addedTo();
         layer.addPointer(key, lsn, segment, offset, value.length);
         index.put(key, segment, offset);
     }
@@ -283,7 +285,7 @@ public final class ChangeBuffer {
 
     private void schedule() {
         if (!merge.isStopped()) {
-            context.background().executeOnce(scheduled, this::mergeInBackground);
+            merges.request();
         }
     }
 
@@ -302,11 +304,9 @@ public final class ChangeBuffer {
         } catch (IOException | RuntimeException e) {
             Notices.warning(
                     ChangeBuffer.class, context.directory(), "changes have to be brought into the tree again", e);
-        } finally {
-            scheduled.set(false);
         }
-        if (goesOn) {
-            schedule();
+        if (goesOn && !merge.isStopped()) {
+            merges.requestAgain();
         }
     }
 
@@ -354,9 +354,9 @@ public final class ChangeBuffer {
     }
 
     private void noteSearch() {
-        searches++;
-        if (searches >= MANY_SEARCHES) {
-            searches = 0;
+        searches.increment();
+        if (searches.get() >= MANY_SEARCHES) {
+            searches.reset();
             mergesAll = true;
             schedule();
         }

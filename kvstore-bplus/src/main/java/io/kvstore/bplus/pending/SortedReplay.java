@@ -44,9 +44,9 @@ public final class SortedReplay implements Replay {
 
     @Override
     public void admit(long bytes) throws IOException {
-        parts.values().admit();
-        if (parts.values().isFull()) {
-            parts.values().write();
+        parts.values().log().admit();
+        if (parts.values().log().isFull()) {
+            parts.values().log().write();
         }
     }
 
@@ -71,9 +71,9 @@ public final class SortedReplay implements Replay {
         }
         parts.putting().lock();
         try {
-            parts.values().reserve(List.of(put), leastApartBytes);
+            parts.values().log().reserve(List.of(put), leastApartBytes);
             long offset = parts.values().add(put.key(), lsn, put.value());
-            held.addPointer(put.key(), lsn, parts.values().addedTo(), offset, put.value().length);
+            held.addPointer(put.key(), lsn, parts.values().log().addedTo(), offset, put.value().length);
         } finally {
             parts.putting().unlock();
         }

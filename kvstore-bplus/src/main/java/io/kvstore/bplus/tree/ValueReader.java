@@ -1,6 +1,7 @@
 package io.kvstore.bplus.tree;
 
 import io.kvstore.engine.DurabilityBarrier;
+import io.kvstore.engine.HintCounter;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ByteReader;
 import io.kvstore.io.Slice;
@@ -24,11 +25,8 @@ public final class ValueReader {
     private final DurabilityBarrier barrier;
     private final String file;
 
-    /** Changed by all readers without a lock. It is a hint: some increments are lost. */
-    private long unknown;
-
-    /** A hint, changed as {@link #unknown}. */
-    private long scattered;
+    private final HintCounter unknown = new HintCounter();
+    private final HintCounter scattered = new HintCounter();
 
     /**
      * @param barrier of the table
@@ -79,17 +77,17 @@ public final class ValueReader {
     /** Called when a key is not in the tree and the index did not know that. */
     void missed() {
         if (values.liveCount() > 0) {
-            unknown++;
+            unknown.increment();
         }
     }
 
     /** How many gets of the newest state the index could not answer, roughly. */
     public long unknown() {
-        return unknown;
+        return unknown.get();
     }
 
     public void forgetUnknown() {
-        unknown = 0;
+        unknown.reset();
     }
 
     /**
@@ -104,7 +102,7 @@ public final class ValueReader {
 
     /** As {@link #read(byte[], byte[], int)}, of a pointer. */
     public byte @Nullable [] read(byte[] key, ValuePointer pointer, int attempt) throws IOException {
-        unknown++;
+        unknown.increment();
         byte[] value = values.read(pointer, key);
         if (value == null && attempt >= MAX_ATTEMPTS) {
             throw new CorruptionException(file, -1, "points to " + pointer + ", which is not there");
@@ -114,11 +112,11 @@ public final class ValueReader {
 
     /** How many values cursors read that were not near the value before, since {@link #forgetScattered}; roughly. */
     public long scattered() {
-        return scattered;
+        return scattered.get();
     }
 
     public void forgetScattered() {
-        scattered = 0;
+        scattered.reset();
     }
 
     /**
@@ -171,7 +169,7 @@ public final class ValueReader {
 
         /** Adds the counts of this cursor to those of the table. */
         void close() {
-            scattered += far;
+            scattered.add(far);
         }
 
         private void lookAhead(LeafView at, int index, int keyLength) throws IOException {
@@ -189,7 +187,7 @@ public final class ValueReader {
                 ValuePointer pointer = pointers[i];
                 if (pointer != null && near.follow(pointer, keyLength) != NearValues.Place.NEAR) {
                     far++;
-                    touched |= values.touch(pointer);
+                    touched |= values.log().touch(pointer);
                 }
             }
             // depends on the bytes that were read, or else they would not be read

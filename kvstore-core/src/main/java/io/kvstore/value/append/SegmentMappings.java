@@ -1,5 +1,6 @@
 package io.kvstore.value.append;
 
+import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.TableContext;
 import io.kvstore.io.ReadMapping;
 import io.kvstore.value.segment.ValueSegment;
@@ -7,7 +8,6 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Decides when growing segments are mapped. While values are read, a segment is mapped each time it grew by enough bytes that
@@ -23,9 +23,8 @@ final class SegmentMappings {
     private final TableContext context;
     private final CacheUse cacheUse;
     private final long unmappedBytes;
-    private final Runnable mapWanted;
+    private final BackgroundTask mapping;
     private final Set<Long> wanted = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean scheduled = new AtomicBoolean();
 
     /**
      * Maps nothing yet.
@@ -37,7 +36,8 @@ final class SegmentMappings {
         this.context = context;
         this.cacheUse = cacheUse;
         this.unmappedBytes = unmappedBytes;
-        this.mapWanted = mapWanted;
+        this.mapping =
+                new BackgroundTask(context.background(), context.background().waiter(), mapWanted);
     }
 
     /** Maps the present content of a segment, if the mapped values of the store leave room for it. */
@@ -59,9 +59,8 @@ final class SegmentMappings {
 
     /** Notes that a segment was, or will be, read by position by a thread that does not wait for a mapping. */
     void noteUnmappedRead(ValueSegment segment) {
-        if (isWorthwhile(segment) && (wanted.add(segment.info().number()) || !scheduled.get())) {
-            context.background()
-                    .executeOnce(scheduled, mapWanted); // if no thread could be had, the next read asks again
+        if (isWorthwhile(segment) && (wanted.add(segment.info().number()) || !mapping.isRequested())) {
+            mapping.requestAgain(); // if no thread could be had, the next read asks again
         }
     }
 
@@ -72,7 +71,6 @@ final class SegmentMappings {
 
     /** Takes the ascending numbers of the segments that were read by position since the last call. */
     Set<Long> takeWanted() {
-        scheduled.set(false);
         Set<Long> taken = new TreeSet<>(wanted);
         wanted.removeAll(taken);
         return taken;

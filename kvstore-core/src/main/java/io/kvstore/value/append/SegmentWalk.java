@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads whole segments of a {@code ValueStore} while other threads may remove them. Errors are ignored for a segment that was
+ * Reads whole segments of a {@code ValueLog} while other threads may remove them. Errors are ignored for a segment that was
  * removed while it was read: nothing points to its values any more.
  */
 public final class SegmentWalk {

@@ -1,5 +1,6 @@
 package io.kvstore.value.append;
 
+import io.kvstore.engine.HintCounter;
 import io.kvstore.io.Slice;
 import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValuePointer;
@@ -10,26 +11,39 @@ import io.kvstore.value.segment.ValueSegmentInfo;
 import io.kvstore.value.segment.ValueSegmentUse;
 import io.kvstore.value.segment.ValueWindows;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value segment of a {@code ValueStore}: the part that is in memory, and the part that is in its file. Only the thread that
- * writes to the store changes the writer's fields. {@link #file} and {@link #synced} change under the store's lock for files,
- * the list of chunks under this object's monitor.
+ * A value segment of a {@code ValueLog}: the part that is in memory, and the part that is in its file. Only the thread that
+ * appends to the log changes the writer's fields. {@link #file} and {@link #synced} change under the log's lock for files, the
+ * list of chunks under this object's monitor.
  *
  * <p>A reader looks for a record in memory first. A record leaves memory only after the file has it and {@link #file} is set.
  * So a reader that does not find it in memory finds it in the file.
+ *
+ * <h2>Leases</h2>
+ *
+ * <p>A segment is there as long as somebody has a lease of it: an index in memory that points into it, a durable list that
+ * names it, a version or a job that reads it. The first lease belongs to the caller for whom the segment was begun, opened or
+ * written. {@link #retain} takes another one, {@link #release} gives one back. The last one to go takes the file with it. A
+ * log that is closed gives up its segments without deleting a file.
  */
 public final class StoredSegment {
 
     private final long number;
     private final long seed;
     private final ValueRecords records;
+    private final boolean isInOrder;
+    private final Consumer<StoredSegment> unleased;
+    private final AtomicInteger leases = new AtomicInteger(1);
 
     /** The newest chunk that is in memory. */
     private volatile @Nullable TailChunk newest;
 
     private volatile @Nullable ValueSegment file;
+    private volatile boolean emptied;
 
     // fields of the thread that writes to the store
     private long end;
@@ -41,35 +55,87 @@ public final class StoredSegment {
     @Nullable
     public StoredSegment emptiedBefore;
 
-    /** Changed by all readers without a lock. It is a hint: some reads are not counted. */
-    private long scattered;
+    private final HintCounter scattered = new HintCounter();
 
     // guarded by the lock for files
     private boolean synced;
 
-    /** Creates an empty segment. */
-    StoredSegment(long number, String path, long seed) {
-        this.number = number;
-        this.seed = seed;
-        this.records = new ValueRecords(path, seed);
+    /**
+     * Creates an empty segment.
+     *
+     * @param unleased is told when the last lease was given back
+     */
+    StoredSegment(long number, String path, long seed, Consumer<StoredSegment> unleased) {
+        this(number, path, seed, false, unleased);
     }
 
-    /** Creates a segment that was found when the table was opened. */
-    StoredSegment(ValueSegment found, long seed, long liveBytes) {
-        this(found.info().number(), found.path(), seed);
-        this.file = found;
-        this.end = found.info().bytes();
-        this.recordCount = found.info().records();
+    /**
+     * Creates a segment that is complete and durable.
+     *
+     * @param isInOrder whether its values are known to be in the order of their keys
+     * @param liveBytes of its records
+     */
+    StoredSegment(
+            ValueSegment complete, long seed, boolean isInOrder, long liveBytes, Consumer<StoredSegment> unleased) {
+        this(complete.info().number(), complete.path(), seed, isInOrder, unleased);
+        this.file = complete;
+        this.end = complete.info().bytes();
+        this.recordCount = complete.info().records();
         this.liveBytes = liveBytes;
         this.sealed = true;
         this.synced = true;
+    }
+
+    private StoredSegment(long number, String path, long seed, boolean isInOrder, Consumer<StoredSegment> unleased) {
+        this.number = number;
+        this.seed = seed;
+        this.records = new ValueRecords(path, seed);
+        this.isInOrder = isInOrder;
+        this.unleased = unleased;
+    }
+
+    /** Takes one more lease, for a caller that has one or knows of a holder that keeps one meanwhile. */
+    public StoredSegment retain() {
+        if (leases.getAndIncrement() <= 0) {
+            throw new IllegalStateException(path() + " is gone and is asked for");
+        }
+        return this;
+    }
+
+    /**
+     * Gives one lease back. The last one closes and deletes the file: at once, or when the thread that writes now is done. A
+     * failure of that is logged and not thrown.
+     */
+    public void release() {
+        int left = leases.decrementAndGet();
+        if (left < 0) {
+            throw new IllegalStateException(path() + " was given back more often than it was taken");
+        }
+        if (left == 0) {
+            unleased.accept(this);
+        }
+    }
+
+    /** Notes that nothing of the table's newest state points into the segment any more. */
+    public void markEmptied() {
+        emptied = true;
+    }
+
+    /** Whether only older states, their readers and jobs need the segment. */
+    public boolean isEmptied() {
+        return emptied;
+    }
+
+    /** Whether the values are known to be in the order of their keys. */
+    public boolean isInOrder() {
+        return isInOrder;
     }
 
     public long number() {
         return number;
     }
 
-    String path() {
+    public String path() {
         return records.path();
     }
 
@@ -80,15 +146,15 @@ public final class StoredSegment {
 
     /** Notes that a reader waits for a value of this segment because it is not near the value that was read before. */
     public void noteScattered() {
-        scattered++;
+        scattered.increment();
     }
 
     public long scattered() {
-        return scattered;
+        return scattered.get();
     }
 
     public void forgetScattered() {
-        scattered = 0;
+        scattered.reset();
     }
 
     long recordCount() {
@@ -127,9 +193,14 @@ public final class StoredSegment {
         file = grown;
     }
 
+    /** The present length and number of records. */
+    public ValueSegmentInfo info() {
+        return new ValueSegmentInfo(number, end, recordCount);
+    }
+
     /** The present length, number of records and live bytes. */
     public ValueSegmentUse use() {
-        return new ValueSegmentUse(new ValueSegmentInfo(number, end, recordCount), liveBytes);
+        return new ValueSegmentUse(info(), liveBytes);
     }
 
     /** Adds the header of the file. */

@@ -3,44 +3,76 @@ package io.kvstore.value.append;
 import io.kvstore.value.segment.ValueSegment;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The segments of a {@code ValueStore} by number. A lookup takes no lock. */
+/**
+ * The segments of a {@code ValueLog} by number. A lookup takes no lock. Numbers ascend, and some are left out, so the low bits
+ * of a number are a good place in a table of twice as many slots.
+ */
 public final class StoredSegments {
 
-    private static final Index NONE = new Index(1, new StoredSegment[0]);
+    private static final Index NONE = Index.of(List.of());
 
     private volatile Index index = NONE;
 
-    private record Index(long first, @Nullable StoredSegment[] segments) {}
+    /**
+     * An immutable table of segments.
+     *
+     * @param ordered in ascending order of their numbers
+     * @param slots each segment is at its number modulo the number of slots, or in the first free slot behind
+     */
+    private record Index(
+            List<StoredSegment> ordered, @Nullable StoredSegment[] slots) {
+
+        static Index of(List<StoredSegment> ordered) {
+            @Nullable StoredSegment[] slots = new StoredSegment[Integer.highestOneBit(ordered.size() + 1) * 4];
+            for (StoredSegment segment : ordered) {
+                int at = (int) segment.number() & (slots.length - 1);
+                while (slots[at] != null) {
+                    at = (at + 1) & (slots.length - 1);
+                }
+                slots[at] = segment;
+            }
+            return new Index(ordered, slots);
+        }
+    }
 
     /** The segment with a number, or null if it does not exist or was removed. */
     public @Nullable StoredSegment get(long number) {
-        Index now = index;
-        long at = number - now.first;
-        return at >= 0 && at < now.segments.length ? now.segments[(int) at] : null;
+        @Nullable StoredSegment[] slots = index.slots;
+        int at = (int) number & (slots.length - 1);
+        StoredSegment found = slots[at];
+        while (found != null && found.number() != number) {
+            at = (at + 1) & (slots.length - 1);
+            found = slots[at];
+        }
+        return found;
     }
 
     synchronized void add(StoredSegment segment) {
-        List<StoredSegment> all = all();
+        List<StoredSegment> all = new ArrayList<>(all());
         all.add(segment);
-        set(all);
+        all.sort(Comparator.comparingLong(StoredSegment::number));
+        index = Index.of(List.copyOf(all));
     }
 
-    synchronized void remove(long number) {
-        List<StoredSegment> all = all();
-        all.removeIf(segment -> segment.number() == number);
-        set(all);
+    /** Removes a segment. Returns false if it is not there, or another one has its number. */
+    synchronized boolean remove(StoredSegment segment) {
+        List<StoredSegment> all = new ArrayList<>(all());
+        boolean removed = all.removeIf(one -> one == segment);
+        index = Index.of(List.copyOf(all));
+        return removed;
     }
 
     /** Closes all files, and then throws the first failure. */
     synchronized void close() throws IOException {
-        Index all = index;
+        List<StoredSegment> all = all();
         index = NONE;
         Throwable first = null;
-        for (StoredSegment segment : all.segments) {
-            ValueSegment file = segment == null ? null : segment.file();
+        for (StoredSegment segment : all) {
+            ValueSegment file = segment.file();
             try {
                 if (file != null) {
                     file.close();
@@ -58,26 +90,8 @@ public final class StoredSegments {
         }
     }
 
-    private void set(List<StoredSegment> all) {
-        if (all.isEmpty()) {
-            index = NONE;
-            return;
-        }
-        long first = all.getFirst().number();
-        StoredSegment[] segments =
-                new StoredSegment[Math.toIntExact(all.getLast().number() - first + 1)];
-        all.forEach(segment -> segments[(int) (segment.number() - first)] = segment);
-        index = new Index(first, segments);
-    }
-
     /** All segments in ascending order of their numbers. */
     public List<StoredSegment> all() {
-        List<StoredSegment> all = new ArrayList<>();
-        for (StoredSegment segment : index.segments) {
-            if (segment != null) {
-                all.add(segment);
-            }
-        }
-        return all;
+        return index.ordered;
     }
 }

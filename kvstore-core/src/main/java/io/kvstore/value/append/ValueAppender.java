@@ -1,6 +1,7 @@
 package io.kvstore.value.append;
 
 import io.kvstore.data.Mutation;
+import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.MemoryHolder;
 import io.kvstore.engine.TableContext;
@@ -10,7 +11,6 @@ import io.kvstore.io.RefusedException;
 import io.kvstore.value.segment.ValueSegmentFormat;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -37,7 +37,7 @@ public final class ValueAppender {
     private final ValueTail tail;
     private final AtomicLong waitingBytes = new AtomicLong();
     private final AtomicLong countedBytes = new AtomicLong();
-    private final AtomicBoolean writeScheduled = new AtomicBoolean();
+    private final BackgroundTask writing;
 
     private final HeldTail holder = new HeldTail();
 
@@ -67,6 +67,8 @@ public final class ValueAppender {
         this.context = context;
         this.files = files;
         this.sealed = sealed;
+        this.writing =
+                new BackgroundTask(context.background(), context.background().waiter(), this::writeBehind);
         this.tail = new ValueTail(
                 context.memory().writeBlocks(),
                 files::isUnread,
@@ -83,12 +85,12 @@ public final class ValueAppender {
 
         @Override
         public long reclaimableBytes() {
-            return writeScheduled.get() ? 0 : countedBytes.get();
+            return writing.isRequested() ? 0 : countedBytes.get();
         }
 
         @Override
         public long comingBytes() {
-            return writeScheduled.get() ? countedBytes.get() : 0;
+            return writing.isRequested() ? countedBytes.get() : 0;
         }
 
         @Override
@@ -98,7 +100,7 @@ public final class ValueAppender {
 
         @Override
         public void giveBack(long bytes) {
-            schedule();
+            writing.request();
         }
     }
 
@@ -112,7 +114,7 @@ public final class ValueAppender {
         if (bytes == 0 || context.readOnly() || !(isShort() || isWorthwhile(bytes))) {
             return;
         }
-        schedule();
+        writing.request();
         if (isShort()) {
             context.memory().askFor(MemoryBudget.Use.VALUE_TAIL, bytes);
         }
@@ -152,10 +154,6 @@ public final class ValueAppender {
         return waitingBytes.get() > MAX_WAITING_BYTES;
     }
 
-    private void schedule() {
-        context.background().executeOnce(writeScheduled, this::writeBehind);
-    }
-
     private void writeBehind() {
         boolean written = false;
         try {
@@ -167,12 +165,9 @@ public final class ValueAppender {
             Notices.debug(ValueAppender.class, context.directory(), "values wait until the system takes them", e);
         } catch (IOException e) {
             Notices.error(ValueAppender.class, context.directory(), "values could not be written", e);
-        } finally {
-            writeScheduled.set(false);
-            context.background().waiter().signal();
         }
         if (written && isCongested()) {
-            schedule(); // for writers that came when this task was about to end
+            writing.requestAgain(); // for writers that came when this task was about to end
         }
     }
 

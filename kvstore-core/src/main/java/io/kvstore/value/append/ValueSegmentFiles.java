@@ -12,19 +12,18 @@ import io.kvstore.value.segment.ColdSegments;
 import io.kvstore.value.segment.ReadBuffers;
 import io.kvstore.value.segment.ValueSegment;
 import io.kvstore.value.segment.ValueSegmentFormat;
-import io.kvstore.value.segment.ValueSegmentList;
-import io.kvstore.value.segment.ValueSegmentUse;
+import io.kvstore.value.segment.ValueSegmentInfo;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
- * The files of a {@code ValueStore}. All writes run under one lock, which is held over I/O. A thread that holds a lock for
+ * The files of a {@code ValueLog}. All writes run under one lock, which is held over I/O. A thread that holds a lock for
  * which writers of the table wait never takes it. Syncs run one after the other, under a second lock that is taken before the
  * first. They run beside writes. The first lock is fair, so that a thread that makes values durable does not wait while
  * another thread writes one piece after the other.
@@ -36,12 +35,11 @@ public final class ValueSegmentFiles implements AutoCloseable {
     private final ReadBuffers buffers = new ReadBuffers();
     private final ReentrantLock lock = new ReentrantLock(true);
     private final ReentrantLock syncing = new ReentrantLock();
-    private final Queue<Released> released = new ConcurrentLinkedQueue<>();
-    private final Queue<Long> unlinked = new ConcurrentLinkedQueue<>();
+    private final Queue<StoredSegment> unleased = new ConcurrentLinkedQueue<>();
+    private final Consumer<StoredSegment> deleted;
     private final SpareFiles spares;
     private final CacheUse cacheUse;
     private final ColdSegments cold;
-    private Set<Long> durable = Set.of();
     private final SegmentMappings mappings;
     private boolean namesChanged;
     private boolean closed;
@@ -53,9 +51,16 @@ public final class ValueSegmentFiles implements AutoCloseable {
      * Has no files yet.
      *
      * @param unmappedBytes this many bytes of a growing segment may be read by position: see {@link SegmentMappings}
+     * @param deleted is told of each segment that goes because nobody has a lease of it any more
      */
-    public ValueSegmentFiles(TableContext context, StoredSegments segments, long unmappedBytes, CacheUse cacheUse) {
+    public ValueSegmentFiles(
+            TableContext context,
+            StoredSegments segments,
+            long unmappedBytes,
+            CacheUse cacheUse,
+            Consumer<StoredSegment> deleted) {
         this.context = context;
+        this.deleted = deleted;
         this.cacheUse = cacheUse;
         this.cold = new ColdSegments(context);
         this.mappings = new SegmentMappings(context, cacheUse, unmappedBytes, this::mapWanted);
@@ -82,38 +87,17 @@ public final class ValueSegmentFiles implements AutoCloseable {
      * @param mostBytes it gets no more records when it would become longer
      */
     ValueTail.Begun begin(long number, long mostBytes) {
-        StoredSegment segment = new StoredSegment(number, path(number), seed(number));
+        StoredSegment segment = new StoredSegment(number, path(number), seed(number), this::unleased);
         segments.add(segment);
         return new ValueTail.Begun(segment, ValueSegmentFormat.header(context.fileTag(), number), mostBytes);
     }
 
     /**
-     * Opens the segments that a durable list names, and truncates their files to the listed lengths. Files that the list does
-     * not name are kept as spare ones.
-     *
-     * @return a number above every number in the list and of every file that was found
+     * Opens a segment that a durable list names, and truncates its file to the listed length. The caller gets the first lease,
+     * for that list.
      */
-    public long open(ValueSegmentList list) throws IOException {
-        long next = list.nextNumber();
-        Set<Long> listed = numbers(list);
-        for (String name : context.storage().list(context.directory())) {
-            long number = ValueSegment.NAME.numberIn(name);
-            if (number >= 0) {
-                next = Math.max(next, number + 1);
-                if (!listed.contains(number) && !context.readOnly()) {
-                    spares.add(path(number));
-                }
-            }
-        }
-        for (ValueSegmentUse use : list.segments()) {
-            segments.add(open(use));
-        }
-        durable = listed;
-        return next;
-    }
-
-    private StoredSegment open(ValueSegmentUse use) throws IOException {
-        String path = path(use.number());
+    public StoredSegment open(ValueSegmentInfo info, long liveBytes) throws IOException {
+        String path = path(info.number());
         Storage storage = context.storage();
         if (!storage.exists(path)) {
             throw new CorruptionException(path, -1, "is missing; the table has values in it");
@@ -121,17 +105,56 @@ public final class ValueSegmentFiles implements AutoCloseable {
         StorageFile file = context.readOnly() ? storage.openReadOnly(path) : storage.open(path);
         boolean opened = false;
         try {
-            ValueSegment segment = ValueSegment.open(file, use.info(), context.fileTag(), buffers);
-            if (!context.readOnly() && file.size() > use.info().bytes()) {
-                file.truncate(use.info().bytes());
+            ValueSegment segment = ValueSegment.open(file, info, context.fileTag(), buffers);
+            if (!context.readOnly() && file.size() > info.bytes()) {
+                file.truncate(info.bytes());
             }
-            StoredSegment result = new StoredSegment(segment, seed(use.number()), use.liveBytes());
-            mappings.map(segment);
+            StoredSegment result = add(segment, false, liveBytes);
             opened = true;
             return result;
         } finally {
             if (!opened) {
                 file.close();
+            }
+        }
+    }
+
+    /** Begins a segment that is written as a whole, beside the one that grows. */
+    public NewSegment create(long number) throws IOException {
+        return new NewSegment(this, context.storage().create(path(number)), number, context.fileTag());
+    }
+
+    /** Deletes the file of a segment that was not completed. */
+    void delete(StorageFile incomplete) throws IOException {
+        context.storage().delete(incomplete.path());
+    }
+
+    /** Adds a segment that was written as a whole, in the order of its keys, and synced. The caller gets the first lease. */
+    StoredSegment add(StorageFile written, ValueSegmentInfo info) {
+        lock.lock();
+        try {
+            namesChanged = true;
+            return add(
+                    new ValueSegment(written, info, context.fileTag(), buffers, mappings::noteUnmappedRead), true, 0);
+        } finally {
+            lock.unlock();
+            closeUnleasedIfFree();
+        }
+    }
+
+    /** Adds a complete segment, or closes it if that fails. */
+    private StoredSegment add(ValueSegment complete, boolean isInOrder, long liveBytes) {
+        boolean added = false;
+        try {
+            long seed = seed(complete.info().number());
+            StoredSegment result = new StoredSegment(complete, seed, isInOrder, liveBytes, this::unleased);
+            mappings.map(complete);
+            segments.add(result);
+            added = true;
+            return result;
+        } finally {
+            if (!added) {
+                close(complete, false);
             }
         }
     }
@@ -164,7 +187,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
             throw e;
         } finally {
             lock.unlock();
-            closeReleasedIfFree();
+            closeUnleasedIfFree();
         }
     }
 
@@ -206,7 +229,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
             }
         } finally {
             lock.unlock();
-            closeReleasedIfFree();
+            closeUnleasedIfFree();
         }
     }
 
@@ -354,7 +377,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
             return unsynced;
         } finally {
             lock.unlock();
-            closeReleasedIfFree();
+            closeUnleasedIfFree();
         }
     }
 
@@ -378,94 +401,53 @@ public final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** Notes that no reader looks at a state that points into the segment. */
-    public void unlink(long number) {
-        unlinked.add(number);
-    }
-
-    /** Notes that the list is durable. From now on only this list counts after a crash. */
-    public void committed(ValueSegmentList list) {
-        lock.lock();
+    /** Nobody has a lease of the segment any more. */
+    private void unleased(StoredSegment segment) {
         try {
-            durable = numbers(list);
-        } finally {
-            lock.unlock();
+            unleased.add(segment);
+            closeUnleasedIfFree();
+        } catch (Throwable e) {
+            Notices.warning(ValueSegmentFiles.class, segment.path(), "it stays until the table is opened again", e);
         }
-    }
-
-    /** Removes the unlinked segments that the durable list does not name. Returns their total length. */
-    public long removeUnused() {
-        lock.lock();
-        try {
-            long bytes = 0;
-            for (long number : List.copyOf(unlinked)) {
-                StoredSegment segment = segments.get(number);
-                if (segment != null && !durable.contains(number)) {
-                    unlinked.remove(number);
-                    segments.remove(number);
-                    bytes += segment.end();
-                    close(segment, true);
-                }
-            }
-            return bytes;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Removes one segment, and its file if {@code delete} is set: at once, or when the thread that writes now is done. */
-    public void release(long number, boolean delete) {
-        released.add(new Released(number, delete));
-        closeReleasedIfFree();
     }
 
     /**
-     * Closes released segments unless the lock is taken. A thread that writes, maps or syncs calls this after it gave the lock
-     * back.
+     * Closes and deletes segments without a lease unless the lock is taken. A thread that writes, maps or syncs calls this
+     * after it gave the lock back.
      */
-    private void closeReleasedIfFree() {
-        while (!released.isEmpty() && lock.tryLock()) {
+    private void closeUnleasedIfFree() {
+        while (!unleased.isEmpty() && lock.tryLock()) {
             try {
-                closeReleased();
+                closeUnleased();
             } finally {
                 lock.unlock();
             }
         }
     }
 
-    private record Released(long number, boolean delete) {}
-
-    private void closeReleased() {
-        for (Released next = released.peek(); next != null; next = released.peek()) {
-            StoredSegment segment = segments.get(next.number);
-            if (segment != null) {
-                segments.remove(next.number);
-                close(segment, next.delete);
-            }
-            // closing may release other segments in this thread, and so close this one too
-            released.remove(next);
-        }
-    }
-
-    private void close(StoredSegment segment, boolean delete) {
-        ValueSegment file = segment.file();
-        if (file != null) {
-            try {
-                file.close();
-                if (delete) {
-                    context.storage().delete(segment.path());
+    private void closeUnleased() {
+        for (StoredSegment next = unleased.peek(); next != null; next = unleased.peek()) {
+            if (segments.remove(next)) {
+                ValueSegment file = next.file();
+                if (file != null) {
+                    close(file, true);
                 }
-            } catch (Throwable e) {
-                Notices.warning(ValueSegmentFiles.class, segment.path(), "it stays until the table is opened again", e);
+                deleted.accept(next);
             }
+            // closing may let go of other segments in this thread, and so of this one too
+            unleased.remove(next);
         }
     }
 
-    /** The numbers of the segments in a list. */
-    public static Set<Long> numbers(ValueSegmentList list) {
-        Set<Long> numbers = new HashSet<>();
-        list.segments().forEach(segment -> numbers.add(segment.number()));
-        return numbers;
+    private void close(ValueSegment file, boolean delete) {
+        try {
+            file.close();
+            if (delete) {
+                context.storage().delete(file.path());
+            }
+        } catch (Throwable e) {
+            Notices.warning(ValueSegmentFiles.class, file.path(), "it stays until the table is opened again", e);
+        }
     }
 
     /** Waits for running writes and syncs, then closes all files. */
@@ -483,7 +465,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
         lock.lock();
         try {
             closed = true;
-            closeReleased();
+            closeUnleased();
         } finally {
             try {
                 segments.close();

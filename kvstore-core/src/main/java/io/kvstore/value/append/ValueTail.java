@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The growing end of a {@code ValueStore}: the segment that takes records, the memory into which they are copied, and the
+ * The growing end of a {@code ValueLog}: the segment that takes records, the memory into which they are copied, and the
  * chunks that wait for being written. For the thread that writes to the store, except {@link #waiting}.
  *
  * <p>Bytes that are to be written past the system's cache of files are gathered in blocks. When no block is free, the rest of

@@ -5,7 +5,8 @@
  *
  * <p>Invariants: a value is in memory until the file has it, so a reader that does not find it in memory finds it in the file.
  * What {@code append} needs was reserved before. At most 16 MiB wait for the disk; beyond that writers wait.
- * {@link io.kvstore.value.append.ValueSegmentFiles} has the files: its lock is never taken while a lock of the write path is
+ * {@link io.kvstore.value.append.StoredSegment} has the leases that keep a segment. {@link
+ * io.kvstore.value.append.ValueSegmentFiles} has the files: its lock is never taken while a lock of the write path is
  * held, and it is fair, so that a sync is not starved by writers.
  */
 @NullMarked

@@ -1,7 +1,8 @@
 package io.kvstore.value.segment;
 
+import io.kvstore.engine.BackgroundTask;
+import io.kvstore.engine.HintCounter;
 import io.kvstore.engine.TableContext;
-import io.kvstore.engine.TaskGate;
 import io.kvstore.error.Notices;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
@@ -25,12 +26,12 @@ public final class ColdSegments {
 
     private final TableContext context;
     private final Queue<Cold> due = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean scheduled = new AtomicBoolean();
-    private final TaskGate gate;
+    private final BackgroundTask warming;
 
     public ColdSegments(TableContext context) {
         this.context = context;
-        this.gate = new TaskGate(context.background().waiter());
+        this.warming = new BackgroundTask(
+                context.background().longWork(), context.background().waiter(), this::warmNext);
     }
 
     /** One segment. */
@@ -39,8 +40,7 @@ public final class ColdSegments {
         private final String path;
         private final AtomicBoolean isDue = new AtomicBoolean();
 
-        /** Changed by all readers without a lock. It is a hint: some reads are not counted. */
-        private int reads;
+        private final HintCounter reads = new HintCounter();
 
         private Cold(String path) {
             this.path = path;
@@ -48,13 +48,13 @@ public final class ColdSegments {
 
         /** Notes that a value is read. Returns true when the segment has had enough reads, so that no more need be noted. */
         boolean noteRead() {
-            reads++;
-            if (reads < WARM_AFTER_READS) {
+            reads.increment();
+            if (reads.get() < WARM_AFTER_READS) {
                 return false;
             }
             if (isDue.compareAndSet(false, true)) {
                 due.add(this);
-                schedule();
+                warming.requestAgain();
             }
             return true;
         }
@@ -65,25 +65,11 @@ public final class ColdSegments {
         return new Cold(path);
     }
 
-    private void schedule() {
-        if (!gate.isClosed()) {
-            context.background().longWork().executeOnce(scheduled, this::warm);
-        }
-    }
-
-    private void warm() {
-        try {
-            gate.run(() -> {
-                Cold next = due.poll();
-                if (next != null) {
-                    warm(next.path);
-                }
-            });
-        } finally {
-            scheduled.set(false);
-        }
-        if (!due.isEmpty()) {
-            schedule();
+    private void warmNext() {
+        Cold next = due.poll();
+        if (next != null) {
+            warm(next.path);
+            warming.requestAgain(); // so that other long work has its turn between two segments
         }
     }
 
@@ -92,7 +78,7 @@ public final class ColdSegments {
         try (StorageFile file = context.storage().openReadOnly(path)) {
             long at = 0;
             int count = 0;
-            while (count >= 0 && !gate.isClosed()) {
+            while (count >= 0 && !warming.isClosed()) {
                 at += count;
                 count = file.read(ByteBuffer.wrap(piece), at);
             }
@@ -104,6 +90,6 @@ public final class ColdSegments {
 
     /** Waits for the running task. No segment is read after that. */
     public void close() {
-        gate.close();
+        warming.close();
     }
 }

@@ -44,7 +44,7 @@ public final class ValueSegment implements AutoCloseable {
     /** A reader enters {@link #epochs} before it reads this field, and stays inside while it uses the mapping. */
     private volatile @Nullable ReadMapping mapping;
 
-    /** Tells when readers have left a mapping. Set before the mapping. Null if nobody reads while the mapping is closed. */
+    /** Tells when readers have left a mapping. Set before the mapping. Null if there was none. */
     private @Nullable Epochs epochs;
 
     private volatile @Nullable IOException syncFailure;
@@ -102,14 +102,9 @@ public final class ValueSegment implements AutoCloseable {
         info = now;
     }
 
-    /** Reads through this mapping from now on where it has the value. {@link #close} closes it when nobody reads any more. */
-    public void mapped(ReadMapping whole) {
-        mapping = whole;
-    }
-
     /**
-     * Reads through this mapping from now on, for a segment that is read while its mapping is replaced or closed. A mapping is
-     * closed when no reader is inside, because closing it interrupts the threads that read it.
+     * Reads through this mapping from now on where it has the value. A mapping is replaced while others read, and is closed
+     * when no reader is inside, because closing it interrupts the threads that read it.
      */
     public void mapped(ReadMapping next, Epochs readers) {
         ReadMapping before = mapping;
@@ -153,11 +148,6 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
-    /** Tells another segment of the same file which bytes the cache may lack. */
-    public void shareCold(ValueSegment other) {
-        other.cold = cold;
-    }
-
     private void noteRead() {
         ColdSegments.Cold now = cold;
         if (now != null && now.noteRead()) {
@@ -181,28 +171,14 @@ public final class ValueSegment implements AutoCloseable {
     }
 
     /**
-     * Reads a value, as a fresh array.
+     * Reads a value.
      *
      * @param pointer into this segment
-     * @param key holds the key of the entry that has the pointer, from its first byte on
-     * @param lsn of that entry, or {@link #ANY_LSN}
+     * @param owner the entry that has the pointer
+     * @param windows of a caller that reads many values one after the other
+     * @return a part of one of the windows, which is valid until the next read with them, or the whole of a fresh array
      * @throws CorruptionException if that value is not there
      */
-    public byte[] read(ValuePointer pointer, byte[] key, int keyLength, long lsn) throws IOException {
-        return read(pointer, new ValueRecords.Owner(key, keyLength, lsn), null).toWholeArray();
-    }
-
-    /**
-     * Reads a value through windows, for a caller that reads many values one after the other.
-     *
-     * @param windows of the caller
-     * @return valid until the next one is read with these windows: a part of one, or all of a fresh array
-     */
-    public Slice read(ValuePointer pointer, byte[] key, int keyLength, long lsn, ValueWindows windows)
-            throws IOException {
-        return read(pointer, new ValueRecords.Owner(key, keyLength, lsn), windows);
-    }
-
     public Slice read(ValuePointer pointer, ValueRecords.Owner owner, @Nullable ValueWindows windows)
             throws IOException {
         try {

@@ -14,7 +14,7 @@ import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
-import io.kvstore.value.GrowingValues;
+import io.kvstore.value.ValueLog;
 import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -42,15 +42,15 @@ final class SegmentMappingsTest {
         return ByteBuffer.allocate(VALUE_BYTES).putInt(VALUE_BYTES - 4, number).array();
     }
 
-    private static ValuePointer append(GrowingValues to, int number) {
+    private static ValuePointer append(ValueLog to, int number) {
         to.reserve(List.of(new Mutation.Put(key(number), value(number))), 0);
         long offset = to.add(key(number), number + 1, value(number));
         return new ValuePointer(to.addedTo(), offset, value(number).length);
     }
 
-    private static void checkAll(GrowingValues from, List<ValuePointer> pointers) throws IOException {
+    private static void checkAll(ValueLog from, List<ValuePointer> pointers) throws IOException {
         for (int number = 0; number < pointers.size(); number++) {
-            assertArrayEquals(value(number), from.read(pointers.get(number), key(number), 4));
+            assertArrayEquals(value(number), from.read(pointers.get(number), key(number)));
         }
     }
 
@@ -66,8 +66,8 @@ final class SegmentMappingsTest {
             }
             return proceed.call();
         });
-        GrowingValues watched =
-                new GrowingValues(LoneTable.on(storage, memory, clock, background), 16 << 20, numbers::getAndIncrement);
+        ValueLog watched =
+                new ValueLog(LoneTable.on(storage, memory, clock, background), 16 << 20, numbers::getAndIncrement);
         List<ValuePointer> pointers = writeEach(watched, 0, 168);
         int whileRead = mapped.size();
         assertTrue(whileRead > 4 && whileRead < 12, whileRead + " times");
@@ -78,8 +78,8 @@ final class SegmentMappingsTest {
         assertEquals(List.of(2L, 3L), List.of(sealed.segment(), growing.segment()));
         assertNull(watched.tryRead(sealed.segment(), sealed.offset(), key(200)));
         for (int i = 0; i < 3; i++) {
-            assertArrayEquals(value(200), watched.read(sealed, key(200), 4));
-            assertArrayEquals(value(340), watched.read(growing, key(340), 4));
+            assertArrayEquals(value(200), watched.read(sealed, key(200)));
+            assertArrayEquals(value(340), watched.read(growing, key(340)));
         }
         assertEquals(1, background.queued());
         assertEquals(whileRead, mapped.size(), "readers do not wait for it");
@@ -92,7 +92,7 @@ final class SegmentMappingsTest {
         assertEquals(whileRead + 2, mapped.size(), "all that is in files is mapped");
         pointers.addAll(writeEach(watched, 430, 480));
         assertEquals(whileRead + 2, mapped.size(), "nobody reads");
-        assertArrayEquals(value(420), watched.read(pointers.get(420), key(420), 4));
+        assertArrayEquals(value(420), watched.read(pointers.get(420), key(420)));
         background.runAll();
         assertEquals(whileRead + 3, mapped.size(), "there was more");
         pointers.addAll(writeEach(watched, 480, 510));
@@ -119,19 +119,19 @@ final class SegmentMappingsTest {
             mapped.addAndGet(name.equals("mapReadOnly") ? 1 : 0);
             return proceed.call();
         });
-        GrowingValues values =
-                new GrowingValues(LoneTable.on(storage, memory, clock, background), 16 << 20, numbers::getAndIncrement);
+        ValueLog values =
+                new ValueLog(LoneTable.on(storage, memory, clock, background), 16 << 20, numbers::getAndIncrement);
         List<ValuePointer> pointers = writeEach(values, 0, 560);
         ValuePointer growing = pointers.get(510);
         assertEquals(4, growing.segment());
-        values.read(growing, key(510), 4);
+        values.read(growing, key(510));
         background.runAll();
         int before = mapped.get();
         pointers.addAll(writeEach(values, 560, 610));
-        values.read(pointers.get(200), key(200), 4);
+        values.read(pointers.get(200), key(200));
         background.runAll();
         assertEquals(before + 1, mapped.get(), "only one was asked for, though the other one grew");
-        values.read(pointers.get(550), key(550), 4);
+        values.read(pointers.get(550), key(550));
         assertEquals(1, background.queued());
         values.noteRead();
         pointers.addAll(writeEach(values, 610, 660));
@@ -147,14 +147,14 @@ final class SegmentMappingsTest {
     void a_reader_does_not_learn_that_no_thread_was_there_to_map() throws IOException {
         disk.createDirectory(LoneTable.DIRECTORY);
         disk.syncDirectory("");
-        GrowingValues values =
-                new GrowingValues(LoneTable.on(disk, memory, clock, background), 16 << 20, numbers::getAndIncrement);
+        ValueLog values =
+                new ValueLog(LoneTable.on(disk, memory, clock, background), 16 << 20, numbers::getAndIncrement);
         List<ValuePointer> pointers = writeEach(values, 0, 400);
         ValuePointer unmapped = pointers.get(200);
         background.refuseNext();
-        assertArrayEquals(value(200), values.read(unmapped, key(200), 4));
+        assertArrayEquals(value(200), values.read(unmapped, key(200)));
         assertEquals(0, background.queued());
-        assertArrayEquals(value(200), values.read(unmapped, key(200), 4));
+        assertArrayEquals(value(200), values.read(unmapped, key(200)));
         assertEquals(1, background.queued(), "the next one asks again");
         background.runAll();
         assertNotNull(values.tryRead(unmapped.segment(), unmapped.offset(), key(200)));
@@ -162,7 +162,7 @@ final class SegmentMappingsTest {
         assertEquals(0, disk.openResources());
     }
 
-    private static List<ValuePointer> writeEach(GrowingValues to, int from, int end) throws IOException {
+    private static List<ValuePointer> writeEach(ValueLog to, int from, int end) throws IOException {
         List<ValuePointer> pointers = new ArrayList<>();
         for (int number = from; number < end; number++) {
             pointers.add(append(to, number));

@@ -10,7 +10,7 @@ import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
-import io.kvstore.value.GrowingValues;
+import io.kvstore.value.ValueLog;
 import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -38,11 +38,11 @@ final class SharedTailTest {
     void what_waits_in_tables_that_rest_is_written_for_others() throws IOException {
         disk.createDirectory(LoneTable.DIRECTORY);
         AtomicLong numbers = new AtomicLong(1);
-        List<GrowingValues> tables = new ArrayList<>();
+        List<ValueLog> tables = new ArrayList<>();
         List<ValuePointer> pointers = new ArrayList<>();
         for (int table = 0; table < 400; table++) {
-            GrowingValues values =
-                    new GrowingValues(LoneTable.on(disk, memory, clock, background), 1 << 20, numbers::getAndIncrement);
+            ValueLog values =
+                    new ValueLog(LoneTable.on(disk, memory, clock, background), 1 << 20, numbers::getAndIncrement);
             tables.add(values);
             for (int i = 0; i < EACH; i++) {
                 values.admit();
@@ -55,10 +55,10 @@ final class SharedTailTest {
             }
         }
         for (int i = 0; i < pointers.size(); i++) {
-            byte[] value = tables.get(i / EACH).read(pointers.get(i), key(i % EACH), 4);
+            byte[] value = tables.get(i / EACH).read(pointers.get(i), key(i % EACH));
             assertArrayEquals(new byte[VALUE_BYTES], value);
         }
-        for (GrowingValues values : tables) {
+        for (ValueLog values : tables) {
             values.close();
         }
         assertEquals(0, memory.usedBytes());

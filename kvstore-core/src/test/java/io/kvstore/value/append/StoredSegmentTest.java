@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.kvstore.engine.Epochs;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.WriteBlocks;
 import io.kvstore.error.CorruptionException;
@@ -46,7 +47,7 @@ final class StoredSegmentTest {
         ValueSegmentWriter writer = new ValueSegmentWriter(file, 1, TAG);
         writer.append(Slice.of(key), LSN, Slice.of(value));
         ValueSegment written = ValueSegment.open(file, writer.finish(), TAG, new ReadBuffers());
-        written.mapped(disk.mapReadOnly(PATH, written.info().bytes()));
+        written.mapped(disk.mapReadOnly(PATH, written.info().bytes()), new Epochs());
         return written;
     }
 
@@ -62,7 +63,7 @@ final class StoredSegmentTest {
     void what_left_memory_while_it_was_looked_for_is_read_from_the_file() throws IOException {
         value[999] = 9;
         TailBlock block = takeBlock();
-        StoredSegment segment = new StoredSegment(1, PATH, ValueSegmentFormat.seed(TAG, 1));
+        StoredSegment segment = new StoredSegment(1, PATH, ValueSegmentFormat.seed(TAG, 1), gone -> {});
         TailChunk chunk = new TailChunk();
         chunk.open(segment, block, 0);
         block.release(); // the chunk has it

@@ -94,7 +94,7 @@ final class ValueSegmentTest {
     }
 
     private static byte[] read(ValueSegment segment, Stored one) throws IOException {
-        return segment.read(one.pointer, one.key, one.key.length, one.lsn);
+        return read(segment, one.pointer, new ValueRecords.Owner(one.key, one.key.length, one.lsn));
     }
 
     private static List<Findings.Finding> findings(ValueSegment segment) throws IOException {
@@ -125,8 +125,13 @@ final class ValueSegmentTest {
         return lengths;
     }
 
+    private static byte[] read(ValueSegment segment, ValuePointer pointer, ValueRecords.Owner owner)
+            throws IOException {
+        return segment.read(pointer, owner, null).toWholeArray();
+    }
+
     private static byte[] read(ValueSegment segment, Stored one, ValueWindows windows) throws IOException {
-        return segment.read(one.pointer, one.key, one.key.length, one.lsn, windows)
+        return segment.read(one.pointer, new ValueRecords.Owner(one.key, one.key.length, one.lsn), windows)
                 .toArray();
     }
 
@@ -177,7 +182,7 @@ final class ValueSegmentTest {
         try (ValueSegment segment = open(info)) {
             segment.mapped(new Watched(), epochs);
             Stored one = stored.get(7);
-            segment.read(one.pointer, one.key, one.key.length, one.lsn);
+            read(segment, one.pointer, new ValueRecords.Owner(one.key, one.key.length, one.lsn));
             read(segment, one, new ValueWindows(Long.MAX_VALUE));
             assertNotNull(segment.tryReadMapped(one.pointer.offset(), one.key));
             segment.touch(one.pointer);
@@ -200,7 +205,7 @@ final class ValueSegmentTest {
         ValueSegmentInfo info = write(stored, many());
         byte[] memory = disk.bytes(NAME);
         try (ValueSegment segment = open(info)) {
-            segment.mapped(new Memory(memory));
+            segment.mapped(new Memory(memory), new Epochs());
             ValueWindows windows = new ValueWindows(Long.MAX_VALUE);
             Stored last = stored.getLast();
             int wrong = (int) last.pointer.offset() + ValueSegmentFormat.RECORD_HEAD_BYTES + last.key.length;
@@ -240,7 +245,7 @@ final class ValueSegmentTest {
             info = writer.finish();
         }
         try (ValueSegment segment = open(info)) {
-            assertArrayEquals(new byte[9], segment.read(pointer, key, key.length, 1));
+            assertArrayEquals(new byte[9], read(segment, pointer, new ValueRecords.Owner(key, key.length, 1)));
         }
     }
 
@@ -254,9 +259,15 @@ final class ValueSegmentTest {
         otherKey[0]++;
         ValuePointer right = one.pointer;
         try (ValueSegment segment = open(info)) {
-            assertThrows(CorruptionException.class, () -> segment.read(right, otherKey, otherKey.length, one.lsn));
-            assertThrows(CorruptionException.class, () -> segment.read(right, one.key, one.key.length, one.lsn + 1));
-            assertThrows(CorruptionException.class, () -> segment.read(right, one.key, one.key.length - 1, one.lsn));
+            assertThrows(
+                    CorruptionException.class,
+                    () -> read(segment, right, new ValueRecords.Owner(otherKey, otherKey.length, one.lsn)));
+            assertThrows(
+                    CorruptionException.class,
+                    () -> read(segment, right, new ValueRecords.Owner(one.key, one.key.length, one.lsn + 1)));
+            assertThrows(
+                    CorruptionException.class,
+                    () -> read(segment, right, new ValueRecords.Owner(one.key, one.key.length - 1, one.lsn)));
             for (ValuePointer wrong : List.of(
                     new ValuePointer(7, right.offset() + 1, 100),
                     new ValuePointer(7, stored.get(2).pointer.offset(), 100),
@@ -267,7 +278,7 @@ final class ValueSegmentTest {
                     new ValuePointer(7, Long.MAX_VALUE - 10, 0))) {
                 assertThrows(
                         CorruptionException.class,
-                        () -> segment.read(wrong, one.key, one.key.length, one.lsn),
+                        () -> read(segment, wrong, new ValueRecords.Owner(one.key, one.key.length, one.lsn)),
                         wrong.toString());
             }
         }

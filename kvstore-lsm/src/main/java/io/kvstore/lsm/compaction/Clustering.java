@@ -2,17 +2,16 @@ package io.kvstore.lsm.compaction;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.kvstore.lsm.options.LsmOptions;
+import io.kvstore.lsm.version.LiveSegments;
 import io.kvstore.lsm.version.TableFile;
-import io.kvstore.lsm.version.ValueFile;
-import io.kvstore.lsm.version.ValueFiles;
 import io.kvstore.lsm.version.Version;
+import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.policy.ValueGarbage;
 import io.kvstore.value.segment.ValueSegmentUse;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 
 /**
  * Chooses value segments to be emptied where scans read values from scattered places. A compaction that moves values writes
@@ -26,6 +25,12 @@ import java.util.function.Predicate;
 final class Clustering {
 
     private static final int LEAST_RUN_SEGMENTS = 2;
+
+    /**
+     * Values of a segment in order are read scattered where many of them are dead, or where the segment is one of many. To
+     * write such a segment anew may not help, so scans have to wait for its values this number of times.
+     */
+    private static final int PATIENCE_IN_ORDER = 8;
 
     private final long segmentBytes;
     private final ValueGarbage garbage;
@@ -46,19 +51,19 @@ final class Clustering {
 
     /** Returns the segments that are to be emptied now. */
     synchronized Set<Long> due(Version version) {
-        ValueFiles values = version.values();
+        LiveSegments values = version.values();
         run.removeIf(number -> isOver(values, number));
         if (run.isEmpty()) {
             pending.removeIf(number -> isOver(values, number));
             if (pending.isEmpty()) {
                 addScattered(version);
             }
-            beginRun(values.segments());
+            beginRun(values.uses());
         }
         return Set.copyOf(run);
     }
 
-    private boolean isOver(ValueFiles values, long number) {
+    private boolean isOver(LiveSegments values, long number) {
         return !values.has(number) || damage.isIn(number);
     }
 
@@ -66,15 +71,22 @@ final class Clustering {
     private void addScattered(Version version) {
         Set<Long> scattered = new HashSet<>();
         long waited = 0;
-        for (ValueFile file : version.values().files()) {
-            if (file.isScattered() && !damage.isIn(file.info().number())) {
-                scattered.add(file.info().number());
-                waited += file.scattered();
+        for (StoredSegment segment : version.values().segments()) {
+            if (isScattered(segment) && !damage.isIn(segment.number())) {
+                scattered.add(segment.number());
+                waited += segment.scattered();
             }
         }
         if (waited > 0 && waited >= entriesBeside(version, scattered) / LsmOptions.SCATTERED_PART) {
             pending.addAll(scattered);
         }
+    }
+
+    /** Whether cursors have waited once for each value, or several times if the values are already in order. */
+    private static boolean isScattered(StoredSegment segment) {
+        return segment.scattered()
+                > (segment.isInOrder() ? PATIENCE_IN_ORDER : 1L)
+                        * segment.info().records();
     }
 
     /** The number of entries of the SSTables that point into the segments. */
@@ -105,24 +117,18 @@ final class Clustering {
     }
 
     /** Makes all segments due whose values are not known to be in order. */
-    synchronized void wantAll(ValueFiles values) {
-        pending.addAll(numbers(values, file -> !file.isInOrder()));
+    synchronized void wantAll(LiveSegments values) {
+        for (StoredSegment segment : values.segments()) {
+            if (!segment.isInOrder()) {
+                pending.add(segment.number());
+            }
+        }
     }
 
     /** Gives up the segments that are due. Before the next attempt scans have to wait as often again. */
-    synchronized void giveUp(ValueFiles values) {
+    synchronized void giveUp(LiveSegments values) {
         pending.clear();
         run.clear();
-        values.files().forEach(ValueFile::forgetScattered);
-    }
-
-    private static Set<Long> numbers(ValueFiles values, Predicate<ValueFile> chosen) {
-        Set<Long> result = new HashSet<>();
-        for (ValueFile file : values.files()) {
-            if (chosen.test(file)) {
-                result.add(file.info().number());
-            }
-        }
-        return result;
+        values.segments().forEach(StoredSegment::forgetScattered);
     }
 }

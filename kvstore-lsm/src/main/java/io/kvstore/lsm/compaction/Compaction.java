@@ -10,6 +10,7 @@ import io.kvstore.lsm.version.Levels;
 import io.kvstore.lsm.version.TableFile;
 import io.kvstore.lsm.version.VersionHistory;
 import io.kvstore.lsm.version.VersionSet;
+import io.kvstore.value.ValueLog;
 import io.kvstore.value.index.HashIndex;
 import io.kvstore.value.policy.ValueGarbage;
 import java.io.IOException;
@@ -36,6 +37,7 @@ public final class Compaction {
     private final LsmOptions options;
     private final DataFiles data;
     private final HashIndex known;
+    private final ValueLog log;
     private final VersionSet files;
     private final VersionHistory versions;
     private final Damage damage;
@@ -48,6 +50,7 @@ public final class Compaction {
         this.data = parts.data();
         this.garbage = ValueGarbage.knownLate(options.segmentBytes());
         this.known = parts.apart().known();
+        this.log = parts.apart().log();
         this.files = parts.files();
         this.versions = parts.versions();
         this.damage = parts.damage();
@@ -67,7 +70,7 @@ public final class Compaction {
             Set<Long> moving = emptied == null ? Set.of() : new HashSet<>(emptied);
             if (choice.level() == 0 && emptied != null) {
                 Set<Long> met = damage.without(ValueRewrites.referredBy(inputs));
-                moving.addAll(garbage.small(levels.values().segments(), met));
+                moving.addAll(garbage.small(levels.values().uses(), met));
             }
             if (choice.isMove() && inputs.stream().noneMatch(file -> ValueRewrites.refers(file, moving))) {
                 List<VersionSet.Edit.Placed> moved = inputs.stream()
@@ -100,7 +103,7 @@ public final class Compaction {
         inputs.forEach(file -> sources.add(file.table().cursor(false, READ_AHEAD_BYTES)));
         EntryCursor entries = MergingCursor.of(sources, false);
         OutputFiles.Moves moves = new OutputFiles.Moves(moving, levels, known, damage);
-        try (OutputFiles output = new OutputFiles(data, options, level, moves)) {
+        try (OutputFiles output = new OutputFiles(data, log, options, level, moves)) {
             output.addKept(entries, retention, stopped);
             output.finish();
             files.commit(versions, output.edit(inputs, 0), false);

@@ -90,7 +90,7 @@ public final class CompactionSchedule {
 
     /** Small memtables make small files, so more files of level 0 are allowed. */
     private int level0Trigger(Levels levels) {
-        return levels.values().files().isEmpty()
+        return levels.values().segments().isEmpty()
                 ? options.level0Trigger()
                 : options.level0Trigger(levels.memTableApartBytes());
     }
@@ -132,7 +132,7 @@ public final class CompactionSchedule {
 
     /** The segments to be emptied that cost the fewest moved bytes for the space won, as many as may be moved at a time. */
     private Set<Long> some(Set<Long> segments, Version version) {
-        List<ValueSegmentUse> emptiest = version.values().segments().stream()
+        List<ValueSegmentUse> emptiest = version.values().uses().stream()
                 .filter(segment -> segments.contains(segment.number()))
                 .sorted(Comparator.comparingDouble(
                         segment -> (double) segment.liveBytes() / segment.info().bytes()))
@@ -164,7 +164,7 @@ public final class CompactionSchedule {
     }
 
     private List<ValueSegmentUse> whole(Version version) {
-        return version.values().segments().stream()
+        return version.values().uses().stream()
                 .filter(segment -> !damage.isIn(segment.number()))
                 .toList();
     }

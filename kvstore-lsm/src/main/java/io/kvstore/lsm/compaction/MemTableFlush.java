@@ -65,14 +65,14 @@ public final class MemTableFlush {
         context.barrier().beforeCommitPoint(table.lastLsn()); // and before the open snapshots are read
         Levels levels = versions.pinLevels();
         boolean isPinned = true;
-        try (OutputFiles output =
-                new OutputFiles(data, options, 0, new OutputFiles.Moves(Set.of(), levels, apart.known(), damage))) {
+        try (OutputFiles output = new OutputFiles(
+                data, apart.log(), options, 0, new OutputFiles.Moves(Set.of(), levels, apart.known(), damage))) {
             Retention retention = new Retention(context.snapshots().openLsns(), key -> levels.mayHoldFrom(0, key));
             output.addKept(table.cursor(false), retention, stopped);
             output.finish();
             isPinned = false;
             versions.unpin(levels); // to sync the values takes long, and other jobs may empty segments meanwhile
-            output.borrow(table, apart.growing());
+            output.keep(table);
             files.commit(versions, output.edit(List.of(), table.lastLsn()), true);
             return output.bytes();
         } finally {

@@ -11,14 +11,16 @@ import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.version.DataFiles;
 import io.kvstore.lsm.version.Levels;
 import io.kvstore.lsm.version.TableFile;
-import io.kvstore.lsm.version.ValueFile;
 import io.kvstore.lsm.version.VersionSet;
-import io.kvstore.value.GrowingValues;
+import io.kvstore.value.ValueLog;
+import io.kvstore.value.append.NewSegment;
+import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.index.HashIndex;
 import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -41,13 +43,14 @@ final class OutputFiles implements AutoCloseable {
     private static final long SAMPLE_BYTES = 16 << 10;
 
     private final DataFiles files;
+    private final ValueLog log;
     private final LsmOptions options;
     private final int level;
     private final Moves moves;
     private final List<VersionSet.Edit.Placed> tables = new ArrayList<>();
-    private final List<ValueFile> segments = new ArrayList<>();
+    private final List<StoredSegment> segments = new ArrayList<>();
     private DataFiles.@Nullable NewTable table;
-    private DataFiles.@Nullable NewSegment segment;
+    private @Nullable NewSegment segment;
 
     // of the SSTable that is being written
     private int unsampled;
@@ -68,8 +71,9 @@ final class OutputFiles implements AutoCloseable {
     record Moves(Set<Long> emptied, Levels from, HashIndex known, Damage damage) {}
 
     /** @param level the level of the SSTables; those of a level above 0 have a limited size */
-    OutputFiles(DataFiles files, LsmOptions options, int level, Moves moves) {
+    OutputFiles(DataFiles files, ValueLog log, LsmOptions options, int level, Moves moves) {
         this.files = files;
+        this.log = log;
         this.options = options;
         this.level = level;
         this.moves = moves;
@@ -178,14 +182,14 @@ final class OutputFiles implements AutoCloseable {
     }
 
     private ValuePointer append(EntryCursor entry, Slice value) throws IOException {
-        if (segment != null && segment.writer().bytes() >= options.segmentBytes()) {
+        if (segment != null && segment.bytes() >= options.segmentBytes()) {
             endSegment(segment);
         }
         if (segment == null) {
-            segment = files.createSegment();
+            segment = log.newSegment();
         }
         Slice key = new Slice(entry.key().array(), 0, entry.key().length());
-        return segment.writer().append(key, entry.lsn(), value);
+        return segment.append(key, entry.lsn(), value);
     }
 
     private void endTable(DataFiles.NewTable open) throws IOException {
@@ -210,45 +214,43 @@ final class OutputFiles implements AutoCloseable {
         keptLsn = 0;
     }
 
-    private void endSegment(DataFiles.NewSegment open) throws IOException {
+    private void endSegment(NewSegment open) throws IOException {
         add(open.finish());
         open.close();
         segment = null;
     }
 
     /**
-     * Takes the segments of a memtable that the new SSTables point into: makes them durable and adds them to the new files.
-     * All entries of the memtable must have been added. The memtable keeps its segments, whatever becomes of this job.
+     * Makes the segments of a memtable durable that the new SSTables point into, and adds them to the new files. All entries
+     * of the memtable must have been added. Its other segments go with the memtable.
      */
-    void borrow(MemTable from, GrowingValues growing) throws IOException {
+    void keep(MemTable from) throws IOException {
         Set<Long> numbers = ValueRewrites.referredBy(addedTables());
         numbers.retainAll(from.segments());
         if (numbers.isEmpty()) {
             return;
         }
-        growing.write();
+        log.write();
         try {
-            growing.sync(numbers);
+            log.sync(numbers);
         } catch (RefusedException e) {
             throw e;
         } catch (IOException e) {
             throw new UncertainOutcomeException("value segments " + numbers + " could not be synced", e);
         }
         for (long number : numbers) {
-            ValueFile file = add(files.open(growing.info(number), ValueFile.Origin.BORROWED));
-            growing.shareCold(number, file.segment());
+            add(Objects.requireNonNull(log.segment(number)).retain());
         }
-        from.setCounting(numbers);
     }
 
-    private ValueFile add(ValueFile file) {
+    /** Takes over a lease until the files are closed. */
+    private void add(StoredSegment leased) {
         boolean added = false;
         try {
-            added = segments.add(file);
-            return file;
+            added = segments.add(leased);
         } finally {
             if (!added) {
-                file.abandon();
+                leased.release();
             }
         }
     }
@@ -273,8 +275,8 @@ final class OutputFiles implements AutoCloseable {
         for (VersionSet.Edit.Placed placed : tables) {
             bytes += placed.file().info().bytes();
         }
-        for (ValueFile file : segments) {
-            bytes += file.info().bytes();
+        for (StoredSegment added : segments) {
+            bytes += added.end();
         }
         return bytes;
     }
@@ -290,9 +292,8 @@ final class OutputFiles implements AutoCloseable {
         for (VersionSet.Edit.Placed placed : tables) {
             placed.file().abandon();
         }
-        for (ValueFile file : segments) {
-            file.abandon();
-        }
+        segments.forEach(StoredSegment::release);
+        segments.clear();
         try {
             if (segment != null) {
                 segment.close();

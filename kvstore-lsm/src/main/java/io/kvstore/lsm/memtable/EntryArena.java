@@ -6,7 +6,7 @@ import io.kvstore.data.Mutation;
 import io.kvstore.io.ByteCopy;
 import io.kvstore.lsm.entry.EntryKind;
 import io.kvstore.lsm.entry.KeyBuffer;
-import io.kvstore.value.GrowingValues;
+import io.kvstore.value.ValueLog;
 import io.kvstore.value.segment.ValuePointer;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -40,7 +40,7 @@ final class EntryArena implements KeySort.Keys {
 
     private final ChunkArena entries;
     private final ChunkArena values;
-    private final GrowingValues apart;
+    private final ValueLog apart;
     private final int apartFromBytes;
     private volatile long[] segments = {};
     private volatile int segmentCount;
@@ -51,7 +51,7 @@ final class EntryArena implements KeySort.Keys {
      *
      * @param apart takes values of at least {@code apartFromBytes} bytes
      */
-    EntryArena(ChunkArena entries, ChunkArena values, GrowingValues apart, int apartFromBytes) {
+    EntryArena(ChunkArena entries, ChunkArena values, ValueLog apart, int apartFromBytes) {
         this.entries = entries;
         this.values = values;
         this.apart = apart;

@@ -2,6 +2,7 @@ package io.kvstore.lsm.memtable;
 
 import io.kvstore.data.KeyHead;
 import io.kvstore.data.Mutation;
+import io.kvstore.engine.HintCounter;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Notices;
 import io.kvstore.lsm.entry.EntryCursor;
@@ -11,9 +12,7 @@ import io.kvstore.lsm.entry.MergingCursor;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.options.SeparatedValues;
 import io.kvstore.value.index.HashIndex;
-import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValuePointer;
-import io.kvstore.value.segment.ValueSegment;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -58,7 +57,6 @@ public final class MemTable {
     private final EntryArena entries;
     private final Runs runs;
     private final SeparatedValues apart;
-    private volatile Set<Long> counting = Set.of();
     private final AtomicInteger holders = new AtomicInteger();
     private final AtomicLong entryCount = new AtomicLong();
     private final AtomicLong firstLsn = new AtomicLong(Long.MAX_VALUE);
@@ -66,8 +64,7 @@ public final class MemTable {
     private final AtomicLong takenBytes = new AtomicLong();
     private final AtomicLong apartBytes = new AtomicLong();
 
-    /** Incremented by all readers without a lock. A hint: some increments are lost. */
-    private long scattered;
+    private final HintCounter scattered = new HintCounter();
 
     /** The newest run. Used by the writer only. */
     private Run run;
@@ -89,7 +86,7 @@ public final class MemTable {
         this.index =
                 new ChunkArena(arena, memory, Math.max(chunkBytes / 4, LEAST_CHUNK_BYTES), chunkBytes, SORTED_PART);
         this.values = new ChunkArena(arena, memory, chunkBytes, chunkBytes, 0);
-        this.entries = new EntryArena(index, values, apart.growing(), apart.fromBytes());
+        this.entries = new EntryArena(index, values, apart.log(), apart.fromBytes());
         this.runs = new Runs(index, entries, runBytes, apart.known().keyHash());
         this.run = runs.next();
     }
@@ -111,8 +108,7 @@ public final class MemTable {
             if (reserved) {
                 run.prepare(mutations.size());
                 entries.prepare(mutations.size());
-                apart.growing()
-                        .reserve(mutations.reversed(), apart.fromBytes()); // in the order in which they are applied
+                apart.log().reserve(mutations.reversed(), apart.fromBytes()); // in the order in which they are applied
             }
             return reserved;
         } finally {
@@ -207,36 +203,24 @@ public final class MemTable {
     private byte @Nullable [] value(int entry, byte[] key) throws IOException {
         return switch (entries.kind(entry)) {
             case EntryKind.TOMBSTONE -> null;
-            case EntryKind.VALUE_POINTER -> readApart(entries.pointer(entry), key, key.length);
+            case EntryKind.VALUE_POINTER -> readApart(entries.pointer(entry), key);
             default -> entries.value(entry);
         };
     }
 
     /** Reads a value that an entry points to. */
-    public byte[] readApart(ValuePointer pointer, byte[] key, int keyLength) throws IOException {
-        byte[] value = apart.growing().read(pointer, key, keyLength);
+    private byte[] readApart(ValuePointer pointer, byte[] key) throws IOException {
+        byte[] value = apart.log().read(pointer, key);
         if (value == null) {
             throw new CorruptionException(
-                    ValueSegment.fileName(pointer.segment()), -1, "a value is there, and the file is not");
+                    apart.log().path(pointer.segment()), -1, "a value is there, and the file is not");
         }
         return value;
-    }
-
-    /**
-     * Reads the value of a key from a place where it may be, in a segment of a memtable. Returns null if it is not there.
-     */
-    public @Nullable StoredValue tryRead(long segment, long offset, byte[] key) {
-        return apart.growing().tryRead(segment, offset, key);
     }
 
     /** The segments that entries point into. */
     public Set<Long> segments() {
         return Arrays.stream(entries.segments()).boxed().collect(Collectors.toSet());
-    }
-
-    /** Sets the segments that a manifest may name from now on. Their files stay when the memtable goes. */
-    public void setCounting(Set<Long> numbers) {
-        counting = numbers;
     }
 
     /** Whether values of entries are kept apart. */
@@ -251,7 +235,7 @@ public final class MemTable {
 
     /** Notes that a cursor had to wait for a value in a segment that was not near the previous one. */
     public void noteScattered() {
-        scattered++;
+        scattered.increment();
     }
 
     /**
@@ -262,7 +246,7 @@ public final class MemTable {
     public boolean isScattered(long memTableBytes, long worthwhile) {
         long bytes = apartBytes.getAcquire();
         return bytes >= CACHED_BYTES
-                && scattered > (bytes >= memTableBytes ? entries() : Math.max(entries(), worthwhile));
+                && scattered.get() > (bytes >= memTableBytes ? entries() : Math.max(entries(), worthwhile));
     }
 
     /** Adds cursors to {@code sources} that together show all entries. */
@@ -332,7 +316,7 @@ public final class MemTable {
             memory.release();
             try {
                 for (long number : entries.segments()) {
-                    apart.growing().release(number, !counting.contains(number));
+                    apart.log().release(number);
                 }
             } catch (Throwable e) {
                 Notices.warning(MemTable.class, null, "segments of values stay until the table is closed", e);

@@ -1,6 +1,7 @@
 package io.kvstore.lsm.memtable;
 
 import io.kvstore.data.KeyHash;
+import io.kvstore.engine.HintCounter;
 import io.kvstore.lsm.entry.EntryCursor;
 import java.util.List;
 
@@ -42,8 +43,7 @@ final class Runs {
 
     private boolean hasUnsorted;
 
-    /** Changed by readers and by the writer without a lock. A hint: some changes are lost. */
-    private int searches;
+    private final HintCounter searches = new HintCounter();
 
     /** Whether a walk went over entries since the newest run was begun. A hint as well. */
     private boolean isOrderWanted;
@@ -69,8 +69,8 @@ final class Runs {
             return newest;
         }
         begunBytes = nodes.takenBytes();
-        boolean isSearched = searches >= MANY_SEARCHES;
-        searches = 0;
+        boolean isSearched = searches.get() >= MANY_SEARCHES;
+        searches.reset();
         return isSearched && !isToEnd ? newest : begin(wantsTree(newest));
     }
 
@@ -104,8 +104,8 @@ final class Runs {
     }
 
     private void noteSearch() {
-        if (searches < MANY_SEARCHES) {
-            searches++;
+        if (searches.get() < MANY_SEARCHES) {
+            searches.increment();
         }
     }
 

@@ -2,7 +2,7 @@ package io.kvstore.lsm.options;
 
 import io.kvstore.data.KeyHash;
 import io.kvstore.engine.TableContext;
-import io.kvstore.value.GrowingValues;
+import io.kvstore.value.ValueLog;
 import io.kvstore.value.index.HashIndex;
 import java.util.function.LongSupplier;
 
@@ -10,10 +10,10 @@ import java.util.function.LongSupplier;
  * The parts that the memtables of a table share for values that are kept apart.
  *
  * @param fromBytes values of at least this number of bytes are kept apart
- * @param growing takes the values
+ * @param log takes the values
  * @param known the places of the newest values of keys, also of values in files
  */
-public record SeparatedValues(int fromBytes, GrowingValues growing, HashIndex known) {
+public record SeparatedValues(int fromBytes, ValueLog log, HashIndex known) {
 
     /**
      * The separated values of a table that is opened. In a read-only table there are no files to write to, so all values
@@ -24,7 +24,7 @@ public record SeparatedValues(int fromBytes, GrowingValues growing, HashIndex kn
     public static SeparatedValues of(TableContext context, LsmOptions options, LongSupplier numbers) {
         return new SeparatedValues(
                 context.readOnly() ? Integer.MAX_VALUE : options.valueThresholdBytes(),
-                new GrowingValues(context, options.growingSegmentBytes(), numbers),
+                new ValueLog(context, options.growingSegmentBytes(), numbers),
                 new HashIndex(context.memory(), options.memTableBytes(), new KeyHash(context.seed())));
     }
 }

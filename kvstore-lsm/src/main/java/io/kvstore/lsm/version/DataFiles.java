@@ -12,14 +12,11 @@ import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.sstable.SsTableListing;
 import io.kvstore.lsm.sstable.SsTableOptions;
 import io.kvstore.lsm.sstable.SsTableWriter;
-import io.kvstore.value.segment.ReadBuffers;
 import io.kvstore.value.segment.ValueSegment;
-import io.kvstore.value.segment.ValueSegmentInfo;
-import io.kvstore.value.segment.ValueSegmentWriter;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Opens and makes the data files of one table: SSTables and value segments. Both take their numbers from one sequence. */
+/** Opens and makes the SSTables of one table, and numbers its data files: value segments have the same sequence of numbers. */
 public final class DataFiles {
 
     private static final NumberedName TABLE_NAME = new NumberedName(8, ".sst");
@@ -28,7 +25,6 @@ public final class DataFiles {
     private final SsTableOptions format;
     private final AtomicLong nextNumber = new AtomicLong(1);
     private final BlockScratch.Pool scratches = new BlockScratch.Pool();
-    private final ReadBuffers buffers = new ReadBuffers();
 
     public DataFiles(TableContext context, LsmOptions options) {
         this.context = context;
@@ -46,10 +42,6 @@ public final class DataFiles {
 
     static String segmentName(long number) {
         return ValueSegment.fileName(number);
-    }
-
-    static String segmentPath(String directory, long number) {
-        return directory + "/" + segmentName(number);
     }
 
     /** Returns the number in the name of a data file, or 0 if the name is not that of a data file. */
@@ -88,27 +80,6 @@ public final class DataFiles {
         }
     }
 
-    public ValueFile open(ValueSegmentInfo info, ValueFile.Origin origin) throws IOException {
-        StorageFile file = openReadOnly(segmentName(info.number()));
-        AutoCloseable owner = file;
-        boolean opened = false;
-        try {
-            ValueSegment segment = ValueSegment.open(file, info, context.fileTag(), buffers);
-            ReadMapping mapping = context.map(file.path(), info.bytes());
-            if (mapping != null) {
-                segment.mapped(mapping);
-                owner = segment;
-            }
-            ValueFile result = new ValueFile(segment, context.storage(), origin);
-            opened = true;
-            return result;
-        } finally {
-            if (!opened) {
-                giveUp(owner, file.path());
-            }
-        }
-    }
-
     /**
      * Closes a file that could not be opened as a whole. A failure of the close is logged only, because the failure before
      * it is thrown.
@@ -135,51 +106,18 @@ public final class DataFiles {
         return new NewTable(takeNumber());
     }
 
-    /** Begins a new value segment. */
-    public NewSegment createSegment() throws IOException {
-        return new NewSegment(takeNumber());
-    }
-
-    /** A file that is being written. Closing it deletes the file unless it was finished. */
-    abstract class NewFile implements AutoCloseable {
+    /** An SSTable that is being written. Closing it deletes the file unless it was finished. */
+    public final class NewTable implements AutoCloseable {
 
         private final StorageFile file;
+        private final SsTableWriter writer;
         private boolean finished;
 
-        private NewFile(String name) throws IOException {
-            file = context.storage().create(context.directory() + "/" + name);
-        }
-
-        final StorageFile file() {
-            return file;
-        }
-
-        final void finished() {
-            finished = true;
-        }
-
-        @Override
-        public final void close() throws IOException {
-            try {
-                file.close();
-            } finally {
-                if (!finished) {
-                    context.storage().delete(file.path());
-                }
-            }
-        }
-    }
-
-    /** An SSTable that is being written. */
-    public final class NewTable extends NewFile {
-
-        private final SsTableWriter writer;
-
         private NewTable(long number) throws IOException {
-            super(tableName(number));
+            file = context.storage().create(context.directory() + "/" + tableName(number));
             boolean begun = false;
             try {
-                writer = new SsTableWriter(file(), number, format);
+                writer = new SsTableWriter(file, number, format);
                 begun = true;
             } finally {
                 if (!begun) {
@@ -195,42 +133,21 @@ public final class DataFiles {
         /** Completes, syncs and opens the file. Its name is not durable yet. */
         public TableFile finish() throws IOException {
             SsTableInfo info = writer.finish();
-            Manifest.sync(file());
+            Manifest.sync(file);
             TableFile opened = open(SsTableListing.of(info));
-            finished();
+            finished = true;
             return opened;
         }
-    }
 
-    /** A value segment that is being written. */
-    public final class NewSegment extends NewFile {
-
-        private final ValueSegmentWriter writer;
-
-        private NewSegment(long number) throws IOException {
-            super(segmentName(number));
-            boolean begun = false;
+        @Override
+        public void close() throws IOException {
             try {
-                writer = new ValueSegmentWriter(file(), number, context.fileTag());
-                begun = true;
+                file.close();
             } finally {
-                if (!begun) {
-                    close();
+                if (!finished) {
+                    context.storage().delete(file.path());
                 }
             }
-        }
-
-        public ValueSegmentWriter writer() {
-            return writer;
-        }
-
-        /** Completes, syncs and opens the file. Its name is not durable yet. */
-        public ValueFile finish() throws IOException {
-            ValueSegmentInfo info = writer.finish();
-            Manifest.sync(file());
-            ValueFile opened = open(info, ValueFile.Origin.MADE);
-            finished();
-            return opened;
         }
     }
 }

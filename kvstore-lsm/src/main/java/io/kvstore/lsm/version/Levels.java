@@ -7,12 +7,13 @@ import io.kvstore.lsm.entry.KeyBuffer;
 import io.kvstore.lsm.entry.Lookup;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.value.append.StoredSegment;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -32,7 +33,7 @@ import java.util.function.Predicate;
 public final class Levels {
 
     private final TableFile[][] levels;
-    private final ValueFiles values;
+    private final LiveSegments values;
     private final SpaceUse space;
     private final long memTableBytes;
     private final long memTableApartBytes;
@@ -44,7 +45,7 @@ public final class Levels {
      * @param options the parameters of the table
      * @param room the free room on its disk
      */
-    Levels(List<List<TableFile>> levels, ValueFiles values, LsmOptions options, DiskRoom room) {
+    Levels(List<List<TableFile>> levels, LiveSegments values, LsmOptions options, DiskRoom room) {
         this.levels =
                 levels.stream().map(level -> level.toArray(TableFile[]::new)).toArray(TableFile[][]::new);
         this.values = values;
@@ -75,12 +76,12 @@ public final class Levels {
         values.release();
     }
 
-    /** Shows the files that no longer count. */
-    void forEachLeaving(Consumer<SharedFile> visitor) {
+    /** Adds the files that no longer count. */
+    void addLeaving(Set<TableFile> tables, Set<StoredSegment> segments) {
         for (TableFile[] level : levels) {
-            Arrays.stream(level).filter(SharedFile::isLeaving).forEach(visitor);
+            Arrays.stream(level).filter(TableFile::isLeaving).forEach(tables::add);
         }
-        values.files().stream().filter(SharedFile::isLeaving).forEach(visitor);
+        values.segments().stream().filter(StoredSegment::isEmptied).forEach(segments::add);
     }
 
     /** Looks for the newest visible version of a key, unless the lookup has found one already. */
@@ -125,7 +126,7 @@ public final class Levels {
     }
 
     /** The value segments that SSTables point into. */
-    public ValueFiles values() {
+    public LiveSegments values() {
         return values;
     }
 

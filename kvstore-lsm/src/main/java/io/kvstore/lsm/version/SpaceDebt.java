@@ -3,7 +3,7 @@ package io.kvstore.lsm.version;
 import io.kvstore.engine.DiskRoom;
 import io.kvstore.engine.TableContext;
 import io.kvstore.lsm.options.LsmOptions;
-import io.kvstore.value.GrowingValues;
+import io.kvstore.value.ValueLog;
 
 /**
  * Bounds the size of a table's files in relation to the live bytes in them, at every moment.
@@ -58,16 +58,15 @@ public final class SpaceDebt {
 
     private final TableContext context;
     private final LsmOptions options;
-    private final GrowingValues growing;
+    private final ValueLog log;
     private final DiskRoom room;
     private final VersionHistory versions;
 
-    public SpaceDebt(
-            TableContext context, LsmOptions options, GrowingValues growing, DiskRoom room, VersionHistory versions) {
+    public SpaceDebt(TableContext context, LsmOptions options, ValueLog log, DiskRoom room, VersionHistory versions) {
         this.context = context;
         this.versions = versions;
         this.options = options;
-        this.growing = growing;
+        this.log = log;
         this.room = room;
     }
 
@@ -108,7 +107,7 @@ public final class SpaceDebt {
      * for a job.
      */
     public void lookAtDisk(Version version) {
-        room.look(deadBytes(version), growing.waitingBytes());
+        room.look(deadBytes(version), log.waitingBytes());
     }
 
     /**
@@ -117,13 +116,18 @@ public final class SpaceDebt {
      */
     public long deadBytes(Version version) {
         SpaceUse space = version.levels().space();
-        long waiting = growing.fileBytes(number -> !version.values().has(number)) + growing.waitingBytes();
-        long leaving = versions.leavingFiles().stream()
-                .filter(file -> !(file instanceof ValueFile values
-                        && growing.has(values.info().number())))
-                .mapToLong(SharedFile::bytes)
-                .sum();
-        return space.fileBytes() + waiting + leaving - space.liveBytes() - pinnedBytes(version.levels());
+        long waiting = comingBytes(version) + log.waitingBytes();
+        return space.fileBytes()
+                + waiting
+                + versions.leavingBytes()
+                - space.liveBytes()
+                - pinnedBytes(version.levels());
+    }
+
+    /** Bytes of the value segments into which SSTables do not point yet. */
+    public long comingBytes(Version version) {
+        return log.fileBytes(
+                segment -> !segment.isEmptied() && !version.values().has(segment.number()));
     }
 
     /** The most dead bytes with which another memtable may begin. */

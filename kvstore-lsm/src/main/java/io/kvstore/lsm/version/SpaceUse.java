@@ -20,9 +20,9 @@ import java.util.List;
  */
 public record SpaceUse(long fileBytes, long liveBytes, long tableBytes, long topBytes, List<Long> hiddenBytes) {
 
-    static SpaceUse of(List<List<TableFile>> levels, ValueFiles values) {
+    static SpaceUse of(List<List<TableFile>> levels, LiveSegments values) {
         long fileBytes = 0;
-        for (ValueSegmentUse segment : values.segments()) {
+        for (ValueSegmentUse segment : values.uses()) {
             fileBytes += segment.info().bytes();
         }
         long live = 0;

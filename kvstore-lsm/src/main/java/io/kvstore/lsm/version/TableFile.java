@@ -1,15 +1,31 @@
 package io.kvstore.lsm.version;
 
 import io.kvstore.engine.MemoryBudget;
+import io.kvstore.error.Notices;
 import io.kvstore.io.Storage;
 import io.kvstore.lsm.sstable.SsTable;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.sstable.SsTableListing;
 import io.kvstore.lsm.sstable.ValueReferences;
-import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** An SSTable that versions share. Accounts for the memory of its index and filter. */
-public final class TableFile extends SharedFile {
+/**
+ * An open SSTable, counted by the versions that have it. The last version closes the file, and deletes it if it is obsolete.
+ * Accounts for the memory of its index and filter.
+ *
+ * <p>Invariants: the file is closed once, however often it is given up. So any code that may own a new file can give it up.
+ * A failure of the close or of the deletion is logged and not thrown, because other files are to be closed after this one.
+ */
+public final class TableFile {
+
+    private final Storage storage;
+    private final AtomicInteger holders = new AtomicInteger();
+    private final AtomicBoolean gone = new AtomicBoolean();
+    private volatile boolean obsolete;
+
+    /** Whether a version has the file or had it. */
+    private volatile boolean wasHeld;
 
     private final SsTable table;
     private final MemoryBudget budget;
@@ -19,7 +35,7 @@ public final class TableFile extends SharedFile {
     private Contents contents;
 
     TableFile(SsTable table, Storage storage, MemoryBudget budget) {
-        super(storage);
+        this.storage = storage;
         this.table = table;
         this.budget = budget;
         this.valueBytes = valueBytes(table.references());
@@ -99,19 +115,58 @@ public final class TableFile extends SharedFile {
         return table.info();
     }
 
-    @Override
     long bytes() {
         return info().bytes();
     }
 
-    @Override
-    String path() {
-        return table.path();
+    /** Notes that the durable manifest does not name the file. */
+    void markObsolete() {
+        obsolete = true;
     }
 
-    @Override
-    void close() throws IOException {
-        budget.release(MemoryBudget.Use.FILE_METADATA, table.memoryBytes());
-        table.close();
+    /** Whether the manifest no longer names the file, and the file is still there for a version that has it. */
+    boolean isLeaving() {
+        return obsolete && !gone.get();
+    }
+
+    void retain() {
+        wasHeld = true;
+        holders.incrementAndGet();
+    }
+
+    void release() {
+        if (holders.decrementAndGet() == 0) {
+            discard();
+        }
+    }
+
+    /** Closes and deletes a new file that no manifest names. Does nothing if a version has or had the file. */
+    public void abandon() {
+        if (!wasHeld && !gone.get()) {
+            markObsolete();
+            discard();
+        }
+    }
+
+    /** Closes a new file that a manifest may name, without deleting it. Does nothing if a version has or had the file. */
+    void discardIfNew() {
+        if (!wasHeld) {
+            discard();
+        }
+    }
+
+    private void discard() {
+        if (!gone.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            budget.release(MemoryBudget.Use.FILE_METADATA, table.memoryBytes());
+            table.close();
+            if (obsolete) {
+                storage.delete(table.path());
+            }
+        } catch (Throwable e) {
+            Notices.warning(TableFile.class, table.path(), "it stays until the table is opened again", e);
+        }
     }
 }

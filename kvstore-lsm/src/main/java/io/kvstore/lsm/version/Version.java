@@ -1,7 +1,6 @@
 package io.kvstore.lsm.version;
 
 import io.kvstore.engine.DiskRoom;
-import io.kvstore.error.CorruptionException;
 import io.kvstore.io.Slice;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.KeyBuffer;
@@ -10,15 +9,14 @@ import io.kvstore.lsm.entry.MergingCursor;
 import io.kvstore.lsm.memtable.MemTable;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.value.policy.NearValues;
-import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValuePointer;
+import io.kvstore.value.segment.ValueRecords;
 import io.kvstore.value.segment.ValueWindows;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * All places of a table's entries at one moment, from the newest to the oldest: the active memtable, the full ones, and the
@@ -37,7 +35,7 @@ public final class Version {
     private final MemTable active;
     private final MemTable[] immutables;
     private final Levels levels;
-    private final ValueFiles values;
+    private final LiveSegments values;
     private final LsmOptions options;
     private final DiskRoom room;
     private final AtomicInteger holders = new AtomicInteger(1);
@@ -88,12 +86,12 @@ public final class Version {
     }
 
     /** This version with other files. */
-    Version withFiles(List<List<TableFile>> changed, ValueFiles changedValues) {
+    Version withFiles(List<List<TableFile>> changed, LiveSegments changedValues) {
         return over(options, room, active, immutables, new Levels(changed, changedValues, options, room));
     }
 
     /** This version with other files, which hold the entries of its oldest full memtable, and without that memtable. */
-    Version withFlushed(List<List<TableFile>> changed, ValueFiles changedValues) {
+    Version withFlushed(List<List<TableFile>> changed, LiveSegments changedValues) {
         MemTable[] rest = Arrays.copyOf(immutables, immutables.length - 1);
         return over(options, room, active, rest, new Levels(changed, changedValues, options, room));
     }
@@ -169,37 +167,15 @@ public final class Version {
      */
     Slice read(ValuePointer pointer, KeyBuffer key, long lsn, NearValues near, ValueWindows windows)
             throws IOException {
-        ValueFile file = values.find(pointer.segment());
         boolean isFar = near.follow(pointer, key.length()) == NearValues.Place.FAR;
-        if (file == null) {
-            if (isFar && immutables.length == 0) {
-                active.noteScattered(); // otherwise the value may be in a memtable that is flushed soon
-            }
-            return Slice.of(active.readApart(pointer, key.array(), key.length()));
+        if (isFar && !values.noteScattered(pointer) && immutables.length == 0) {
+            active.noteScattered(); // otherwise the value may be in a memtable that is flushed soon
         }
-        if (isFar) {
-            file.noteScattered();
-        }
-        return file.segment().read(pointer, key.array(), key.length(), lsn, windows);
-    }
-
-    /**
-     * Reads the value of a key from a place where it may be, if that takes no system call. Returns null if the value is not
-     * there.
-     */
-    public @Nullable StoredValue tryRead(long segment, long offset, byte[] key) {
-        try {
-            ValueFile file = values.find(segment);
-            return file == null
-                    ? active.tryRead(segment, offset, key)
-                    : file.segment().tryReadMapped(offset, key);
-        } catch (CorruptionException | InternalError e) {
-            return null; // a reader that knows the place of the value will report the damage
-        }
+        return values.read(pointer, new ValueRecords.Owner(key.array(), key.length(), lsn), windows);
     }
 
     /** The value segments that SSTables point into. */
-    public ValueFiles values() {
+    public LiveSegments values() {
         return values;
     }
 
@@ -269,7 +245,7 @@ public final class Version {
 
     /** Whether values of the active memtable or of SSTables are kept apart. */
     public boolean hasLongValues() {
-        return active.hasLongValues() || !values.files().isEmpty();
+        return active.hasLongValues() || !values.segments().isEmpty();
     }
 
     /** The number of all entries. */

@@ -2,6 +2,7 @@ package io.kvstore.lsm.version;
 
 import io.kvstore.engine.Epochs;
 import io.kvstore.lsm.memtable.MemTable;
+import io.kvstore.value.append.StoredSegment;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -102,20 +103,22 @@ public final class VersionHistory implements AutoCloseable {
     }
 
     /**
-     * Files that no longer count and that are held by running jobs, or by readers that may still be inside. Files that only
-     * cursors hold are not among them.
+     * Bytes of the files that no longer count and that are held by running jobs, or by readers that may still be inside.
+     * Files that only cursors hold are not counted.
      */
-    Set<SharedFile> leavingFiles() {
+    long leavingBytes() {
         Levels now = current.levels();
-        Set<SharedFile> files = new HashSet<>();
+        Set<TableFile> tables = new HashSet<>();
+        Set<StoredSegment> segments = new HashSet<>();
         leaving.stream()
                 .map(Version::levels)
                 .filter(levels -> levels != now)
-                .forEach(levels -> levels.forEachLeaving(files::add));
+                .forEach(levels -> levels.addLeaving(tables, segments));
         synchronized (working) {
-            working.stream().filter(levels -> levels != now).forEach(levels -> levels.forEachLeaving(files::add));
+            working.stream().filter(levels -> levels != now).forEach(levels -> levels.addLeaving(tables, segments));
         }
-        return files;
+        return tables.stream().mapToLong(TableFile::bytes).sum()
+                + segments.stream().mapToLong(StoredSegment::end).sum();
     }
 
     /** Replaces the current version, or throws and leaves the current version as it is. */

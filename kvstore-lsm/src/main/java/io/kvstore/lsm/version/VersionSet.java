@@ -8,7 +8,10 @@ import io.kvstore.io.AtomicFile;
 import io.kvstore.io.StorageDirectory;
 import io.kvstore.io.UncertainOutcomeException;
 import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.value.ValueLog;
+import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.segment.ValueSegmentInfo;
+import io.kvstore.value.segment.ValueSegmentUse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,7 +20,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,12 +46,14 @@ public final class VersionSet {
 
     private final TableContext context;
     private final DataFiles files;
+    private final ValueLog log;
     private final Manifest manifest;
     private volatile long durableLsn;
 
-    public VersionSet(TableContext context, DataFiles files) {
+    public VersionSet(TableContext context, DataFiles files, ValueLog log) {
         this.context = context;
         this.files = files;
+        this.log = log;
         this.manifest = new Manifest(context.storage(), context.directory(), context.fileTag());
     }
 
@@ -57,24 +61,21 @@ public final class VersionSet {
      * The open files that the manifest names.
      *
      * @param levels SSTables by level
-     * @param values value segments
+     * @param values value segments, with a lease for the manifest
      */
-    public record Opened(List<List<TableFile>> levels, ValueFiles values) {
+    public record Opened(List<List<TableFile>> levels, LiveSegments values) {
 
-        /** Closes the files that no version has or had. */
+        /** Closes the SSTables that no version has or had. The value log closes the segments. */
         public void giveUp() {
-            levels.forEach(level -> level.forEach(SharedFile::discardIfNew));
-            values.files().forEach(SharedFile::discardIfNew);
+            levels.forEach(level -> level.forEach(TableFile::discardIfNew));
         }
     }
 
     /**
-     * Opens the files that the manifest names. Makes the manifest if the table is new.
-     *
-     * @param reuse is given the paths of value segments that the manifest does not name; SSTables that it does not name are
-     *     deleted
+     * Opens the files that the manifest names. Makes the manifest if the table is new. Value segments that it does not name may
+     * be used again; SSTables that it does not name are deleted.
      */
-    public Opened open(Consumer<String> reuse) throws IOException {
+    public Opened open() throws IOException {
         Set<String> names = new TreeSet<>(context.storage().list(context.directory()));
         Manifest.State state = manifest.read();
         if (state == null) {
@@ -92,7 +93,7 @@ public final class VersionSet {
         durableLsn = state.durableLsn();
         files.met(state.nextFileNumber() - 1);
         if (!context.readOnly()) {
-            takeLeftovers(wanted, names, reuse);
+            takeLeftovers(wanted, names);
         }
         return openFiles(state);
     }
@@ -120,7 +121,7 @@ public final class VersionSet {
     private Opened openFiles(Manifest.State state) throws IOException {
         List<List<TableFile>> levels = new ArrayList<>();
         List<TableFile> tables = new ArrayList<>();
-        List<ValueFile> segments = new ArrayList<>();
+        List<StoredSegment> segments = new ArrayList<>();
         boolean opened = false;
         try {
             for (int level = 0; level < state.levels().size(); level++) {
@@ -138,10 +139,10 @@ public final class VersionSet {
                 levels.add(inLevel);
             }
             for (ValueSegmentInfo info : state.segments()) {
-                add(segments, files.open(info, ValueFile.Origin.FOUND));
+                segments.add(log.open(new ValueSegmentUse(info, 0)));
             }
-            ValueFiles values = ValueFiles.of(context.directory(), segments, tables);
-            if (values.files().size() != segments.size()) {
+            LiveSegments values = LiveSegments.of(log, segments, tables);
+            if (values.segments().size() != segments.size()) {
                 throw new CorruptionException(manifest.path(), -1, "names a value segment that no SSTable points into");
             }
             Opened result = new Opened(levels, values);
@@ -149,14 +150,13 @@ public final class VersionSet {
             return result;
         } finally {
             if (!opened) {
-                tables.forEach(SharedFile::discardIfNew);
-                segments.forEach(SharedFile::discardIfNew);
+                tables.forEach(TableFile::discardIfNew);
             }
         }
     }
 
     /** Adds an opened file to a list, or closes the file if that fails. */
-    private static <T extends SharedFile> T add(List<T> kept, T file) {
+    private static TableFile add(List<TableFile> kept, TableFile file) {
         boolean added = false;
         try {
             added = kept.add(file);
@@ -183,14 +183,14 @@ public final class VersionSet {
         return null;
     }
 
-    private void takeLeftovers(Set<String> wanted, Set<String> names, Consumer<String> reuse) throws IOException {
+    private void takeLeftovers(Set<String> wanted, Set<String> names) throws IOException {
         for (String name : names) {
             long number = DataFiles.numberOf(name);
             if (number > 0 && !wanted.contains(name)) {
                 files.met(number);
                 String path = context.directory() + "/" + name;
                 if (name.equals(DataFiles.segmentName(number))) {
-                    reuse.accept(path);
+                    log.reuse(path);
                 } else {
                     context.storage().delete(path);
                 }
@@ -204,14 +204,14 @@ public final class VersionSet {
      * @param added new SSTables with their level
      * @param moved SSTables with their new level
      * @param removed SSTables that go
-     * @param segments new value segments; old ones go when nothing points to them any more
+     * @param segments new value segments, of which the caller has leases; old ones go when nothing points to them any more
      * @param durableLsn the lsn up to which the files hold every operation after the change; 0 if that does not change
      */
     public record Edit(
             List<Placed> added,
             List<Placed> moved,
             List<TableFile> removed,
-            List<ValueFile> segments,
+            List<StoredSegment> segments,
             long durableLsn) {
 
         /** An SSTable and its level. */
@@ -259,41 +259,46 @@ public final class VersionSet {
             throws IOException {
         Version before = versions.current();
         List<List<TableFile>> levels = changed(before.levels().files(), edit);
-        ValueFiles values = before.values().with(edit.segments(), edit.addedFiles(), edit.removed());
+        LiveSegments values = before.values().with(edit.segments(), edit.addedFiles(), edit.removed());
         long lsn = Math.max(durableLsn, edit.durableLsn());
-        List<SharedFile> obsolete = new ArrayList<>(edit.removed());
-        Set<ValueFile> kept = new HashSet<>(values.files());
-        before.values().files().stream().filter(file -> !kept.contains(file)).forEach(obsolete::add);
-        Manifest.State state = new Manifest.State(lsn, files.nextNumber(), listed(levels), infos(values));
+        List<StoredSegment> named = minus(values, before.values());
+        List<StoredSegment> emptied = minus(before.values(), values);
+        Manifest.State state = new Manifest.State(lsn, files.nextNumber(), listed(levels), values.infos());
+        named.forEach(StoredSegment::retain);
         try {
             manifest.write(state);
             isNamed[0] = true;
         } finally {
             isNamed[0] |= manifest.isUncertain();
+            if (!isNamed[0]) {
+                named.forEach(StoredSegment::release);
+            }
         }
         versions.replace(now -> {
             Version next = flushed ? now.withFlushed(levels, values) : now.withFiles(levels, values);
-            obsolete.forEach(SharedFile::markObsolete);
+            edit.removed().forEach(TableFile::markObsolete);
+            emptied.forEach(StoredSegment::markEmptied);
             return next;
         });
+        emptied.forEach(StoredSegment::release);
         durableLsn = lsn;
     }
 
-    /** Discards the new files of a failed change. Files that a version has stay with it. */
-    private static void giveUp(Edit edit, boolean isNamed) {
-        for (Edit.Placed placed : edit.added()) {
-            giveUp(placed.file(), isNamed);
-        }
-        for (ValueFile file : edit.segments()) {
-            giveUp(file, isNamed);
-        }
+    /** The segments of one list that another one does not have. */
+    private static List<StoredSegment> minus(LiveSegments some, LiveSegments others) {
+        return some.segments().stream()
+                .filter(segment -> !others.has(segment.number()))
+                .toList();
     }
 
-    private static void giveUp(SharedFile file, boolean isNamed) {
-        if (isNamed) {
-            file.discardIfNew();
-        } else {
-            file.abandon();
+    /** Discards the new SSTables of a failed change. Files that a version has stay with it. */
+    private static void giveUp(Edit edit, boolean isNamed) {
+        for (Edit.Placed placed : edit.added()) {
+            if (isNamed) {
+                placed.file().discardIfNew();
+            } else {
+                placed.file().abandon();
+            }
         }
     }
 
@@ -333,10 +338,6 @@ public final class VersionSet {
                 .toList();
     }
 
-    private static List<ValueSegmentInfo> infos(ValueFiles values) {
-        return values.files().stream().map(ValueFile::info).toList();
-    }
-
     /** The number of the file that was made last. */
     public long newestNumber() {
         return files.nextNumber() - 1;
@@ -356,7 +357,8 @@ public final class VersionSet {
                     : state.durableLsn() == durableLsn
                             && state.levels()
                                     .equals(listed(versions.current().levels().files()))
-                            && state.segments().equals(infos(versions.current().values()));
+                            && state.segments()
+                                    .equals(versions.current().values().infos());
             if (!isEqual) {
                 findings.report(manifest.path(), -1, "the manifest is not the one that was written last");
             }

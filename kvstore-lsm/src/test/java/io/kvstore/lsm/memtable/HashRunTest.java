@@ -15,7 +15,7 @@ import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
-import io.kvstore.value.GrowingValues;
+import io.kvstore.value.ValueLog;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -37,12 +37,12 @@ final class HashRunTest {
     private final Arena arena = Arena.ofShared();
     private final ChunkArena index = new ChunkArena(arena, memory, 1 << 14, 1 << 14, 0);
     private final ChunkArena values = new ChunkArena(arena, memory, 1 << 14, 1 << 14, 0);
-    private final EntryArena entries = new EntryArena(index, values, growing(), Integer.MAX_VALUE);
+    private final EntryArena entries = new EntryArena(index, values, log(), Integer.MAX_VALUE);
     private final HashRun run = new HashRun(index, entries, HASH);
 
-    private static GrowingValues growing() {
+    private static ValueLog log() {
         StepClock clock = new StepClock();
-        return new GrowingValues(
+        return new ValueLog(
                 LoneTable.on(new SimStorage(), new MemoryBudget(1 << 20), clock, new StepBackground(clock)),
                 1 << 20,
                 () -> 1);

@@ -21,7 +21,7 @@ import io.kvstore.testkit.Seeds;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
-import io.kvstore.value.GrowingValues;
+import io.kvstore.value.ValueLog;
 import io.kvstore.value.index.HashIndex;
 import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
@@ -70,13 +70,13 @@ final class MemTableTest {
     private static MemTable table(MemoryBudget memory, int chunkBytes, long runBytes, int apartFromBytes) {
         StepClock clock = new StepClock();
         TableContext context = LoneTable.on(new SimStorage(), memory, clock, new StepBackground(clock));
-        GrowingValues growing = new GrowingValues(context, 1 << 20, () -> 1);
+        ValueLog log = new ValueLog(context, 1 << 20, () -> 1);
         HashIndex known = new HashIndex(memory, 0, new KeyHash(7));
         MemTable table = new MemTable(
                 new MemTableMemory(memory, true),
                 chunkBytes,
                 runBytes,
-                new SeparatedValues(apartFromBytes, growing, known));
+                new SeparatedValues(apartFromBytes, log, known));
         table.retain();
         return table;
     }

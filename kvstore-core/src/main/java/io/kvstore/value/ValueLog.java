@@ -1,0 +1,366 @@
+package io.kvstore.value;
+
+import io.kvstore.data.Mutation;
+import io.kvstore.engine.Findings;
+import io.kvstore.engine.TableContext;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.RefusedException;
+import io.kvstore.io.Slice;
+import io.kvstore.value.append.CacheUse;
+import io.kvstore.value.append.NewSegment;
+import io.kvstore.value.append.SegmentWalk;
+import io.kvstore.value.append.StoredSegment;
+import io.kvstore.value.append.StoredSegments;
+import io.kvstore.value.append.ValueAppender;
+import io.kvstore.value.append.ValueSegmentFiles;
+import io.kvstore.value.segment.StoredValue;
+import io.kvstore.value.segment.ValuePointer;
+import io.kvstore.value.segment.ValueRecords;
+import io.kvstore.value.segment.ValueSegment;
+import io.kvstore.value.segment.ValueSegmentUse;
+import io.kvstore.value.segment.ValueWindows;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values that one table keeps apart from its index: segments, each a file that is written once from front to back. The log
+ * owns the files: one descriptor and one mapping of each serve all readers. A value is copied to memory when it is added, and
+ * written to its file later, in large pieces.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>A segment is written once, from front to back. A record is in memory until its file has it.
+ *   <li>A segment is there as long as somebody has a lease of it, see {@link StoredSegment}. So a table keeps a lease for the
+ *       index in memory that points into it, and one for the durable list that names it. Which values of a segment are alive is
+ *       the engine's business.
+ *   <li>After {@link #sync} of a segment, its file has every record that was added to it before it was {@linkplain #seal
+ *       sealed}.
+ * </ol>
+ *
+ * <p>One thread at a time calls {@link #reserve}, {@link #add}, {@link #pad}, {@link #seal} and {@link #rest}. All other
+ * methods are for any thread.
+ */
+public final class ValueLog implements AutoCloseable {
+
+    /** At most this part of the segment size stays unmapped in a growing segment that is read. */
+    private static final int UNMAPPED_PART = 8;
+
+    private final StoredSegments segments = new StoredSegments();
+    private final SegmentWalk walk = new SegmentWalk(segments);
+    private final CacheUse cacheUse;
+    private final ValueSegmentFiles files;
+    private final ValueAppender appender;
+    private final LongSupplier numbers;
+
+    /**
+     * Holds no values yet. All segments get the same size.
+     *
+     * @param segmentBytes a segment gets no more records when it would become longer
+     * @param numbers gives ascending numbers for the segments
+     */
+    public ValueLog(TableContext context, long segmentBytes, LongSupplier numbers) {
+        this(context, new Sizes(segmentBytes, () -> segmentBytes), numbers, segment -> {}, segment -> {});
+    }
+
+    /**
+     * Holds no values yet. After the bytes of one segment were written with no read in between, values are written past the
+     * system's cache of files.
+     *
+     * @param numbers gives ascending numbers for the segments
+     * @param sealed is told of every segment that gets no more records
+     * @param deleted is told of every segment that is gone because its last lease was given back
+     */
+    ValueLog(
+            TableContext context,
+            Sizes sizes,
+            LongSupplier numbers,
+            Consumer<StoredSegment> sealed,
+            Consumer<StoredSegment> deleted) {
+        this.numbers = numbers;
+        this.cacheUse = new CacheUse(sizes.mostBytes);
+        this.files = new ValueSegmentFiles(context, segments, sizes.mostBytes / UNMAPPED_PART, cacheUse, deleted);
+        this.appender = new ValueAppender(context, files, sizes.nextBytes, numbers, sealed);
+    }
+
+    /**
+     * The sizes of segments.
+     *
+     * @param mostBytes of large segments
+     * @param nextBytes of the segment that begins next: it gets no more records when it would become longer
+     */
+    record Sizes(long mostBytes, LongSupplier nextBytes) {}
+
+    /** Opens a segment that a durable list names. The caller gets the first lease, for that list. */
+    public StoredSegment open(ValueSegmentUse named) throws IOException {
+        return files.open(named.info(), named.liveBytes());
+    }
+
+    /**
+     * Hands over the file of a segment that a crash left and nothing refers to. It may be used again until {@link #recovered}.
+     */
+    public void reuse(String path) {
+        files.addSpare(path);
+    }
+
+    /** The log was replayed. Deletes the files that a crash left and that replay did not use again. */
+    public void recovered() throws IOException {
+        files.deleteSpares();
+    }
+
+    /**
+     * Waits while too many bytes wait for the disk. Called before any lock is taken.
+     *
+     * @throws io.kvstore.error.OverloadedException if that takes longer than the stall time-out, or values cannot be written
+     */
+    public void admit() {
+        appender.admit();
+    }
+
+    /** Whether {@link #admit} would wait because too many bytes wait for the disk. */
+    public boolean isCongested() {
+        return appender.isCongested();
+    }
+
+    /** Whether there is a {@link #refusal}. */
+    public boolean isFull() {
+        return appender.isFull();
+    }
+
+    /** Why the system takes no bytes, if that is why no more values fit into memory; else null. */
+    public @Nullable RefusedException refusal() {
+        return appender.refusal();
+    }
+
+    /**
+     * Allocates the memory that the values of at least {@code leastBytes} bytes need. They must be added in the mutations'
+     * order.
+     */
+    public void reserve(List<Mutation> mutations, int leastBytes) {
+        appender.reserve(mutations, leastBytes);
+    }
+
+    /**
+     * Adds a value, which can be read from now on. Allocates no heap memory; {@link #reserve} did. The first lease of a segment
+     * that begins belongs to the index for which the value is added.
+     *
+     * @return its offset in the segment {@link #addedTo}
+     */
+    public long add(byte[] key, long lsn, byte[] value) {
+        return appender.append(key, lsn, value);
+    }
+
+    /** The number of the segment of the value that was added last. */
+    public long addedTo() {
+        return appender.appendedTo();
+    }
+
+    /** Pads the growing segment, so that the next record begins where a later write may begin. */
+    public void pad() {
+        appender.pad();
+    }
+
+    /** Seals the growing segment: it gets no more records. The next value begins another one. */
+    public void seal() {
+        appender.seal();
+    }
+
+    /** Gives back the memory that is kept for more records. It may be long until the next value. */
+    public void rest() {
+        appender.rest();
+    }
+
+    /** Bytes that were added to segments since the log was opened, including headers and padding. */
+    long addedBytes() {
+        return appender.addedBytes();
+    }
+
+    /** The segment that gets the next record, or null. */
+    @Nullable
+    StoredSegment growing() {
+        return appender.growing();
+    }
+
+    /** Begins a segment that a job writes as a whole, beside the one that grows. */
+    public NewSegment newSegment() throws IOException {
+        return files.create(numbers.getAsLong());
+    }
+
+    /** The segment with a number, or null if it is gone. */
+    public @Nullable StoredSegment segment(long number) {
+        return segments.get(number);
+    }
+
+    /** Gives a lease of a segment back, unless the log was closed. */
+    public void release(long number) {
+        StoredSegment segment = segments.get(number);
+        if (segment != null) {
+            segment.release();
+        }
+    }
+
+    /** All segments, in ascending order of their numbers. */
+    public List<StoredSegment> segments() {
+        return segments.all();
+    }
+
+    /** The path of the file of a segment. */
+    public String path(long number) {
+        return files.path(number);
+    }
+
+    /**
+     * Reads a value, as a fresh array; null if the segment is gone, so that the pointer is an old one.
+     *
+     * @throws CorruptionException if that value is not there
+     */
+    public byte @Nullable [] read(ValuePointer pointer, byte[] key) throws IOException {
+        Slice value = read(pointer, new ValueRecords.Owner(key, key.length, ValueSegment.ANY_LSN), null);
+        return value == null ? null : value.toWholeArray();
+    }
+
+    /**
+     * Reads a value through windows.
+     *
+     * @param windows of the caller, if it reads many values one after the other
+     * @return null if the segment is gone, so that the pointer is an old one; else a part of one of the windows or of memory
+     *     that does not change, or the whole of a fresh array; valid until the next read with these windows
+     * @throws CorruptionException if that value is not there
+     */
+    public @Nullable Slice read(ValuePointer pointer, ValueRecords.Owner owner, @Nullable ValueWindows windows)
+            throws IOException {
+        StoredSegment segment = segments.get(pointer.segment());
+        if (segment == null) {
+            return null;
+        }
+        try {
+            return segment.read(pointer, owner, windows);
+        } catch (IOException e) {
+            if (segments.get(pointer.segment()) == segment) {
+                throw e;
+            }
+            return null; // the segment was removed and closed while it was read
+        }
+    }
+
+    /**
+     * Reads the value of a key from a place where it may be, without a system call. Null if the value is not there or cannot
+     * be read in this way; then the caller looks up the pointer, and reading there reports a damage. Never fails.
+     */
+    public @Nullable StoredValue tryRead(long number, long offset, byte[] key) {
+        StoredSegment segment = segments.get(number);
+        try {
+            return segment == null ? null : segment.tryRead(offset, key);
+        } catch (CorruptionException | InternalError e) {
+            return null;
+        }
+    }
+
+    /** Notes that values of the table are read, so that new values may be read soon. Jobs that move values do not tell. */
+    public void noteRead() {
+        cacheUse.noteRead();
+    }
+
+    /**
+     * Prefetches the start of a value that is not near the one before, so that several values can be on their way at a time.
+     * The result has no meaning. Only for a reader that has a lease, or is in an epoch.
+     */
+    public int touch(ValuePointer pointer) {
+        StoredSegment segment = segments.get(pointer.segment());
+        ValueSegment file = segment == null ? null : segment.file();
+        if (segment != null) {
+            segment.noteScattered();
+        }
+        return file == null ? 0 : file.touch(pointer);
+    }
+
+    /** Approximate number of values {@linkplain #touch prefetched} in a segment since {@link #forgetScattered}. */
+    public long scattered(long number) {
+        StoredSegment segment = segments.get(number);
+        return segment == null ? 0 : segment.scattered();
+    }
+
+    /** Sets the count of prefetched values of a segment back to 0. */
+    public void forgetScattered(long number) {
+        StoredSegment segment = segments.get(number);
+        if (segment != null) {
+            segment.forgetScattered();
+        }
+    }
+
+    /** Approximate number of values {@linkplain #touch prefetched} in all segments, each since {@link #forgetScattered}. */
+    public long scattered() {
+        return segments.all().stream().mapToLong(StoredSegment::scattered).sum();
+    }
+
+    /**
+     * Writes the waiting chunks, then reads and checks all records of a sealed segment. If the segment is removed meanwhile,
+     * the remaining records are not shown, because nothing points to them.
+     */
+    public void walk(long number, ValueSegment.Visitor visitor) throws IOException {
+        write();
+        walk.show(number, visitor, ValueSegment::walk);
+    }
+
+    /** Reads and checks one record of a sealed segment that was written. Shows nothing if the segment was removed. */
+    public void visit(ValuePointer pointer, ValueSegment.Visitor visitor) throws IOException {
+        cacheUse.noteRead(); // values are put in order for readers
+        walk.show(pointer.segment(), visitor, (file, shown) -> file.visit(pointer.offset(), shown));
+    }
+
+    /** Reads and checks all bytes of segments that are in files. Skips segments that are removed meanwhile. */
+    public void verify(List<StoredSegment> some, Findings findings) throws IOException {
+        for (StoredSegment segment : some) {
+            walk.read(segment.number(), file -> file.verify(findings));
+        }
+    }
+
+    /**
+     * Writes the chunks that wait when this is called, without syncing.
+     *
+     * @throws RefusedException if the system takes no bytes; the caller may try again
+     */
+    public void write() throws IOException {
+        appender.write();
+    }
+
+    /** Makes segments and their names durable. All of their bytes must have been written. A failure is final. */
+    public void sync(Set<Long> segmentNumbers) throws IOException {
+        files.sync(segmentNumbers);
+    }
+
+    /** The total length of the files of some segments. */
+    public long fileBytes(Predicate<StoredSegment> some) {
+        long bytes = 0;
+        for (StoredSegment segment : segments.all()) {
+            ValueSegment file = segment.file();
+            bytes += file != null && some.test(segment) ? file.info().bytes() : 0;
+        }
+        return bytes;
+    }
+
+    /** How many bytes were written past the system's cache of files. */
+    public long uncachedBytes() {
+        return cacheUse.uncachedBytes();
+    }
+
+    /** Bytes that are in memory only. */
+    public long waitingBytes() {
+        return appender.waitingBytes();
+    }
+
+    /** Closes the files. Values that wait for being written remain only in the log of the store. */
+    @Override
+    public void close() throws IOException {
+        try {
+            files.close();
+        } finally {
+            appender.close();
+        }
+    }
+}
