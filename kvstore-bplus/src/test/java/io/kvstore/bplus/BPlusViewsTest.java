@@ -78,7 +78,7 @@ final class BPlusViewsTest {
         List<EngineHarness.Snap> open = new ArrayList<>();
         int middles = 0;
         try (EngineHarness table = EngineHarness.create(new BPlusEngineProvider(), SMALL, storage)) {
-            for (int round = 0; round < 400; round++) {
+            for (int round = 0; round < 200; round++) {
                 for (int i = random.nextInt(60); i >= 0; i--) {
                     writeSome(table, random, 2_000);
                 }

@@ -1,5 +1,7 @@
 package io.kvstore.wal;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
@@ -19,6 +21,7 @@ import java.util.zip.CRC32C;
  */
 final class FrameHeader {
 
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int SEED_BYTES = 16;
     private static final int COVERED = LogFormat.FRAME_HEADER_BYTES - 4;
 
@@ -50,20 +53,27 @@ final class FrameHeader {
      * Reads a header. False if the bytes are no header of that segment and offset, or if its payload would exceed {@code room}.
      */
     boolean decode(long segmentId, long offset, byte[] bytes, int at, long room) {
-        ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-        int payload = in.getInt(at + 4);
-        int key = in.getShort(at + 22) & 0xFFFF;
-        // The bounds are checked first: a search tries every place of a file, and most places hold no header.
-        if (payload < 0 || payload > room || key > payload || in.getInt(at) != checksum(segmentId, offset, bytes, at)) {
+        long first = (long) LONG.get(bytes, at);
+        long second = (long) LONG.get(bytes, at + 8);
+        long third = (long) LONG.get(bytes, at + 16);
+        long fourth = (long) LONG.get(bytes, at + 24);
+        int payload = (int) (first >>> 32);
+        int key = (int) (third >>> 48);
+        // The cheap checks come first: a search tries every place of a file. Most of them hold zeros, and no kind is 0.
+        if ((first | second | third | fourth) == 0
+                || payload < 0
+                || payload > room
+                || key > payload
+                || (int) first != checksum(segmentId, offset, bytes, at)) {
             return false;
         }
         length = payload;
-        lsn = in.getLong(at + 8);
-        tableId = in.getInt(at + 16);
-        kind = bytes[at + 20];
-        flags = bytes[at + 21];
+        lsn = second;
+        tableId = (int) third;
+        kind = (byte) (third >>> 32);
+        flags = (byte) (third >>> 40);
         keyLength = key;
-        payloadCrc = in.getInt(at + 24);
+        payloadCrc = (int) fourth;
         return true;
     }
 

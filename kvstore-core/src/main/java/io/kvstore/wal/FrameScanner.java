@@ -19,7 +19,7 @@ final class FrameScanner implements AutoCloseable {
     private final long limit;
     private final FrameHeader frame = new FrameHeader();
     private final CRC32C crc = new CRC32C();
-    private byte[] window = new byte[WINDOW_BYTES];
+    private byte[] window;
     private long windowStart;
     private int windowLength;
     private long position;
@@ -32,6 +32,7 @@ final class FrameScanner implements AutoCloseable {
         this.file = file;
         this.segmentId = segmentId;
         this.limit = Math.min(limit, file.size());
+        this.window = new byte[Math.clamp(this.limit - from, LogFormat.FRAME_HEADER_BYTES, WINDOW_BYTES)];
         this.next = from;
         this.lastEnd = from;
     }

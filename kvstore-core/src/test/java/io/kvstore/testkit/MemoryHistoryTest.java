@@ -13,6 +13,6 @@ final class MemoryHistoryTest extends HistoryContract {
 
     @Override
     protected int leastOperations() {
-        return 100_000;
+        return 30_000;
     }
 }

@@ -159,14 +159,12 @@ public abstract class StorageRules extends HouseRules {
 
     @Test
     void a_task_that_finds_no_thread_is_no_failure() {
-        check(
-                noClasses()
-                        .that()
-                        .areNotAssignableTo(Workers.class)
-                        .should()
-                        .callMethodWhere(target(name("execute")).and(targetOwner(assignableTo(Executor.class))))
-                        .because(
-                                "a thread that cannot be started now is met by the caller: use offer or a BackgroundTask"));
+        check(noClasses()
+                .that()
+                .areNotAssignableTo(Workers.class)
+                .should()
+                .callMethodWhere(target(name("execute")).and(targetOwner(assignableTo(Executor.class))))
+                .because("a thread that cannot be started now is met by the caller: use offer or a BackgroundTask"));
     }
 
     @Test

@@ -18,6 +18,6 @@ final class LsmHistoryTest extends HistoryContract {
 
     @Override
     protected int leastOperations() {
-        return 100_000;
+        return 50_000;
     }
 }

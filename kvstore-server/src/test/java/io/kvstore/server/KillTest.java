@@ -38,7 +38,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class KillTest {
 
-    private static final int ROUNDS = Integer.getInteger("kv.kill.rounds", 10);
+    private static final int ROUNDS = Integer.getInteger("kv.kill.rounds", 6);
     private static final long SEED = Long.getLong("kv.kill.seed", 1);
     private static final int CLIENTS = 8;
     private static final Logger LOGGER = System.getLogger(KillTest.class.getName());

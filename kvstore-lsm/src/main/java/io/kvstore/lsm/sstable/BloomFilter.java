@@ -54,7 +54,9 @@ final class BloomFilter {
 
     /** The least number of bits per key, in steps of a half, with which the rate is kept. */
     static double bitsPerKey(double falsePositiveRate) {
-        double bitsPerKey = 1;
+        // a filter without lines needs that many, and one with lines needs more
+        double leastBits = -Math.log(falsePositiveRate) / (Math.log(2) * Math.log(2));
+        double bitsPerKey = Math.clamp(Math.floor(2 * leastBits) / 2, 1, MAX_BITS_PER_KEY);
         while (bitsPerKey < MAX_BITS_PER_KEY && expectedRate(bitsPerKey) > falsePositiveRate) {
             bitsPerKey += 0.5;
         }
@@ -66,7 +68,7 @@ final class BloomFilter {
     }
 
     /** The rate over all lines. The number of keys in a line follows a Poisson distribution. */
-    private static double expectedRate(double bitsPerKey) {
+    static double expectedRate(double bitsPerKey) {
         int probes = probesFor(bitsPerKey);
         double mean = LINE_BITS / bitsPerKey;
         double chance = Math.exp(-mean);

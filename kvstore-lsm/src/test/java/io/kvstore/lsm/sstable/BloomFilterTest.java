@@ -61,6 +61,15 @@ final class BloomFilterTest {
     }
 
     @Test
+    void as_few_bits_as_the_rate_allows() {
+        for (double rate = 0.9999; rate > 1e-7; rate *= 0.99) {
+            double bits = BloomFilter.bitsPerKey(rate);
+            assertTrue(bits == 32 || BloomFilter.expectedRate(bits) <= rate, bits + " are too few for " + rate);
+            assertTrue(bits == 1 || BloomFilter.expectedRate(bits - 0.5) > rate, bits + " are too many for " + rate);
+        }
+    }
+
+    @Test
     void impossible_shapes_are_corruption() {
         for (int[] shape : new int[][] {{0, 1}, {17, 1}, {1, 0}, {1, 2}, {1, -1}, {1, Integer.MAX_VALUE}}) {
             ByteWriter out = new ByteWriter().u32(shape[0]).u32(shape[1]).raw(new byte[64]);

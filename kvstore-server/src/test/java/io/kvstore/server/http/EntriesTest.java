@@ -283,7 +283,7 @@ final class EntriesTest {
 
     @Test
     void a_long_stream_is_whole() throws Exception {
-        int entries = 50_000;
+        int entries = 20_000;
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < entries; i++) {
             lines.append(String.format(Locale.ROOT, "{\"key\":\"x%05d\",\"value\":\"%d\"}\n", i, i));
