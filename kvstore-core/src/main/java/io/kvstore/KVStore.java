@@ -65,7 +65,7 @@ public final class KVStore implements AutoCloseable {
     KVStore(Path directory, KVStoreOptions options, MachineMemory machine) {
         this.options = options;
         this.engines = EngineRegistry.load();
-        this.memory = machine.take(options.memoryBytes());
+        this.memory = machine.take(options.memory().bytes());
         boolean opened = false;
         try {
             this.parts = Recovery.open(StoreOpening.setup(directory, options, engines, memory));

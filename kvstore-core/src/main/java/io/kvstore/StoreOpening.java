@@ -14,7 +14,7 @@ final class StoreOpening {
 
     static StoreSetup setup(Path directory, KVStoreOptions options, EngineRegistry engines, MachineMemory.Share memory)
             throws IOException {
-        Storage given = options.storage();
+        Storage given = options.seams().storage();
         if (given == null && options.readOnly() && !directory.toFile().isDirectory()) {
             throw new InvalidRequestException(directory + " does not exist, and read-only creates nothing");
         }
@@ -22,15 +22,15 @@ final class StoreOpening {
                 given != null ? given : new RealStorage(directory),
                 engines.byName(),
                 options.durability(),
-                options.syncIntervalMillis(),
+                options.log().syncIntervalMillis(),
                 options.stallTimeoutMillis(),
                 options.readOnly(),
                 memory.bytes(),
                 memory.mappableBytes(),
-                options.walSegmentBytes(),
-                options.checkpointLogBytes(),
-                options.checkpointIntervalMillis(),
-                options.clock(),
-                options.background());
+                options.log().segmentBytes(),
+                options.log().checkpointBytes(),
+                options.log().checkpointIntervalMillis(),
+                options.seams().clock(),
+                options.seams().background());
     }
 }

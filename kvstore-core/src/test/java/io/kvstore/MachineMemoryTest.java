@@ -33,8 +33,9 @@ final class MachineMemoryTest {
 
     @Test
     void options_beyond_this_machine_are_refused() {
-        long most = KVStoreOptions.mostMemoryBytes();
-        assertEquals(most, KVStoreOptions.defaults().withMemoryBytes(most).memoryBytes());
+        long most = MemoryOptions.mostBytes();
+        assertEquals(
+                most, KVStoreOptions.defaults().withMemoryBytes(most).memory().bytes());
         assertThrows(
                 InvalidRequestException.class, () -> KVStoreOptions.defaults().withMemoryBytes(most + 1));
         assertThrows(

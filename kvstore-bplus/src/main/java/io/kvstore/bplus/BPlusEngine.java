@@ -9,6 +9,8 @@ import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.file.PageStore;
 import io.kvstore.bplus.file.Superblock;
 import io.kvstore.bplus.file.TableFiles;
+import io.kvstore.bplus.lock.RankedLock;
+import io.kvstore.bplus.lock.TreeLocks;
 import io.kvstore.bplus.maintenance.Checkpoint;
 import io.kvstore.bplus.maintenance.Maintenance;
 import io.kvstore.bplus.maintenance.Reclaim;
@@ -52,7 +54,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,15 +62,8 @@ import org.jspecify.annotations.Nullable;
  * are in memory. {@link TreeVersions} keeps older states, {@link Checkpoint} brings a state to the file, and
  * {@code ValueRelocation} gives the space of values back.
  *
- * <p>Locks, in the order in which they are taken: the table's write lock (the store's), the lock for writing,
- * {@link TreeVersions}, the lock for putting, {@link PageBuffer}, {@link PageIds}. None of these is held over I/O. The lock for
- * putting belongs to a writer from its reservation until it has applied, and to other threads that append values, count their
- * live bytes, or tell the hash index something. The lock for writing belongs to threads that change or take away pages, in
- * merges, evictions and relocations.
- *
- * <p>Four locks are held over I/O. Three of them are taken before the ones above, in this order: the lock for long work, such
- * as relocations; the lock of checkpoints; the lock of merges, which no thread takes that only reads. The fourth is the lock of
- * the places of the file, while its end is cut off, see {@link PageStore#truncate}.
+ * <p>{@link TreeLocks} has the locks and their order. Beside these, the lock of the places of the file is held over I/O while
+ * the end of the file is cut off: see {@link PageStore#truncate}.
  */
 final class BPlusEngine implements TableEngine {
 
@@ -101,8 +95,7 @@ final class BPlusEngine implements TableEngine {
     private final Reclaim reclaim;
     private final Reserve reserve;
     private final PageSupply pages;
-    private final ReentrantLock writing = new ReentrantLock();
-    private final ReentrantLock checkpointing = new ReentrantLock();
+    private final RankedLock checkpointing;
     private volatile long durableLsn;
     private volatile boolean diskFull;
 
@@ -118,6 +111,8 @@ final class BPlusEngine implements TableEngine {
         PageStore pageStore = files.pageStore();
         ValueStore values = files.values();
         Superblock state = pageStore == null ? Superblock.EMPTY : pageStore.newest();
+        TreeLocks locks = new TreeLocks();
+        this.checkpointing = locks.checkpointing();
         this.context = context;
         this.files = files;
         this.pageStore = pageStore;
@@ -129,17 +124,20 @@ final class BPlusEngine implements TableEngine {
                 this::segmentsEnd);
         this.space = new Space(context, values, this::waitingValueBytes, bufferBytes(context));
         this.reserve = new Reserve(context, space.slackBytes());
-        this.buffer = new PageBuffer(context, bufferBytes(context), pageStore, ids, writing);
+        this.buffer = new PageBuffer(context, bufferBytes(context), pageStore, ids, locks.writing());
         int order = (int) context.properties().wholeNumber(BPlusConfParamsEnum.BTREE_ORDER.name());
         TreeShape shape = new TreeShape(order, context.properties().valueThresholdBytes());
         this.leastApartBytes = shape.leastApartBytes();
         this.index = new HashIndex(context.memory(), bufferBytes(context) / INDEX_PART, new KeyHash(context.seed()));
-        this.parts = new TreeParts(buffer, ids, versions, values, index, writing, new ReentrantLock());
+        this.parts = new TreeParts(buffer, ids, versions, values, index, locks);
+        locks.setMonitor(TreeLocks.Rank.VERSIONS, versions);
+        locks.setMonitor(TreeLocks.Rank.BUFFER, buffer);
+        locks.setMonitor(TreeLocks.Rank.IDS, ids);
         this.tree = new Tree(parts, context.failures(), shape.order());
         this.reclaim = new Reclaim(tree, parts, space, () -> pageStore != null && pageStore.hasFailed());
         this.pages = new LoadedPages(buffer, ids, reclaim::someTime);
         SortedMerge sorted = new SortedMerge(tree, parts, pages, true);
-        LayerMerge merge = new LayerMerge(context, tree, sorted, writing, this::afterMerge);
+        LayerMerge merge = new LayerMerge(context, tree, sorted, locks.writing(), this::afterMerge);
         this.changes = new ChangeBuffer(
                 context,
                 tree,

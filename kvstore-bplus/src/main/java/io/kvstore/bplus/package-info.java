@@ -14,6 +14,7 @@
  *   buffer        the pages that are in memory
  *   file          the page file: places, the map of pages, superblocks
  *   page          the bytes of one page
+ *   lock          the locks of a table, and their order
  * </pre>
  *
  * <p>Types in the rooms are public for each other only. Other modules see the provider and the parameters.

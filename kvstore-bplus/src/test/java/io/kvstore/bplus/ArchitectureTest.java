@@ -6,6 +6,8 @@ import java.util.List;
 /** The walls inside kvstore-bplus. */
 final class ArchitectureTest extends EngineRules {
     ArchitectureTest() {
-        super("io.kvstore.bplus", List.of("page", "file", "buffer", "change", "tree", "pending", "maintenance"));
+        super(
+                "io.kvstore.bplus",
+                List.of("lock", "page", "file", "buffer", "change", "tree", "pending", "maintenance"));
     }
 }

@@ -3,6 +3,8 @@ package io.kvstore.bplus;
 import io.kvstore.bplus.buffer.PageBuffer;
 import io.kvstore.bplus.buffer.PageIds;
 import io.kvstore.bplus.buffer.PageSupply;
+import io.kvstore.bplus.lock.RankedLock;
+import io.kvstore.bplus.lock.TreeLocks;
 import io.kvstore.bplus.pending.ChangeBuffer;
 import io.kvstore.bplus.pending.LayerMerge;
 import io.kvstore.bplus.tree.SortedMerge;
@@ -28,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a table in memory, without files of pages and without background work. */
@@ -85,12 +86,13 @@ final class TestTree implements AutoCloseable {
         TableContext given = opening.contexts.getFirst();
         TableContext context = with(given, snapshots, durable == null ? given.barrier() : barrier(durable));
         PageIds ids = new PageIds(1);
-        ReentrantLock writing = new ReentrantLock();
+        TreeLocks locks = new TreeLocks();
+        RankedLock writing = locks.writing();
         PageBuffer buffer = new PageBuffer(context, bufferBytes, null, ids, writing);
         TreeVersions versions = new TreeVersions(snapshots, new TreeVersions.State(0, 0, 0), () -> 0);
         HashIndex index = new HashIndex(context.memory(), 16 << 10, new KeyHash(context.seed()));
         ValueStore store = ValueStore.open(context, 1 << 20, 1 << 20, ValueSegmentList.EMPTY);
-        parts = new TreeParts(buffer, ids, versions, store, index, writing, new ReentrantLock());
+        parts = new TreeParts(buffer, ids, versions, store, index, locks);
         tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), order);
         LayerMerge merge =
                 new LayerMerge(context, tree, new SortedMerge(tree, parts, NO_PAGES, true), writing, () -> {});

@@ -1,6 +1,7 @@
 package io.kvstore.server;
 
 import io.kvstore.KVStoreOptions;
+import io.kvstore.MemoryOptions;
 import io.kvstore.data.Durability;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.server.edge.Access;
@@ -234,7 +235,7 @@ final class ServerCommand implements Callable<Integer> {
         }
         int shift = size.group(2).isEmpty() ? 0 : 10 * (1 + "KMG".indexOf(size.group(2)));
         long number = Long.parseLong(size.group(1));
-        long most = KVStoreOptions.mostMemoryBytes();
+        long most = MemoryOptions.mostBytes();
         if (number > most >> shift) {
             throw usage("--memory is " + memory + "; this machine has " + (most >> 20)
                     + "M beside the heap, give 0 or at most" + " that");

@@ -1,9 +1,9 @@
 package io.kvstore.bplus.buffer;
 
+import io.kvstore.bplus.lock.RankedLock;
 import io.kvstore.engine.UnusedMemory;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 final class IdleFrames implements UnusedMemory {
 
     private final PageBuffer buffer;
-    private final ReentrantLock writing;
+    private final RankedLock writing;
     private final List<Page> pages;
     private final FramePool frames;
     private final Consumer<Page> evict;
@@ -31,7 +31,7 @@ final class IdleFrames implements UnusedMemory {
      * @param pages all pages that are in memory
      * @param evict lets a page go
      */
-    IdleFrames(PageBuffer buffer, ReentrantLock writing, List<Page> pages, FramePool frames, Consumer<Page> evict) {
+    IdleFrames(PageBuffer buffer, RankedLock writing, List<Page> pages, FramePool frames, Consumer<Page> evict) {
         this.buffer = buffer;
         this.writing = writing;
         this.pages = pages;

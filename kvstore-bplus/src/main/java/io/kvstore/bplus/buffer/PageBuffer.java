@@ -3,6 +3,7 @@ package io.kvstore.bplus.buffer;
 import io.kvstore.bplus.file.Location;
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.file.PageStore;
+import io.kvstore.bplus.lock.RankedLock;
 import io.kvstore.data.KeyHash;
 import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.TableContext;
@@ -11,7 +12,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +41,7 @@ public final class PageBuffer {
     private final TableContext context;
     private final @Nullable PageStore pageStore;
     private final PageIds ids;
-    private final ReentrantLock writing;
+    private final RankedLock writing;
     private final FramePool frames;
     private final PageTable resident;
     private final PageMemory memory;
@@ -63,11 +63,7 @@ public final class PageBuffer {
      * @param pageStore null if there is no file and none may be made; where nothing may be written, new pages stay in memory
      */
     public PageBuffer(
-            TableContext context,
-            long capacityBytes,
-            @Nullable PageStore pageStore,
-            PageIds ids,
-            ReentrantLock writing) {
+            TableContext context, long capacityBytes, @Nullable PageStore pageStore, PageIds ids, RankedLock writing) {
         this.sample = new BufferSample(new KeyHash(context.seed()));
         this.context = context;
         this.growth =

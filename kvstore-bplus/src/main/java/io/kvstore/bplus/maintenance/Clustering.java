@@ -4,28 +4,23 @@ import io.kvstore.bplus.tree.LeafWalk;
 import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeParts;
 import io.kvstore.value.ValueStore;
+import io.kvstore.value.policy.ClusteringPolicy;
 import io.kvstore.value.segment.ValuePointer;
 import io.kvstore.value.segment.ValueSegmentUse;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Writes values once more in the order of their keys, so that scans find the values of neighbouring keys next to each other.
- * Values lie in the order in which they were put. A scan of a table that was loaded in random order reads each value from
- * somewhere else.
+ * Writes values once more in the order of their keys, where {@link ClusteringPolicy} says that this is worth it. Values lie in
+ * the order in which they were put. A scan of a table that was loaded in random order reads each value from somewhere else.
  *
  * <p>One run takes some segments, goes through all leaves and moves the values that lie in these segments. Afterwards the
- * segments are empty, and their values lie in one row that is in order. A run takes as many segments as there is room for
- * beside the dead bytes, because the old segments go only with the checkpoint after it. So a table in which little was dead
- * ends as three or four such rows, which is nearly as good for a scan as one.
- *
- * <p>In the background a segment is taken only if scans have waited for its values, once for each live value. A segment that is
- * in order already has to be waited for more often. So the bytes that are written for scans of a few keys are in proportion to
- * these keys, and not to the table.
+ * segments are empty, and their values lie in one row that is in order. There is room for a run beside the dead bytes, because
+ * the old segments go only with the checkpoint after it. The bytes that are written for scans of a few keys are in proportion
+ * to these keys, and not to the table.
  */
 final class Clustering {
 
@@ -38,17 +33,12 @@ final class Clustering {
      */
     private static final double ALL_SHARE = 0.65;
 
-    private static final int LEAST_RUN_SEGMENTS = 2;
-
-    /**
-     * A segment in order has to be waited for this many times as often. Its values are scattered because much of it is dead or
-     * it is one of many, so writing it anew may not help.
-     */
     private static final int PATIENCE_IN_ORDER = 4;
 
     /** A walk through all leaves costs about as much as waiting for this part of the values. */
     private static final int WALK_PART = 32;
 
+    private final ClusteringPolicy policy = new ClusteringPolicy(PATIENCE_IN_ORDER);
     private final Tree tree;
     private final ValueStore values;
     private final ValueRelocation relocation;
@@ -87,9 +77,8 @@ final class Clustering {
 
     private boolean isWaitedFor(ValueSegmentUse segment) {
         double live = (double) segment.liveBytes() / segment.info().bytes();
-        double patience = ordered.contains(segment.number()) ? PATIENCE_IN_ORDER : 1;
-        return values.log().scattered(segment.number())
-                > patience * live * segment.info().records();
+        long waits = values.log().scattered(segment.number());
+        return policy.isWaitedFor(waits, live * segment.info().records(), ordered.contains(segment.number()));
     }
 
     /**
@@ -102,7 +91,8 @@ final class Clustering {
         List<ValueSegmentUse> sealed = relocation.sealed();
         Set<Long> before = numbers(sealed);
         List<ValueSegmentUse> chosen = all ? notOrdered(sealed) : waitedFor(sealed);
-        for (Set<Long> sources : runs(chosen, liveBytes(sealed))) {
+        double room = roomBytes(liveBytes(sealed), values.deadBytes() + values.pinnedBytes());
+        for (Set<Long> sources : ClusteringPolicy.runs(chosen, room, values.segmentBytes())) {
             if (!stopped && !areOldOnesKept()) {
                 run(sources, pauses);
             }
@@ -124,31 +114,14 @@ final class Clustering {
      * then.
      */
     private boolean areOldOnesKept() {
-        return values.pinnedBytes() > RUN_SHARE / 2 * values.liveBytes() + LEAST_RUN_SEGMENTS * values.segmentBytes();
+        return values.pinnedBytes()
+                > RUN_SHARE / 2 * values.liveBytes() + ClusteringPolicy.leastRunBytes(values.segmentBytes());
     }
 
     private List<ValueSegmentUse> notOrdered(List<ValueSegmentUse> segments) {
         return segments.stream()
                 .filter(segment -> !ordered.contains(segment.number()))
                 .toList();
-    }
-
-    private List<Set<Long>> runs(List<ValueSegmentUse> chosen, long live) {
-        double room = roomBytes(live, values.deadBytes() + values.pinnedBytes());
-        double runBytes = Math.max(room, (double) LEAST_RUN_SEGMENTS * values.segmentBytes());
-        List<Set<Long>> runs = new ArrayList<>();
-        double used = runBytes;
-        for (ValueSegmentUse segment : chosen.stream()
-                .sorted(Comparator.comparingLong(ValueSegmentUse::number))
-                .toList()) {
-            if (used + segment.liveBytes() > runBytes) {
-                runs.add(new HashSet<>());
-                used = 0;
-            }
-            runs.getLast().add(segment.number());
-            used += segment.liveBytes();
-        }
-        return runs;
     }
 
     /** The bytes that a run may write; below zero if too many are dead or pinned already. */

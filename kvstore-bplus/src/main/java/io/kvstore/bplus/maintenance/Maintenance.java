@@ -1,6 +1,7 @@
 package io.kvstore.bplus.maintenance;
 
 import io.kvstore.bplus.buffer.PageSupply;
+import io.kvstore.bplus.lock.RankedLock;
 import io.kvstore.bplus.pending.ChangeBuffer;
 import io.kvstore.bplus.tree.LeafWalk;
 import io.kvstore.bplus.tree.Tree;
@@ -19,7 +20,6 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,7 +84,7 @@ public final class Maintenance implements UnusedMemory {
     private final SparseLeaves sparse;
     private final Space space;
     private final Engine engine;
-    private final ReentrantLock longWork = new ReentrantLock();
+    private final RankedLock longWork;
     private final BackgroundTask task;
     private final AtomicBoolean relocated = new AtomicBoolean();
     private final AtomicReference<Background.@Nullable Ticket> ticket = new AtomicReference<>();
@@ -139,6 +139,7 @@ public final class Maintenance implements UnusedMemory {
         this.context = space.context();
         this.task = new BackgroundTask(
                 context.background().longWork(), context.background().waiter(), this::run);
+        this.longWork = parts.locks().longWork();
         this.values = parts.values();
         this.index = parts.index();
         this.reader = reader;

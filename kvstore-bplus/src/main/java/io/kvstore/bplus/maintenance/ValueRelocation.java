@@ -2,6 +2,7 @@ package io.kvstore.bplus.maintenance;
 
 import io.kvstore.bplus.buffer.PageBuffer;
 import io.kvstore.bplus.buffer.PageSupply;
+import io.kvstore.bplus.lock.RankedLock;
 import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeParts;
 import io.kvstore.data.Mutation;
@@ -17,7 +18,6 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
 /**
@@ -40,8 +40,8 @@ final class ValueRelocation {
     private final Tree tree;
     private final PageBuffer buffer;
     private final ValueStore values;
-    private final ReentrantLock writing;
-    private final ReentrantLock putting;
+    private final RankedLock writing;
+    private final RankedLock putting;
     private final PageSupply pages;
     private final Set<Long> damaged = new HashSet<>();
     private final List<Tree.Moving> batch = new ArrayList<>();

@@ -2,6 +2,7 @@ package io.kvstore.bplus.pending;
 
 import io.kvstore.bplus.change.BlockedRanges;
 import io.kvstore.bplus.change.ChangeArena;
+import io.kvstore.bplus.lock.RankedLock;
 import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeParts;
 import io.kvstore.bplus.tree.TreeVersions;
@@ -21,7 +22,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -73,9 +73,9 @@ public final class ChangeBuffer {
     private final ValueStore values;
     private final HashIndex index;
     private final LayerMerge merge;
-    private final ReentrantLock merging = new ReentrantLock();
-    private final ReentrantLock writing;
-    private final ReentrantLock putting;
+    private final RankedLock merging;
+    private final RankedLock writing;
+    private final RankedLock putting;
     private final int leastApartBytes;
     private final ChangeLayer.Sizes sizes;
     private final ChangeLayers layers;
@@ -115,6 +115,7 @@ public final class ChangeBuffer {
                 new BackgroundTask(context.background(), context.background().waiter(), this::mergeInBackground);
         this.writing = parts.writing();
         this.putting = parts.putting();
+        this.merging = parts.locks().merging();
         this.layers = new ChangeLayers(context.memory(), putting, index.keyHash());
         this.room = new LayerRoom(context, layers, this::mergeSoon, () -> merges.isRequested() || merging.isLocked());
         this.leastApartBytes = sizes.leastApartBytes;

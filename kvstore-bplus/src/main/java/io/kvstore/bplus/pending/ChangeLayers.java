@@ -1,6 +1,7 @@
 package io.kvstore.bplus.pending;
 
 import io.kvstore.bplus.change.ChangeArena;
+import io.kvstore.bplus.lock.RankedLock;
 import io.kvstore.data.KeyHash;
 import io.kvstore.engine.MemoryBudget;
 import io.kvstore.value.index.HashIndex;
@@ -10,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +26,7 @@ final class ChangeLayers {
     private static final ChangeLayer[] NONE = {};
 
     private final MemoryBudget memory;
-    private final ReentrantLock putting;
+    private final RankedLock putting;
     private final KeyHash keyHash;
     private volatile ChangeLayer[] all = NONE;
     private final AtomicInteger dropped = new AtomicInteger();
@@ -47,7 +47,7 @@ final class ChangeLayers {
     /** Bytes of the newest layer when the heap was counted last. */
     private long countedOfNewest;
 
-    ChangeLayers(MemoryBudget memory, ReentrantLock putting, KeyHash keyHash) {
+    ChangeLayers(MemoryBudget memory, RankedLock putting, KeyHash keyHash) {
         this.memory = memory;
         this.keyHash = keyHash;
         this.putting = putting;

@@ -2,6 +2,7 @@ package io.kvstore.bplus.pending;
 
 import io.kvstore.bplus.change.BlockedRanges;
 import io.kvstore.bplus.change.SortedChanges;
+import io.kvstore.bplus.lock.RankedLock;
 import io.kvstore.bplus.tree.SortedMerge;
 import io.kvstore.bplus.tree.Tree;
 import io.kvstore.engine.DurabilityBarrier;
@@ -10,7 +11,6 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Notices;
 import java.io.IOException;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Merges layers of the {@link ChangeBuffer} into the tree, one after the other. If open snapshots see only a part of a layer,
@@ -33,7 +33,7 @@ public final class LayerMerge {
     private final DurabilityBarrier barrier;
     private final Tree tree;
     private final SortedMerge merge;
-    private final ReentrantLock writing;
+    private final RankedLock writing;
     private final Runnable afterLayer;
     private final BlockedRanges blocked = new BlockedRanges();
     private volatile int mostChanges = MOST_CHANGES;
@@ -47,7 +47,7 @@ public final class LayerMerge {
      * @param writing the lock of the thread that changes the tree
      * @param afterLayer is told that values may be dead now; returns soon
      */
-    public LayerMerge(TableContext context, Tree tree, SortedMerge merge, ReentrantLock writing, Runnable afterLayer) {
+    public LayerMerge(TableContext context, Tree tree, SortedMerge merge, RankedLock writing, Runnable afterLayer) {
         this.snapshots = context.snapshots();
         this.barrier = context.barrier();
         this.tree = tree;

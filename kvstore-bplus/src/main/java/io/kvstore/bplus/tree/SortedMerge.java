@@ -4,11 +4,11 @@ import io.kvstore.bplus.buffer.PageSupply;
 import io.kvstore.bplus.change.BlockedRanges;
 import io.kvstore.bplus.change.SortedChanges;
 import io.kvstore.bplus.file.PageFile;
+import io.kvstore.bplus.lock.RankedLock;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.RefusedException;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Merges changes into the tree in the order of their keys. A leaf is found, copied and split once for all of its changes. Of
@@ -19,7 +19,7 @@ public final class SortedMerge {
     private final Tree tree;
     private final TreeParts parts;
     private final PageSupply pages;
-    private final ReentrantLock writing;
+    private final RankedLock writing;
     private final boolean takesMore;
     private long loads;
     private long missing;

@@ -2,9 +2,10 @@ package io.kvstore.bplus.tree;
 
 import io.kvstore.bplus.buffer.PageBuffer;
 import io.kvstore.bplus.buffer.PageIds;
+import io.kvstore.bplus.lock.RankedLock;
+import io.kvstore.bplus.lock.TreeLocks;
 import io.kvstore.value.ValueStore;
 import io.kvstore.value.index.HashIndex;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The parts of a table that all work on its tree shares.
@@ -14,15 +15,18 @@ import java.util.concurrent.locks.ReentrantLock;
  * @param versions the states that are kept
  * @param values the values that are kept apart from the tree
  * @param index the places of some of these values
- * @param writing the lock of the thread that changes the tree or takes pages away
- * @param putting the lock of the thread that changes the values that are kept apart, or the facts that are known of them; taken
- *     last
+ * @param locks the locks of the table
  */
 public record TreeParts(
-        PageBuffer buffer,
-        PageIds ids,
-        TreeVersions versions,
-        ValueStore values,
-        HashIndex index,
-        ReentrantLock writing,
-        ReentrantLock putting) {}
+        PageBuffer buffer, PageIds ids, TreeVersions versions, ValueStore values, HashIndex index, TreeLocks locks) {
+
+    /** The lock of the thread that changes the tree or takes pages away. */
+    public RankedLock writing() {
+        return locks.writing();
+    }
+
+    /** The lock of the thread that changes the values that are kept apart, or the facts that are known of them. */
+    public RankedLock putting() {
+        return locks.putting();
+    }
+}

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.file.PageStore;
+import io.kvstore.bplus.lock.TreeLocks;
 import io.kvstore.bplus.page.Node;
 import io.kvstore.bplus.page.NodeEditor;
 import io.kvstore.engine.MemoryBudget;
@@ -25,7 +26,6 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Callable;
-import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -55,7 +55,7 @@ final class PageBufferTest {
         PageStore.create(storage, LoneTable.DIRECTORY, context.fileTag());
         StorageFile file = storage.open(PATH);
         pageStore = PageStore.open(file, context.fileTag());
-        buffer = new PageBuffer(context, 1 << 20, pageStore, ids, new ReentrantLock());
+        buffer = new PageBuffer(context, 1 << 20, pageStore, ids, new TreeLocks().writing());
     }
 
     private static long takenOfHeap() {
@@ -69,7 +69,7 @@ final class PageBufferTest {
         TableContext context =
                 LoneTable.on(new SimStorage(), new MemoryBudget(2 * bytes, 0), clock, new StepBackground(clock));
         PageIds allIds = new PageIds(2);
-        PageBuffer all = new PageBuffer(context, 2 * bytes, null, allIds, new ReentrantLock());
+        PageBuffer all = new PageBuffer(context, 2 * bytes, null, allIds, new TreeLocks().writing());
         long before = takenOfHeap();
         for (int i = 0; i < pages; i++) {
             Page page = all.create(1, 1);

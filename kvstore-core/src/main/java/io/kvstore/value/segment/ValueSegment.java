@@ -203,6 +203,7 @@ public final class ValueSegment implements AutoCloseable {
             return found;
         }
         noteUnmapped();
+        noteRead();
         byte[] buffer = buffers.take((int) bytes);
         try {
             readFully(buffer, (int) bytes, pointer.offset());

@@ -6,8 +6,10 @@ import io.kvstore.lsm.version.LiveSegments;
 import io.kvstore.lsm.version.TableFile;
 import io.kvstore.lsm.version.Version;
 import io.kvstore.value.append.StoredSegment;
+import io.kvstore.value.policy.ClusteringPolicy;
 import io.kvstore.value.policy.ValueGarbage;
 import io.kvstore.value.segment.ValueSegmentUse;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,21 +19,14 @@ import java.util.TreeSet;
  * Chooses value segments to be emptied where scans read values from scattered places. A compaction that moves values writes
  * them in the order of their keys. Until then values lie in the order in which they were put.
  *
- * <p>To write a value once more costs about as much as two or three reads that have to wait for memory. So a segment is
- * chosen after scans have waited once for each of its values. Chosen segments are emptied in runs. A run has as many
- * segments as there is room for under the bound of {@link ValueGarbage}, because the segments of a run go only when the
- * last SSTable points elsewhere. So a table ends as three or four runs, which is nearly as good for a scan as one.
+ * <p>{@link ClusteringPolicy} says which segments are worth it. Chosen segments are emptied in runs: there is room for one
+ * under the bound of {@link ValueGarbage}, because the segments of a run go only when the last SSTable points elsewhere.
  */
 final class Clustering {
 
-    private static final int LEAST_RUN_SEGMENTS = 2;
-
-    /**
-     * Values of a segment in order are read scattered where many of them are dead, or where the segment is one of many. To
-     * write such a segment anew may not help, so scans have to wait for its values this number of times.
-     */
     private static final int PATIENCE_IN_ORDER = 8;
 
+    private final ClusteringPolicy policy = new ClusteringPolicy(PATIENCE_IN_ORDER);
     private final long segmentBytes;
     private final ValueGarbage garbage;
     private final Damage damage;
@@ -82,11 +77,8 @@ final class Clustering {
         }
     }
 
-    /** Whether cursors have waited once for each value, or several times if the values are already in order. */
-    private static boolean isScattered(StoredSegment segment) {
-        return segment.scattered()
-                > (segment.isInOrder() ? PATIENCE_IN_ORDER : 1L)
-                        * segment.info().records();
+    private boolean isScattered(StoredSegment segment) {
+        return policy.isWaitedFor(segment.scattered(), (double) segment.info().records(), segment.isInOrder());
     }
 
     /** The number of entries of the SSTables that point into the segments. */
@@ -106,13 +98,15 @@ final class Clustering {
         for (ValueSegmentUse segment : segments) {
             room += garbage.maxDeadShare() * segment.liveBytes() - segment.deadBytes();
         }
-        room = Math.max(room, (double) LEAST_RUN_SEGMENTS * segmentBytes);
+        List<ValueSegmentUse> chosen = new ArrayList<>();
         for (ValueSegmentUse segment : segments) {
-            if (pending.contains(segment.number()) && (run.isEmpty() || room >= segment.liveBytes())) {
-                pending.remove(segment.number());
-                run.add(segment.number());
-                room -= segment.liveBytes();
+            if (pending.contains(segment.number())) {
+                chosen.add(segment);
             }
+        }
+        if (!chosen.isEmpty()) {
+            run.addAll(ClusteringPolicy.runs(chosen, room, segmentBytes).getFirst());
+            pending.removeAll(run);
         }
     }
 

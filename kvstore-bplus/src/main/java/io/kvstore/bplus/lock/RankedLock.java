@@ -1,0 +1,46 @@
+package io.kvstore.bplus.lock;
+
+import java.util.concurrent.locks.ReentrantLock;
+
+/** A reentrant lock with a rank among the locks of its table: see {@link TreeLocks}. */
+public final class RankedLock {
+
+    private final TreeLocks among;
+    private final TreeLocks.Rank rank;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    RankedLock(TreeLocks among, TreeLocks.Rank rank) {
+        this.among = among;
+        this.rank = rank;
+    }
+
+    TreeLocks.Rank rank() {
+        return rank;
+    }
+
+    /** Takes the lock, and waits for it if another thread has it. */
+    public void lock() {
+        among.checkOrder(this);
+        lock.lock();
+    }
+
+    /** Takes the lock if no other thread has it. A thread that does not wait may ask in any order. */
+    public boolean tryLock() {
+        return lock.tryLock();
+    }
+
+    /** Gives the lock back. */
+    public void unlock() {
+        lock.unlock();
+    }
+
+    /** Whether some thread has the lock. */
+    public boolean isLocked() {
+        return lock.isLocked();
+    }
+
+    /** Whether this thread has the lock. */
+    public boolean isHeldByCurrentThread() {
+        return lock.isHeldByCurrentThread();
+    }
+}

@@ -1,0 +1,113 @@
+package io.kvstore.bplus.lock;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * The locks of one table. A thread that has one takes only locks of higher ranks, so no two threads wait for each other. Below
+ * all of them is the table's write lock, which is the store's.
+ *
+ * <p>With the system property {@code kvstore.checkLockOrder}, each lock looks before it is taken whether the thread has one of
+ * a higher rank, and refuses. All tests run so. Without it nothing is looked at.
+ */
+public final class TreeLocks {
+
+    private static final boolean CHECKED = Boolean.getBoolean("kvstore.checkLockOrder");
+
+    /** The ranks, in the order in which locks are taken. The first three are held over I/O, and the others are not. */
+    public enum Rank {
+        /** Work that takes long: relocation, clustering, the fill of the index. One at a time. */
+        LONG_WORK,
+
+        /** A checkpoint, from the captured state to the durable superblock. */
+        CHECKPOINTING,
+
+        /** A merge of the change buffer into the tree, layer by layer. No thread takes it that only reads. */
+        MERGING,
+
+        /** Pages are changed or taken away: by merges, relocations and evictions, for memory operations at a time. */
+        WRITING,
+
+        /** The states of the tree that are kept: the monitor of {@code TreeVersions}. */
+        VERSIONS,
+
+        /**
+         * Values are added and counted, and the hash index is told. A writer has it from its reservation until it has applied.
+         */
+        PUTTING,
+
+        /** The pages in memory: the monitor of {@code PageBuffer}. */
+        BUFFER,
+
+        /** The ids and places of pages: the monitor of {@code PageIds}. */
+        IDS
+    }
+
+    private final RankedLock longWork = new RankedLock(this, Rank.LONG_WORK);
+    private final RankedLock checkpointing = new RankedLock(this, Rank.CHECKPOINTING);
+    private final RankedLock merging = new RankedLock(this, Rank.MERGING);
+    private final RankedLock writing = new RankedLock(this, Rank.WRITING);
+    private final RankedLock putting = new RankedLock(this, Rank.PUTTING);
+    private final RankedLock[] locks = {longWork, checkpointing, merging, writing, putting};
+
+    /** The objects whose monitors are the locks of the other ranks, by rank. */
+    private final Map<Rank, Object> monitors = new EnumMap<>(Rank.class);
+
+    /** Tells which object's monitor is the lock of a rank. Called before other threads know the table. */
+    public void setMonitor(Rank rank, Object of) {
+        monitors.put(rank, of);
+    }
+
+    /** See {@link Rank#LONG_WORK}. */
+    public RankedLock longWork() {
+        return longWork;
+    }
+
+    /** See {@link Rank#CHECKPOINTING}. */
+    public RankedLock checkpointing() {
+        return checkpointing;
+    }
+
+    /** See {@link Rank#MERGING}. */
+    public RankedLock merging() {
+        return merging;
+    }
+
+    /** See {@link Rank#WRITING}. */
+    public RankedLock writing() {
+        return writing;
+    }
+
+    /** See {@link Rank#PUTTING}. */
+    public RankedLock putting() {
+        return putting;
+    }
+
+    /**
+     * Called before a thread waits for a lock.
+     *
+     * @throws IllegalStateException if the thread has a lock of a higher rank, in tests
+     */
+    void checkOrder(RankedLock wanted) {
+        if (CHECKED && !wanted.isHeldByCurrentThread()) {
+            checkOrder(wanted.rank());
+        }
+    }
+
+    private void checkOrder(Rank wanted) {
+        for (RankedLock lock : locks) {
+            if (lock.rank().compareTo(wanted) > 0 && lock.isHeldByCurrentThread()) {
+                throw outOfOrder(wanted, lock.rank());
+            }
+        }
+        for (Map.Entry<Rank, Object> monitor : monitors.entrySet()) {
+            if (monitor.getKey().compareTo(wanted) > 0 && Thread.holdsLock(monitor.getValue())) {
+                throw outOfOrder(wanted, monitor.getKey());
+            }
+        }
+    }
+
+    private static IllegalStateException outOfOrder(Rank wanted, Rank held) {
+        return new IllegalStateException("the lock " + wanted + " is asked for by a thread that has " + held);
+    }
+}
