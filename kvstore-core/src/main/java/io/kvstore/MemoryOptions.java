@@ -6,7 +6,8 @@ import io.kvstore.error.InvalidRequestException;
  * How much memory a store takes. Part of {@link KVStoreOptions}.
  *
  * @param bytes off-heap memory of all tables together, from 8 MiB to {@link #mostBytes()}; 0, the default, takes a quarter of
- *     the part of that memory that the other open stores of the process leave, or more if a quarter is less than 64 MiB
+ *     the bytes that the other open stores of the process leave of {@link #mostBytes()}, or more if a quarter is less than
+ *     64 MiB
  */
 public record MemoryOptions(long bytes) {
 

@@ -62,8 +62,7 @@ import org.jspecify.annotations.Nullable;
  * are in memory. {@link TreeVersions} keeps older states, {@link Checkpoint} brings a state to the file, and
  * {@code ValueRelocation} gives the space of values back.
  *
- * <p>{@link TreeLocks} has the locks and their order. Beside these, the lock of the places of the file is held over I/O while
- * the end of the file is cut off: see {@link PageStore#truncate}.
+ * <p>{@link TreeLocks} has the locks and their order.
  */
 final class BPlusEngine implements TableEngine {
 
@@ -133,6 +132,9 @@ final class BPlusEngine implements TableEngine {
         locks.setMonitor(TreeLocks.Rank.VERSIONS, versions);
         locks.setMonitor(TreeLocks.Rank.BUFFER, buffer);
         locks.setMonitor(TreeLocks.Rank.IDS, ids);
+        if (pageStore != null) {
+            locks.setMonitor(TreeLocks.Rank.PLACES, pageStore.pages().places());
+        }
         this.tree = new Tree(parts, context.failures(), shape.order());
         this.reclaim = new Reclaim(tree, parts, space, () -> pageStore != null && pageStore.hasFailed());
         this.pages = new LoadedPages(buffer, ids, reclaim::someTime);

@@ -93,6 +93,9 @@ final class TestTree implements AutoCloseable {
         HashIndex index = new HashIndex(context.memory(), 16 << 10, new KeyHash(context.seed()));
         ValueStore store = ValueStore.open(context, 1 << 20, 1 << 20, ValueSegmentList.EMPTY);
         parts = new TreeParts(buffer, ids, versions, store, index, locks);
+        locks.setMonitor(TreeLocks.Rank.VERSIONS, versions);
+        locks.setMonitor(TreeLocks.Rank.BUFFER, buffer);
+        locks.setMonitor(TreeLocks.Rank.IDS, ids);
         tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), order);
         LayerMerge merge =
                 new LayerMerge(context, tree, new SortedMerge(tree, parts, NO_PAGES, true), writing, () -> {});

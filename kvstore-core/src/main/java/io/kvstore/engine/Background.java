@@ -18,7 +18,7 @@ import io.kvstore.data.Workers;
  *
  * <ol>
  *   <li>A task never waits for a task that is only queued, because the queued task may be behind it in the queue. A task may
- *       wait for a task that runs. {@link BackgroundTask} is how closing waits for the tasks of a table.
+ *       wait for a task that runs. {@link BackgroundTask} is how closing waits for a task.
  *   <li>An urgent task never waits for a lock that is held over long work.
  * </ol>
  */

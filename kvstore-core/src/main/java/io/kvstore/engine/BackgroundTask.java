@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Work of one kind that is done in the background. At most one run of it is queued or under way, however often it is asked for.
- * Any thread may ask. A request never waits, takes no lock and throws nothing.
+ * Any thread may ask. A request never waits for a lock of the store and throws nothing.
  *
  * <pre>
  *   idle ---- request ----> queued ---- a thread is free ----> running ---- ends ----> idle
@@ -16,10 +16,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>After {@link #requestAgain} a run begins later than the call, unless no thread is available or the task is closed.
- *   <li>A run that fails ends like any other, and is reported by the thread that ran it.
- *   <li>When {@link #close} has returned, no run is under way, and none begins. Closing does not wait for a queued run, which
- *       may be behind the closing task in the queue.
+ *   <li>After {@link #requestAgain} a run begins after the call, and sees what the caller wrote before it, unless no thread is
+ *       available or the task is closed.
+ *   <li>A run that fails ends like any other. The thread that ran it reports the failure.
+ *   <li>When {@link #close} has returned, no run begins, and none is under way unless it took an hour. Closing does not wait
+ *       for a queued run, which may be behind the closing task in the queue.
  * </ol>
  */
 public final class BackgroundTask implements AutoCloseable {
@@ -34,6 +35,10 @@ public final class BackgroundTask implements AutoCloseable {
     private final Workers workers;
     private final Waiter waiter;
     private final Runnable work;
+
+    /** Made once, because where there is no memory a request must not fail halfway. */
+    private final Runnable run = this::run;
+
     private final AtomicInteger state = new AtomicInteger(IDLE);
     private volatile boolean closed;
 
@@ -61,32 +66,35 @@ public final class BackgroundTask implements AutoCloseable {
     public boolean requestAgain() {
         while (!closed) {
             int now = state.get();
-            if (now == QUEUED || now == AGAIN) {
-                return true;
-            }
-            if (now == RUNNING ? state.compareAndSet(RUNNING, AGAIN) : state.compareAndSet(IDLE, QUEUED)) {
-                return now == RUNNING || offer();
+            int next = now == IDLE ? QUEUED : now == RUNNING ? AGAIN : now;
+            if (state.compareAndSet(now, next)) { // also where nothing changes: the run sees what the caller wrote
+                return now != IDLE || offer();
             }
         }
         return true;
     }
 
     private boolean offer() {
-        boolean offered = workers.offer(this::run);
-        if (!offered) {
-            state.set(IDLE);
+        boolean offered = false;
+        try {
+            offered = workers.offer(run);
+            return offered;
+        } finally {
+            if (!offered) {
+                state.set(IDLE);
+            }
         }
-        return offered;
     }
 
     private void run() {
-        state.set(RUNNING);
-        runIfOpen(work);
+        if (state.compareAndSet(QUEUED, RUNNING)) {
+            runIfOpen(work);
+        }
     }
 
     /**
-     * Does other work on the calling thread that no run may be beside. Returns false, and does nothing, if a run is queued or
-     * under way.
+     * Does other work on the calling thread, beside which there must be no run. Returns false, and does nothing, if a run is
+     * queued or under way. A failure goes to the caller.
      */
     public boolean runInstead(Runnable other) {
         boolean isIdle = state.compareAndSet(IDLE, RUNNING);
@@ -96,18 +104,21 @@ public final class BackgroundTask implements AutoCloseable {
         return isIdle;
     }
 
-    /** The state is already that of a run, so closing waits for it if the task is found open here. */
+    /** The state says RUNNING before the task is found open or closed, so closing waits for this run. */
     private void runIfOpen(Runnable one) {
         try {
             if (!closed) {
                 one.run();
             }
         } finally {
-            if (!state.compareAndSet(RUNNING, IDLE)) {
-                state.set(QUEUED);
-                offer();
+            try {
+                if (!state.compareAndSet(RUNNING, IDLE)) {
+                    state.set(QUEUED);
+                    offer();
+                }
+            } finally {
+                waiter.signal();
             }
-            waiter.signal();
         }
     }
 

@@ -1,10 +1,9 @@
 package io.kvstore.engine;
 
 /**
- * A count that all readers change on their way, without a lock and without an atomic operation. Some changes are lost where
- * threads meet, and a thread may see an old count for a while. A reader pays one load and one store for it, and no traffic of
- * memory between processors beyond that. So it may only decide when some work in the background is worth while, never what an
- * answer is.
+ * A count that any thread changes on its way, without a lock and without an atomic operation. Some changes are lost where
+ * threads meet, and a thread may see an old count for a while. A change costs one load and one store, and no locked
+ * instruction. So the count may only decide when some work in the background is worth while, never an answer.
  */
 public final class HintCounter {
 
@@ -20,7 +19,7 @@ public final class HintCounter {
         count += more;
     }
 
-    /** About how often it was added to since {@link #reset}. */
+    /** About the sum of all that was added since {@link #reset}. */
     public long get() {
         return count;
     }

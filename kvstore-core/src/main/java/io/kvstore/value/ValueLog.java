@@ -240,7 +240,7 @@ public final class ValueLog implements AutoCloseable {
         }
         try {
             return segment.read(pointer, owner, windows);
-        } catch (IOException e) {
+        } catch (IOException | CorruptionException e) {
             if (segments.get(pointer.segment()) == segment) {
                 throw e;
             }
@@ -261,7 +261,10 @@ public final class ValueLog implements AutoCloseable {
         }
     }
 
-    /** Notes that values of the table are read, so that new values may be read soon. Jobs that move values do not tell. */
+    /**
+     * Notes that values of the table are read, so that new values may be read soon. Of the jobs that move values only those
+     * that put them in order tell, by {@link #visit}.
+     */
     public void noteRead() {
         cacheUse.noteRead();
     }

@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  *       the listed end of a segment are cut off when the table is opened. Files that are not listed are used again or deleted.
  *       Neither counts after a crash: the log still has their values and replay writes them again. So a crash leaves no
  *       garbage except the bytes that the list counted as waiting.
- *   <li>A segment has one lease for the newest state and for the readers of older ones, given back by {@link #unlink}, and one
- *       for the durable list, given back by {@link #committed}. A reader with an old pointer learns that the segment is gone,
- *       even in the middle of reading, and looks up the key again.
+ *   <li>A segment has one lease for the newest state and for the readers of older ones, given back by {@link #unlink}. It has
+ *       one for the durable list, taken by {@link #lease} and given back by {@link #committed} of a list without it. A reader
+ *       with an old pointer learns that the segment is gone, even in the middle of reading, and looks up the key again.
  * </ol>
  *
  * <p>The caller holds the index's lock when it calls {@link #append}, {@link #add}, {@link #release}, {@link #takeEmptied},
@@ -125,7 +125,7 @@ public final class ValueStore implements AutoCloseable {
         durable = opened;
     }
 
-    /** Files that a crash left are used again by the replay of the log. No new segment gets the number of one. */
+    /** Files that a crash left are used again by the replay of the log. No new segment gets the number of such a file. */
     private void takeLeftovers(TableContext context) throws IOException {
         for (String name : context.storage().list(context.directory())) {
             long number = ValueSegment.NAME.numberIn(name);
@@ -138,7 +138,7 @@ public final class ValueStore implements AutoCloseable {
         }
     }
 
-    /** The segments, and what they do not need to know of life and death. */
+    /** The segments, without the count of live bytes. */
     public ValueLog log() {
         return log;
     }
@@ -263,35 +263,57 @@ public final class ValueStore implements AutoCloseable {
     }
 
     /**
-     * Notes that a list is durable, which replaces the one before. Its segments must still have the lease of the state that was
-     * captured.
+     * The leases of a list that is about to become durable.
+     *
+     * @param segments of the list, by number
+     * @param named those that the durable list does not name yet, of which leases were taken
+     * @param unnamed those that only the present durable list names
      */
-    public void committed(ValueSegmentList list) {
-        Map<Long, StoredSegment> before = durable;
-        Map<Long, StoredSegment> now = new HashMap<>();
+    public record Leases(Map<Long, StoredSegment> segments, List<StoredSegment> named, List<StoredSegment> unnamed) {}
+
+    /**
+     * Takes leases for a list that is about to become durable, so that nothing that it names goes meanwhile. Its segments must
+     * still have the lease of the state that was captured.
+     */
+    public Leases lease(ValueSegmentList list) {
+        Map<Long, StoredSegment> segments = new HashMap<>();
         for (ValueSegmentUse use : list.segments()) {
             StoredSegment segment = log.segment(use.number());
             if (segment == null) {
                 throw new IllegalStateException(log.path(use.number()) + " is listed and gone");
             }
-            now.put(use.number(), segment);
+            segments.put(use.number(), segment);
         }
-        // no memory is taken from here on, so a lease is never taken without being noted
-        now.forEach((number, segment) -> retainUnless(before.containsKey(number), segment));
-        durable = now;
-        before.forEach((number, segment) -> releaseUnless(now.containsKey(number), segment));
+        Leases leases = new Leases(segments, minus(segments, durable), minus(durable, segments));
+        for (int i = 0; i < leases.named.size(); i++) {
+            leases.named.get(i).retain();
+        }
+        return leases;
     }
 
-    private static void retainUnless(boolean isRetained, StoredSegment segment) {
-        if (!isRetained) {
-            segment.retain();
+    /** Notes that the list is durable and replaces the list before. Takes no memory. */
+    public void committed(Leases leases) {
+        durable = leases.segments;
+        for (int i = 0; i < leases.unnamed.size(); i++) {
+            leases.unnamed.get(i).release();
         }
     }
 
-    private static void releaseUnless(boolean isNeeded, StoredSegment segment) {
-        if (!isNeeded) {
-            segment.release();
+    /** Gives up the leases of a list that surely is not durable. */
+    public void giveUp(Leases leases) {
+        for (int i = 0; i < leases.named.size(); i++) {
+            leases.named.get(i).release();
         }
+    }
+
+    private static List<StoredSegment> minus(Map<Long, StoredSegment> some, Map<Long, StoredSegment> others) {
+        List<StoredSegment> result = new ArrayList<>();
+        some.forEach((number, segment) -> {
+            if (!others.containsKey(number)) {
+                result.add(segment);
+            }
+        });
+        return result;
     }
 
     /** Notes that no reader looks at an older state that points into this segment, which {@link #takeEmptied} returned. */

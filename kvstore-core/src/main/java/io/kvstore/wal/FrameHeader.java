@@ -59,7 +59,9 @@ final class FrameHeader {
         long fourth = (long) LONG.get(bytes, at + 24);
         int payload = (int) (first >>> 32);
         int key = (int) (third >>> 48);
-        // The cheap checks come first: a search tries every place of a file. Most of them hold zeros, and no kind is 0.
+        // The cheap checks come first: a search tries every place of a file. Most places hold zeros, which are no
+        // header
+        // because no kind is 0.
         if ((first | second | third | fourth) == 0
                 || payload < 0
                 || payload > room

@@ -1,6 +1,7 @@
 package io.kvstore.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
@@ -12,6 +13,7 @@ import io.kvstore.engine.UnusedMemory;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -58,6 +60,49 @@ abstract class MemoryContract extends DamageContract {
             taken += i < operations / 2 ? 0 : now;
         }
         assertTrue(taken <= LEAST_BYTES, operations / 2 + " operations took " + taken + " bytes to apply");
+        table.check();
+    }
+
+    /** Counts how often its elements are looked at. */
+    private static final class Counted extends AbstractList<Mutation> {
+
+        private final List<Mutation> mutations;
+        private int looks;
+
+        private Counted(List<Mutation> mutations) {
+            this.mutations = mutations;
+        }
+
+        @Override
+        public Mutation get(int index) {
+            looks++;
+            return mutations.get(index);
+        }
+
+        @Override
+        public int size() {
+            return mutations.size();
+        }
+    }
+
+    /** To take the measure, to reserve, and to apply: a batch of many changes is walked over under the table's lock. */
+    @Test
+    void an_engine_walks_over_changes_three_times_at_most() throws IOException {
+        Map<String, Object> apart = new HashMap<>(properties());
+        apart.put("VALUE_THRESHOLD_BYTES", 16);
+        EngineHarness table = open(apart);
+        for (int round = 0; round < 50; round++) {
+            List<Mutation> mutations = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                mutations.add(new Mutation.Put(bytes("key " + (i * 37 + round)), value(i, 1 + 30 * (i % 2))));
+            }
+            Counted counted = new Counted(mutations);
+            table.engine().admit(1_000);
+            assertNull(table.engine().reserve(counted));
+            table.engine().apply(table.append(mutations), counted);
+            int most = 3 * mutations.size() + 1; // and the first one is looked at for whether all are removals
+            assertTrue(counted.looks <= most, counted.looks + " looks in round " + round);
+        }
         table.check();
     }
 

@@ -112,7 +112,7 @@ final class ValueStoreTest {
         store.takeEmptied().forEach(store::unlink);
         ValueSegmentList list = store.capture(Map.of());
         store.persist(list);
-        store.committed(list);
+        store.committed(store.lease(list));
         ValueSegmentList read = ValueSegmentList.read(new ByteReader("list", Arrays.copyOf(list.toBytes(), 9_000)));
         assertEquals(list, read);
         return list;

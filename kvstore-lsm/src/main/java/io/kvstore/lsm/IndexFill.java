@@ -149,6 +149,7 @@ final class IndexFill implements UnusedMemory, AutoCloseable {
         } catch (IOException | KVStoreException e) {
             Notices.warning(IndexFill.class, context.directory(), "the index of values was not filled", e);
         } finally {
+            fillWanted &= !fills; // gets asked for it all the time while it was filled
             walkedBytes = fills ? known.bytes() : walkedBytes;
             isGivenBack &= known.bytes() == 0;
         }

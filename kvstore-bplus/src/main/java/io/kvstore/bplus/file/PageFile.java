@@ -102,7 +102,8 @@ public final class PageFile implements AutoCloseable {
         return file;
     }
 
-    FreeSpaceMap places() {
+    /** Its free places, whose monitor is a lock of the table. */
+    public FreeSpaceMap places() {
         return places;
     }
 

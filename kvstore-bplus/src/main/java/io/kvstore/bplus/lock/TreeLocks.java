@@ -7,14 +7,15 @@ import java.util.Map;
  * The locks of one table. A thread that has one takes only locks of higher ranks, so no two threads wait for each other. Below
  * all of them is the table's write lock, which is the store's.
  *
- * <p>With the system property {@code kvstore.checkLockOrder}, each lock looks before it is taken whether the thread has one of
- * a higher rank, and refuses. All tests run so. Without it nothing is looked at.
+ * <p>With the system property {@code kvstore.checkLockOrder}, each {@link RankedLock} looks before it is taken whether the
+ * thread has a lock of a higher rank, and refuses. The tests of the engine run so. Where the lock of a rank is a monitor, the
+ * look sees that a thread has it, but nothing looks when it is entered. Without the property nothing is looked at.
  */
 public final class TreeLocks {
 
     private static final boolean CHECKED = Boolean.getBoolean("kvstore.checkLockOrder");
 
-    /** The ranks, in the order in which locks are taken. The first three are held over I/O, and the others are not. */
+    /** The ranks, in the order in which locks are taken. The first three and the last are held over I/O. */
     public enum Rank {
         /** Work that takes long: relocation, clustering, the fill of the index. One at a time. */
         LONG_WORK,
@@ -22,17 +23,18 @@ public final class TreeLocks {
         /** A checkpoint, from the captured state to the durable superblock. */
         CHECKPOINTING,
 
-        /** A merge of the change buffer into the tree, layer by layer. No thread takes it that only reads. */
+        /** A merge of the change buffer into the tree, layer by layer. Gets and scans never take it. */
         MERGING,
 
-        /** Pages are changed or taken away: by merges, relocations and evictions, for memory operations at a time. */
+        /** Pages are changed or taken away, by merges, relocations and evictions. Held for memory operations only. */
         WRITING,
 
         /** The states of the tree that are kept: the monitor of {@code TreeVersions}. */
         VERSIONS,
 
         /**
-         * Values are added and counted, and the hash index is told. A writer has it from its reservation until it has applied.
+         * Values are added and counted, and the hash index learns their places. A writer has it from its reservation until it
+         * has applied.
          */
         PUTTING,
 
@@ -40,7 +42,10 @@ public final class TreeLocks {
         BUFFER,
 
         /** The ids and places of pages: the monitor of {@code PageIds}. */
-        IDS
+        IDS,
+
+        /** The free places of the file: the monitor of {@code FreeSpaceMap}. Held while the end of the file is cut off. */
+        PLACES
     }
 
     private final RankedLock longWork = new RankedLock(this, Rank.LONG_WORK);

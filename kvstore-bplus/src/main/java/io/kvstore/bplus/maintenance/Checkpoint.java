@@ -8,12 +8,14 @@ import io.kvstore.bplus.pending.ChangeBuffer;
 import io.kvstore.bplus.tree.TreeParts;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.engine.DurabilityBarrier;
+import io.kvstore.value.ValueStore;
 import io.kvstore.value.segment.ValueSegmentList;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a state of the tree to the file while writers go on.
@@ -79,6 +81,7 @@ public final class Checkpoint {
             throws IOException {
         Map<Long, Long> before = new HashMap<>();
         boolean committed = false;
+        ValueStore.@Nullable Leases leases = null;
         try {
             addFar(touched, live);
             for (int id = touched.nextSetBit(0); id >= 0; id = touched.nextSetBit(id + 1)) {
@@ -89,12 +92,15 @@ public final class Checkpoint {
                 }
             }
             parts.values().persist(segments);
+            leases = parts.values().lease(segments);
             Superblock wanted =
                     new Superblock(1, state.lsn(), state.rootId(), ids.next(), state.entries(), 0, List.of());
             pageStore.commit(wanted, segments.toBytes(), () -> barrier.beforeCommitPoint(state.lsn()));
             committed = true;
+            parts.values().committed(leases); // first, because a step after it may fail
         } finally {
             if (!committed) {
+                giveUp(leases);
                 before.forEach(pageStore::set);
                 ids.touchAgain(touched);
             }
@@ -106,7 +112,13 @@ public final class Checkpoint {
             }
         }
         pageStore.truncate();
-        parts.values().committed(segments);
+    }
+
+    /** A superblock that may be durable keeps its segments. */
+    private void giveUp(ValueStore.@Nullable Leases leases) {
+        if (leases != null && !pageStore.hasFailed()) {
+            parts.values().giveUp(leases);
+        }
     }
 
     private long placeOf(long id) throws IOException {

@@ -18,9 +18,9 @@ import java.util.Set;
  * the order in which they were put. A scan of a table that was loaded in random order reads each value from somewhere else.
  *
  * <p>One run takes some segments, goes through all leaves and moves the values that lie in these segments. Afterwards the
- * segments are empty, and their values lie in one row that is in order. There is room for a run beside the dead bytes, because
- * the old segments go only with the checkpoint after it. The bytes that are written for scans of a few keys are in proportion
- * to these keys, and not to the table.
+ * segments are empty, and their values lie in one row that is in order. A run is as long as there is room beside the dead
+ * bytes, because the old segments go only with the checkpoint after it. The bytes that are written for scans of a few keys are
+ * in proportion to these keys, and not to the table.
  */
 final class Clustering {
 

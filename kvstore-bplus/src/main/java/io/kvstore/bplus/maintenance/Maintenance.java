@@ -242,7 +242,7 @@ public final class Maintenance implements UnusedMemory {
 
     private void schedule() {
         if (!stopped && !longWork.isLocked()) {
-            task.request();
+            task.requestAgain();
         }
     }
 

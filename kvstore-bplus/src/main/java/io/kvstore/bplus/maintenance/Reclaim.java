@@ -71,6 +71,9 @@ public final class Reclaim {
         }
         if (versions.retiredSegments() > 0) {
             TreeVersions.Segments retired = versions.reclaimSegments();
+            if (failed.getAsBoolean()) {
+                return; // the checkpoint that looked at them failed meanwhile, and its superblock may name them
+            }
             retired.free().forEach(values::unlink);
             space.pinnedByViews(values.bytesOf(retired.pinned()));
         }

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The order in which a thread takes locks, which every test of the engine is checked for. */
@@ -14,6 +16,11 @@ final class TreeLocksTest {
     private final TreeLocks locks = new TreeLocks();
     private final List<RankedLock> inOrder =
             List.of(locks.longWork(), locks.checkpointing(), locks.merging(), locks.writing(), locks.putting());
+
+    @BeforeEach
+    void orderIsChecked() {
+        assumeTrue(Boolean.getBoolean("kvstore.checkLockOrder"), "-Dkvstore.checkLockOrder=true, as the build has it");
+    }
 
     @Test
     void locks_are_taken_in_the_order_of_their_ranks_and_no_other() {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A segment is there as long as somebody has a lease of it: an index in memory that points into it, a durable list that
  * names it, a version or a job that reads it. The first lease belongs to the caller for whom the segment was begun, opened or
  * written. {@link #retain} takes another one, {@link #release} gives one back. The last one to go takes the file with it. A
- * log that is closed gives up its segments without deleting a file.
+ * log that is closed deletes no segment that has a lease.
  */
 public final class StoredSegment {
 
@@ -57,6 +57,10 @@ public final class StoredSegment {
 
     private final HintCounter scattered = new HintCounter();
 
+    /** The segment before this one among those without a lease. */
+    @Nullable
+    StoredSegment unleasedBefore;
+
     // guarded by the lock for files
     private boolean synced;
 
@@ -70,7 +74,7 @@ public final class StoredSegment {
     }
 
     /**
-     * Creates a segment that is complete and durable.
+     * Creates a segment that is complete and synced.
      *
      * @param isInOrder whether its values are known to be in the order of their keys
      * @param liveBytes of its records

@@ -8,8 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segments of a {@code ValueLog} by number. A lookup takes no lock. Numbers ascend, and some are left out, so the low bits
- * of a number are a good place in a table of twice as many slots.
+ * The segments of a {@code ValueLog} by number. A lookup takes no lock. It begins at the low bits of the number, in a table of
+ * two to four times as many slots as segments. Neighbouring numbers have neighbouring slots, so few collide, although some
+ * numbers are left out.
  */
 public final class StoredSegments {
 

@@ -100,7 +100,7 @@ public final class ValueAppender {
 
         @Override
         public void giveBack(long bytes) {
-            writing.request();
+            writing.requestAgain();
         }
     }
 
@@ -119,6 +119,7 @@ public final class ValueAppender {
             context.memory().askFor(MemoryBudget.Use.VALUE_TAIL, bytes);
         }
         if (!hasRoom()) {
+            writing.requestAgain(); // the run that is under way may have looked at what waits before this value came
             boolean hasRoom = context.background()
                     .waiter()
                     .await(() -> hasRoom() || refused != null || failed, context.stallTimeoutMillis());

@@ -16,16 +16,14 @@ import io.kvstore.value.segment.ValueSegmentInfo;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
  * The files of a {@code ValueLog}. All writes run under one lock, which is held over I/O. A thread that holds a lock for
- * which writers of the table wait never takes it. Syncs run one after the other, under a second lock that is taken before the
- * first. They run beside writes. The first lock is fair, so that a thread that makes values durable does not wait while
+ * which writers of the table wait never waits for it. Syncs run one after the other, under a second lock that is taken before
+ * the first. They run beside writes. The first lock is fair, so that a thread that makes values durable does not wait while
  * another thread writes one piece after the other.
  */
 public final class ValueSegmentFiles implements AutoCloseable {
@@ -35,7 +33,8 @@ public final class ValueSegmentFiles implements AutoCloseable {
     private final ReadBuffers buffers = new ReadBuffers();
     private final ReentrantLock lock = new ReentrantLock(true);
     private final ReentrantLock syncing = new ReentrantLock();
-    private final Queue<StoredSegment> unleased = new ConcurrentLinkedQueue<>();
+    private final UnleasedSegments unleased = new UnleasedSegments();
+    private final Consumer<StoredSegment> closeOne = this::closeUnleased;
     private final Consumer<StoredSegment> deleted;
     private final SpareFiles spares;
     private final CacheUse cacheUse;
@@ -388,6 +387,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
             spares.add(path);
         } finally {
             lock.unlock();
+            closeUnleasedIfFree();
         }
     }
 
@@ -398,45 +398,48 @@ public final class ValueSegmentFiles implements AutoCloseable {
             spares.delete();
         } finally {
             lock.unlock();
+            closeUnleasedIfFree();
         }
     }
 
     /** Nobody has a lease of the segment any more. */
     private void unleased(StoredSegment segment) {
-        try {
-            unleased.add(segment);
-            closeUnleasedIfFree();
-        } catch (Throwable e) {
-            Notices.warning(ValueSegmentFiles.class, segment.path(), "it stays until the table is opened again", e);
-        }
+        unleased.add(segment);
+        closeUnleasedIfFree();
     }
 
     /**
-     * Closes and deletes segments without a lease unless the lock is taken. A thread that writes, maps or syncs calls this
-     * after it gave the lock back.
+     * Closes and deletes segments without a lease unless the lock is taken. A thread that had the lock calls this after it gave
+     * the lock back. Throws nothing: the caller did something else, and that is done. What could not be done, for want of
+     * memory for example, is left for the next call.
      */
     private void closeUnleasedIfFree() {
-        while (!unleased.isEmpty() && lock.tryLock()) {
+        boolean goesOn = true;
+        while (goesOn && !unleased.isEmpty() && lock.tryLock()) {
             try {
-                closeUnleased();
+                unleased.takeAll(closeOne);
+            } catch (Throwable e) {
+                goesOn = false;
+                Notices.warning(
+                        ValueSegmentFiles.class, context.directory(), "a file that nobody needs stays for now", e);
             } finally {
                 lock.unlock();
             }
         }
     }
 
-    private void closeUnleased() {
-        for (StoredSegment next = unleased.peek(); next != null; next = unleased.peek()) {
-            if (segments.remove(next)) {
-                ValueSegment file = next.file();
-                if (file != null) {
-                    close(file, true);
-                }
-                deleted.accept(next);
-            }
-            // closing may let go of other segments in this thread, and so of this one too
-            unleased.remove(next);
+    private void closeUnleased(StoredSegment gone) {
+        if (segments.remove(gone)) {
+            deleteFile(gone);
         }
+    }
+
+    private void deleteFile(StoredSegment gone) {
+        ValueSegment file = gone.file();
+        if (file != null) {
+            close(file, true);
+        }
+        deleted.accept(gone);
     }
 
     private void close(ValueSegment file, boolean delete) {
@@ -465,7 +468,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
         lock.lock();
         try {
             closed = true;
-            closeUnleased();
+            unleased.takeAll(closeOne);
         } finally {
             try {
                 segments.close();

@@ -19,8 +19,8 @@ import java.util.TreeSet;
  * Chooses value segments to be emptied where scans read values from scattered places. A compaction that moves values writes
  * them in the order of their keys. Until then values lie in the order in which they were put.
  *
- * <p>{@link ClusteringPolicy} says which segments are worth it. Chosen segments are emptied in runs: there is room for one
- * under the bound of {@link ValueGarbage}, because the segments of a run go only when the last SSTable points elsewhere.
+ * <p>{@link ClusteringPolicy} says which segments are worth it. Chosen segments are emptied in runs. A run is as long as
+ * the bound of {@link ValueGarbage} allows, because its segments go only when the last SSTable points elsewhere.
  */
 final class Clustering {
 

@@ -286,21 +286,19 @@ final class OutputFiles implements AutoCloseable {
         return new VersionSet.Edit(List.copyOf(tables), List.of(), removed, List.copyOf(segments), durableLsn);
     }
 
-    /** Gives up the files that are in no version. */
+    /** Gives back the leases of segments, and gives up the files that are in no version. */
     @Override
     public void close() throws IOException {
-        for (VersionSet.Edit.Placed placed : tables) {
-            placed.file().abandon();
-        }
-        segments.forEach(StoredSegment::release);
-        segments.clear();
-        try {
-            if (segment != null) {
-                segment.close();
+        DataFiles.NewTable openTable = table;
+        NewSegment openSegment = segment;
+        try (openTable;
+                openSegment) {
+            for (int i = 0; i < segments.size(); i++) {
+                segments.get(i).release();
             }
-        } finally {
-            if (table != null) {
-                table.close();
+            segments.clear();
+            for (int i = 0; i < tables.size(); i++) {
+                tables.get(i).file().abandon();
             }
         }
     }

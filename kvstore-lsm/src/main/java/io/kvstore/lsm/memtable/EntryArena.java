@@ -129,6 +129,16 @@ final class EntryArena implements KeySort.Keys {
         return count;
     }
 
+    /** How many segments entries point into. */
+    int segmentCount() {
+        return segmentCount;
+    }
+
+    /** The number of one of these segments. */
+    long segment(int index) {
+        return segments[index];
+    }
+
     /** The segments that entries point into. */
     long[] segments() {
         return Arrays.copyOf(segments, segmentCount);

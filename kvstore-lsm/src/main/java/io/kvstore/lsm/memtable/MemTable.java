@@ -98,13 +98,9 @@ public final class MemTable {
      */
     public boolean reserve(List<Mutation> mutations, boolean beyond) {
         run = runs.next();
-        long indexBytes = indexBytes(mutations);
-        long valueBytes = valueBytes(mutations);
+        Need need = need(mutations);
         try {
-            boolean reserved = ensure(indexBytes, valueBytes)
-                    || (beyond
-                            && memory.tryTakeBeyond(leastBytes(indexBytes, valueBytes))
-                            && ensure(indexBytes, valueBytes));
+            boolean reserved = ensure(need) || (beyond && memory.tryTakeBeyond(leastBytes(need)) && ensure(need));
             if (reserved) {
                 run.prepare(mutations.size());
                 entries.prepare(mutations.size());
@@ -116,33 +112,30 @@ public final class MemTable {
         }
     }
 
-    private boolean ensure(long indexBytes, long valueBytes) {
-        return index.ensure(indexBytes) && values.ensure(valueBytes);
+    /** The memory that an operation needs, for entries and for values beside them. */
+    private record Need(long indexBytes, long valueBytes) {}
+
+    private Need need(List<Mutation> mutations) {
+        long indexBytes = run.reserveBytes(mutations.size());
+        long valueBytes = 0;
+        for (int i = 0; i < mutations.size(); i++) {
+            indexBytes += EntryArena.entryBytes(mutations.get(i));
+            valueBytes += entries.valueBytes(mutations.get(i));
+        }
+        return new Need(indexBytes, valueBytes);
     }
 
-    private long leastBytes(long indexBytes, long valueBytes) {
-        return index.leastBytes(indexBytes) + values.leastBytes(valueBytes);
+    private boolean ensure(Need need) {
+        return index.ensure(need.indexBytes) && values.ensure(need.valueBytes);
+    }
+
+    private long leastBytes(Need need) {
+        return index.leastBytes(need.indexBytes) + values.leastBytes(need.valueBytes);
     }
 
     /** The least memory that the mutations need beside the room that is there. */
     public long leastBytes(List<Mutation> mutations) {
-        return leastBytes(indexBytes(mutations), valueBytes(mutations));
-    }
-
-    private long indexBytes(List<Mutation> mutations) {
-        long bytes = run.reserveBytes(mutations.size());
-        for (int i = 0; i < mutations.size(); i++) {
-            bytes += EntryArena.entryBytes(mutations.get(i));
-        }
-        return bytes;
-    }
-
-    private long valueBytes(List<Mutation> mutations) {
-        long bytes = 0;
-        for (int i = 0; i < mutations.size(); i++) {
-            bytes += entries.valueBytes(mutations.get(i));
-        }
-        return bytes;
+        return leastBytes(need(mutations));
     }
 
     /** Adds the mutations under one lsn, which is greater than any before. Of several for one key the last one counts. */
@@ -315,8 +308,8 @@ public final class MemTable {
             arena.close();
             memory.release();
             try {
-                for (long number : entries.segments()) {
-                    apart.log().release(number);
+                for (int i = 0; i < entries.segmentCount(); i++) {
+                    apart.log().release(entries.segment(i));
                 }
             } catch (Throwable e) {
                 Notices.warning(MemTable.class, null, "segments of values stay until the table is closed", e);

@@ -54,7 +54,7 @@ final class BloomFilter {
 
     /** The least number of bits per key, in steps of a half, with which the rate is kept. */
     static double bitsPerKey(double falsePositiveRate) {
-        // a filter without lines needs that many, and one with lines needs more
+        // a filter without lines needs that many bits, and one with lines needs more
         double leastBits = -Math.log(falsePositiveRate) / (Math.log(2) * Math.log(2));
         double bitsPerKey = Math.clamp(Math.floor(2 * leastBits) / 2, 1, MAX_BITS_PER_KEY);
         while (bitsPerKey < MAX_BITS_PER_KEY && expectedRate(bitsPerKey) > falsePositiveRate) {

@@ -124,10 +124,14 @@ public final class SpaceDebt {
                 - pinnedBytes(version.levels());
     }
 
-    /** Bytes of the value segments into which SSTables do not point yet. */
+    /**
+     * Bytes of the value segments that memtables filled and into which SSTables do not point, or not yet. Segments that running
+     * jobs wrote are not among them; {@link #limitBytes} leaves room for these.
+     */
     public long comingBytes(Version version) {
-        return log.fileBytes(
-                segment -> !segment.isEmptied() && !version.values().has(segment.number()));
+        return log.fileBytes(segment -> !segment.isEmptied()
+                && !segment.isInOrder()
+                && !version.values().has(segment.number()));
     }
 
     /** The most dead bytes with which another memtable may begin. */

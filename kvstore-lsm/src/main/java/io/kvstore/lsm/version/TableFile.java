@@ -24,6 +24,9 @@ public final class TableFile {
     private final AtomicBoolean gone = new AtomicBoolean();
     private volatile boolean obsolete;
 
+    /** Whether a manifest names the file, or may do so. */
+    private volatile boolean named;
+
     /** Whether a version has the file or had it. */
     private volatile boolean wasHeld;
 
@@ -119,6 +122,11 @@ public final class TableFile {
         return info().bytes();
     }
 
+    /** Notes whether a manifest may name the file from now on, before a version has it. */
+    void setNamed(boolean isNamed) {
+        named = isNamed;
+    }
+
     /** Notes that the durable manifest does not name the file. */
     void markObsolete() {
         obsolete = true;
@@ -140,10 +148,10 @@ public final class TableFile {
         }
     }
 
-    /** Closes and deletes a new file that no manifest names. Does nothing if a version has or had the file. */
+    /** Closes a new file, and deletes it unless a manifest may name it. Does nothing if a version has or had the file. */
     public void abandon() {
         if (!wasHeld && !gone.get()) {
-            markObsolete();
+            obsolete |= !named;
             discard();
         }
     }

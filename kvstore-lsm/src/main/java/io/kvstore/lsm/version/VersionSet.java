@@ -6,7 +6,6 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Shortage;
 import io.kvstore.io.AtomicFile;
 import io.kvstore.io.StorageDirectory;
-import io.kvstore.io.UncertainOutcomeException;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.value.ValueLog;
 import io.kvstore.value.append.StoredSegment;
@@ -228,28 +227,28 @@ public final class VersionSet {
     }
 
     /**
-     * Makes a change durable and then visible. The new files of a failed change are discarded. An exception is final if the
-     * manifest may name the new files when it is thrown.
+     * Makes a change durable and then visible. After a failure the new SSTables are discarded, and deleted unless the manifest
+     * may name them; the caller gives back its leases of new segments. An exception is final if the manifest may name the new
+     * files when it is thrown.
      */
     public void commit(VersionHistory versions, Edit edit, boolean flushed) throws IOException {
         boolean[] isNamed = new boolean[1];
+        boolean committed = false;
         try {
             if (!edit.added().isEmpty()) {
                 syncNames();
             }
             replace(versions, edit, flushed, isNamed);
-        } catch (UncertainOutcomeException e) {
-            giveUp(edit, true);
-            throw e;
-        } catch (IOException e) {
-            giveUp(edit, false);
-            throw e;
+            committed = true;
         } catch (RuntimeException | Error e) {
             if (isNamed[0] || !Shortage.isCauseOf(e)) {
                 context.failures().fail(e);
             }
-            giveUp(edit, isNamed[0]);
             throw e;
+        } finally {
+            if (!committed) {
+                giveUp(edit);
+            }
         }
         versions.retireReplaced();
     }
@@ -261,44 +260,60 @@ public final class VersionSet {
         List<List<TableFile>> levels = changed(before.levels().files(), edit);
         LiveSegments values = before.values().with(edit.segments(), edit.addedFiles(), edit.removed());
         long lsn = Math.max(durableLsn, edit.durableLsn());
-        List<StoredSegment> named = minus(values, before.values());
-        List<StoredSegment> emptied = minus(before.values(), values);
+        StoredSegment[] emptied = minus(before.values(), values);
         Manifest.State state = new Manifest.State(lsn, files.nextNumber(), listed(levels), values.infos());
-        named.forEach(StoredSegment::retain);
+        write(state, edit, minus(values, before.values()), isNamed);
+        versions.replace(now -> {
+            Version next = flushed ? now.withFlushed(levels, values) : now.withFiles(levels, values);
+            edit.removed().forEach(TableFile::markObsolete);
+            for (StoredSegment segment : emptied) {
+                segment.markEmptied();
+            }
+            return next;
+        });
+        for (StoredSegment segment : emptied) {
+            segment.release();
+        }
+        durableLsn = lsn;
+    }
+
+    /** Writes the manifest. New files that it may name are kept for it; to keep them, and to give that up, takes no memory. */
+    private void write(Manifest.State state, Edit edit, StoredSegment[] named, boolean[] isNamed) throws IOException {
+        setNamed(edit, true);
+        for (StoredSegment segment : named) {
+            segment.retain();
+        }
         try {
             manifest.write(state);
             isNamed[0] = true;
         } finally {
             isNamed[0] |= manifest.isUncertain();
             if (!isNamed[0]) {
-                named.forEach(StoredSegment::release);
+                setNamed(edit, false);
+                for (StoredSegment segment : named) {
+                    segment.release();
+                }
             }
         }
-        versions.replace(now -> {
-            Version next = flushed ? now.withFlushed(levels, values) : now.withFiles(levels, values);
-            edit.removed().forEach(TableFile::markObsolete);
-            emptied.forEach(StoredSegment::markEmptied);
-            return next;
-        });
-        emptied.forEach(StoredSegment::release);
-        durableLsn = lsn;
+    }
+
+    private static void setNamed(Edit edit, boolean isNamed) {
+        for (int i = 0; i < edit.added().size(); i++) {
+            edit.added().get(i).file().setNamed(isNamed);
+        }
     }
 
     /** The segments of one list that another one does not have. */
-    private static List<StoredSegment> minus(LiveSegments some, LiveSegments others) {
+    private static StoredSegment[] minus(LiveSegments some, LiveSegments others) {
         return some.segments().stream()
                 .filter(segment -> !others.has(segment.number()))
-                .toList();
+                .toArray(StoredSegment[]::new);
     }
 
     /** Discards the new SSTables of a failed change. Files that a version has stay with it. */
-    private static void giveUp(Edit edit, boolean isNamed) {
-        for (Edit.Placed placed : edit.added()) {
-            if (isNamed) {
-                placed.file().discardIfNew();
-            } else {
-                placed.file().abandon();
-            }
+    private static void giveUp(Edit edit) {
+        for (int i = 0; i < edit.added().size(); i++) {
+            edit.added().get(i).file().abandon();
         }
     }
 
