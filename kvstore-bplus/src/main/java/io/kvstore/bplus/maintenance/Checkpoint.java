@@ -82,6 +82,7 @@ public final class Checkpoint {
         Map<Long, Long> before = new HashMap<>();
         boolean committed = false;
         ValueStore.@Nullable Leases leases = null;
+        long sequence = pageStore.newest().sequence();
         try {
             addFar(touched, live);
             for (int id = touched.nextSetBit(0); id >= 0; id = touched.nextSetBit(id + 1)) {
@@ -100,7 +101,7 @@ public final class Checkpoint {
             parts.values().committed(leases); // first, because a step after it may fail
         } finally {
             if (!committed) {
-                giveUp(leases);
+                giveUp(leases, sequence);
                 before.forEach(pageStore::set);
                 ids.touchAgain(touched);
             }
@@ -114,9 +115,9 @@ public final class Checkpoint {
         pageStore.truncate();
     }
 
-    /** A superblock that may be durable keeps its segments. */
-    private void giveUp(ValueStore.@Nullable Leases leases) {
-        if (leases != null && !pageStore.hasFailed()) {
+    /** A superblock that is durable, or may be so, keeps its segments. */
+    private void giveUp(ValueStore.@Nullable Leases leases, long sequenceBefore) {
+        if (leases != null && !pageStore.hasFailed() && pageStore.newest().sequence() == sequenceBefore) {
             parts.values().giveUp(leases);
         }
     }
