@@ -119,8 +119,9 @@ public final class MemTable {
         long indexBytes = run.reserveBytes(mutations.size());
         long valueBytes = 0;
         for (int i = 0; i < mutations.size(); i++) {
-            indexBytes += EntryArena.entryBytes(mutations.get(i));
-            valueBytes += entries.valueBytes(mutations.get(i));
+            Mutation mutation = mutations.get(i);
+            indexBytes += EntryArena.entryBytes(mutation);
+            valueBytes += entries.valueBytes(mutation);
         }
         return new Need(indexBytes, valueBytes);
     }
