@@ -13,7 +13,7 @@ final class StackProbeTest {
     /** The code is interpreted in the first rounds, and compiled in most of them. */
     private static final int ROUNDS = 61;
 
-    /** What it takes to write to a file and to sync it. */
+    /** The room that writing to a file and syncing it takes. */
     private static final int LEAST_ROOM_BYTES = 4 << 10;
 
     private final int[] rooms = new int[ROUNDS];

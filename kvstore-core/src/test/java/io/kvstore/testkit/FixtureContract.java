@@ -107,7 +107,7 @@ public abstract class FixtureContract {
         return value;
     }
 
-    /** What each round leaves; it must never change. */
+    /** The entries after all rounds. They must never change, because the fixtures have them. */
     private static Map<String, byte[]> expected() {
         Map<String, byte[]> entries = new TreeMap<>();
         for (int round = 0; round < 4; round++) {

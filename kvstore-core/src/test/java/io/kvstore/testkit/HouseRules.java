@@ -51,8 +51,8 @@ public abstract class HouseRules {
     }
 
     /**
-     * Whether what is public in a package is promised to all other modules. Otherwise it is public for its own module, and what
-     * is in {@code value} for the engines too; rules of their own see to that.
+     * Whether the public types of a package are promised to all other modules. Otherwise they are public for their own module
+     * only. The types of {@code value} are public for the engines too. Other rules see to both.
      */
     protected boolean isPromised(String packageName) {
         return true;

@@ -44,7 +44,7 @@ final class ValueLogCacheTest extends ValueLogFixture {
         values.close();
     }
 
-    /** Values in segments of 10 MiB, of which the first was filled with 106: what comes is written past the cache. */
+    /** Values in segments of 10 MiB. The first segment was filled with 106 values, so the next values go past the cache. */
     private ValueLog loaded(List<ValuePointer> pointers) throws IOException {
         LongSupplier next = numbers::getAndIncrement;
         ValueLog large = new ValueLog(LoneTable.on(disk, memory, clock, background), 10 << 20, next);
@@ -54,7 +54,7 @@ final class ValueLogCacheTest extends ValueLogFixture {
         return large;
     }
 
-    /** Two blocks are what a budget of 64 MiB has; where they are taken, the segment goes on in arrays. */
+    /** A budget of 64 MiB has two blocks. While both are taken, the segment goes on in arrays. */
     @Test
     void values_are_in_blocks_while_nobody_reads_and_there_are_some() throws IOException {
         List<ValuePointer> pointers = new ArrayList<>();
@@ -108,7 +108,7 @@ final class ValueLogCacheTest extends ValueLogFixture {
         assertEquals(List.of(), findings.kept());
     }
 
-    /** What does not fit into a block goes to an array of its own, in a segment that began with a block. */
+    /** A value that does not fit into a block goes to an array of its own, in a segment that began with a block. */
     @Test
     void values_as_long_as_a_block_and_longer() throws IOException {
         List<ValuePointer> pointers = new ArrayList<>();
@@ -167,7 +167,7 @@ final class ValueLogCacheTest extends ValueLogFixture {
         assertEquals(0, disk.openResources());
     }
 
-    /** What is read ahead is a hint; a file that is gone meanwhile is none of its business, and a store that ends waits. */
+    /** To read ahead is a hint: a file that is gone meanwhile is left alone. A store that ends waits for the reading. */
     @Test
     void a_segment_that_is_released_before_it_is_read_as_a_whole_is_left_alone() throws IOException {
         List<ValuePointer> pointers = writeSingly(values, 0, 13);

@@ -1,5 +1,6 @@
 package io.kvstore.value;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -31,10 +32,10 @@ import org.junit.jupiter.api.Test;
 
 final class ValueLogTest extends ValueLogFixture {
 
-    /** What more waits for being written makes writers wait. */
+    /** Writers wait while more bytes than this wait for being written. */
     private static final int CONGESTED_BYTES = 16 << 20;
 
-    /** To close a file may let go of what waited for its readers, and that of segments. */
+    /** To close a file may run actions that waited for its readers, and these may let go of other segments. */
     @Test
     void segments_that_are_let_go_while_one_is_deleted_go_too() throws IOException {
         List<Runnable> atDeletions = new ArrayList<>();
@@ -85,7 +86,7 @@ final class ValueLogTest extends ValueLogFixture {
         assertEquals(1, background.queued());
     }
 
-    /** Or else who makes a segment durable would wait as long as writers are as fast as the disk. */
+    /** Otherwise a thread that makes a segment durable would wait as long as writers are as fast as the disk. */
     @Test
     void what_comes_while_values_are_written_is_left_for_the_next_time() throws IOException {
         List<ValueLog> busy = new ArrayList<>();
@@ -111,7 +112,7 @@ final class ValueLogTest extends ValueLogFixture {
         }
         busy.getFirst().admit();
         background.runNext();
-        assertEquals(500, number.get(), "who writes behind goes on with them");
+        assertEquals(500, number.get(), "the thread that writes behind goes on with them");
         assertTrue(busy.getFirst().waitingBytes() < 1 << 20, busy.getFirst().waitingBytes() + " bytes wait");
         busy.getFirst().close();
     }
@@ -174,6 +175,69 @@ final class ValueLogTest extends ValueLogFixture {
         left.release();
         assertEquals(1, disk.list(LoneTable.DIRECTORY).size(), "a log that is closed deletes nothing");
         assertThrows(IllegalStateException.class, left::release);
+        assertEquals(0, disk.openResources());
+    }
+
+    /** While another thread writes: the write goes on, and one thing does not wait for the other. */
+    @Test
+    void a_segment_that_is_let_go_during_a_long_write_goes_before_the_write_ends() throws IOException {
+        List<ValueLog> busy = new ArrayList<>();
+        List<Boolean> thereAtWrites = new ArrayList<>();
+        String first = LoneTable.DIRECTORY + "/" + ValueSegment.fileName(1);
+        busy.add(on(HookedStorage.over(disk, (name, path, proceed) -> {
+            if (name.startsWith("write") && !path.equals(first)) {
+                thereAtWrites.add(disk.exists(first));
+                if (thereAtWrites.size() == 1) {
+                    Thread other =
+                            Thread.ofPlatform().start(() -> busy.getFirst().release(1));
+                    other.join(10_000);
+                    assertFalse(other.isAlive(), "it waits for the write");
+                }
+            }
+            return proceed.call();
+        })));
+        ValueLog log = busy.getFirst();
+        append(log, 0);
+        log.seal();
+        log.write();
+        for (int number = 1; number < 60; number++) {
+            append(log, number);
+        }
+        log.seal();
+        log.write();
+        assertTrue(thereAtWrites.size() > 2, thereAtWrites.size() + " writes");
+        assertTrue(thereAtWrites.getFirst());
+        assertFalse(thereAtWrites.getLast());
+        log.close();
+    }
+
+    @Test
+    void a_write_does_not_fail_because_a_segment_cannot_go() throws IOException {
+        boolean[] fails = {true};
+        ValueLog log = new ValueLog(
+                LoneTable.on(disk, memory, clock, background),
+                new ValueLog.Sizes(1 << 20, () -> 1 << 20),
+                numbers::getAndIncrement,
+                segment -> {},
+                gone -> {
+                    if (fails[0]) {
+                        throw new OutOfMemoryError("planted");
+                    }
+                });
+        ValuePointer kept = append(log, 0);
+        log.seal();
+        ValuePointer released = append(log, 1);
+        log.seal();
+        log.write();
+        log.release(released.segment());
+        log.write();
+        log.sync(Set.of(kept.segment()));
+        assertArrayEquals(value(0), log.read(kept, key(0)));
+        fails[0] = false;
+        log.write();
+        assertNull(log.read(released, key(1)));
+        assertEquals(List.of(ValueSegment.fileName(kept.segment())), disk.list(LoneTable.DIRECTORY));
+        log.close();
         assertEquals(0, disk.openResources());
     }
 
@@ -264,7 +328,7 @@ final class ValueLogTest extends ValueLogFixture {
         values.close();
     }
 
-    /** What is told is that the disk is full, and the file that could not be deleted is used when there is room. */
+    /** The error says that the disk is full. The file that could not be deleted is used when there is room. */
     @Test
     void a_file_that_can_neither_be_written_nor_deleted_is_tried_again() throws IOException {
         ValuePointer pointer = append(0);

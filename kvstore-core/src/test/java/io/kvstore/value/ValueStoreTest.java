@@ -323,6 +323,37 @@ final class ValueStoreTest {
         }
     }
 
+    /** A checkpoint that fails after its superblock is on the disk must find its values. */
+    @Test
+    void the_segments_of_a_list_stay_from_the_moment_at_which_it_may_be_durable() throws IOException {
+        for (boolean isDurable : new boolean[] {false, true}) {
+            Map<Integer, Kept> model = new HashMap<>();
+            try (ValueStore store = open(ValueSegmentList.EMPTY)) {
+                put(store, model, 1, new byte[100]);
+                Kept first = Objects.requireNonNull(model.get(1));
+                ValueSegmentList list = store.capture(Map.of());
+                store.persist(list);
+                ValueStore.Leases leases = store.lease(list);
+                put(store, model, 1, new byte[SEGMENT_BYTES]);
+                put(store, model, 2, new byte[SEGMENT_BYTES]);
+                store.takeEmptied().forEach(store::unlink);
+                assertArrayEquals(first.value, store.read(first.pointer, key(1)), "a superblock may name it");
+                if (isDurable) {
+                    store.committed(leases);
+                    assertArrayEquals(first.value, store.read(first.pointer, key(1)), "a superblock names it");
+                    checkpoint(store);
+                } else {
+                    store.giveUp(leases);
+                }
+                assertNull(store.read(first.pointer, key(1)));
+                check(store, model);
+            }
+            for (String name : disk.list("t")) {
+                disk.delete("t/" + name);
+            }
+        }
+    }
+
     @Test
     void what_a_pointer_leads_to_is_checked() throws IOException {
         Map<Integer, Kept> model = new HashMap<>();

@@ -1,7 +1,7 @@
 /**
- * The locks of a table that a thread may have several of, and the order in which it takes them. {@link
- * io.kvstore.bplus.lock.TreeLocks} names each rank, says what its lock guards and whether it is held over I/O, and checks the
- * order in tests. Locks that are taken last and under which no other is taken, as the monitor of one layer, have no rank.
+ * The locks of a table, and the order in which a thread takes several of them. {@link io.kvstore.bplus.lock.TreeLocks} has a
+ * rank for each lock, with its purpose, and checks the order in tests. A lock under which no other is taken, as the monitor of
+ * one layer, has no rank.
  *
  * <p>A get or scan of pages in memory takes none of these locks; see {@link io.kvstore.engine.Epochs}.
  */

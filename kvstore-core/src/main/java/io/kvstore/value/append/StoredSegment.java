@@ -120,6 +120,11 @@ public final class StoredSegment {
         }
     }
 
+    /** Whether somebody has a lease. The file of a segment without one is deleted soon. */
+    public boolean isLeased() {
+        return leases.get() > 0;
+    }
+
     /** Notes that nothing of the table's newest state points into the segment any more. */
     public void markEmptied() {
         emptied = true;

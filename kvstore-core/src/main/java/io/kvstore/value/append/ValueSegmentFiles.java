@@ -21,10 +21,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * The files of a {@code ValueLog}. All writes run under one lock, which is held over I/O. A thread that holds a lock for
- * which writers of the table wait never waits for it. Syncs run one after the other, under a second lock that is taken before
- * the first. They run beside writes. The first lock is fair, so that a thread that makes values durable does not wait while
- * another thread writes one piece after the other.
+ * The files of a {@code ValueLog}. All writes and deletions run under one lock, which is held over I/O. A thread that holds a
+ * lock for which writers of the table wait never waits for it. Syncs run one after the other, under a second lock that is taken
+ * before the first. They run beside writes. The first lock is fair, so that a thread that makes values durable does not wait
+ * while another thread writes one piece after the other.
  */
 public final class ValueSegmentFiles implements AutoCloseable {
 
@@ -34,7 +34,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock(true);
     private final ReentrantLock syncing = new ReentrantLock();
     private final UnleasedSegments unleased = new UnleasedSegments();
-    private final Consumer<StoredSegment> closeOne = this::closeUnleased;
+    private final Consumer<StoredSegment> closeOne = this::closeOne;
     private final Consumer<StoredSegment> deleted;
     private final SpareFiles spares;
     private final CacheUse cacheUse;
@@ -136,8 +136,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
             return add(
                     new ValueSegment(written, info, context.fileTag(), buffers, mappings::noteUnmappedRead), true, 0);
         } finally {
-            lock.unlock();
-            closeUnleasedIfFree();
+            unlock();
         }
     }
 
@@ -177,6 +176,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
                     written.written(chunk);
                 });
                 count += run.chunks().size();
+                closeUnleased(); // their space comes back now, however much is still to be written
             }
             return count;
         } catch (RefusedException e) {
@@ -185,8 +185,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
             context.failures().fail(e);
             throw e;
         } finally {
-            lock.unlock();
-            closeUnleasedIfFree();
+            unlock();
         }
     }
 
@@ -227,8 +226,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
                 }
             }
         } finally {
-            lock.unlock();
-            closeUnleasedIfFree();
+            unlock();
         }
     }
 
@@ -375,8 +373,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
             namesChanged = false;
             return unsynced;
         } finally {
-            lock.unlock();
-            closeUnleasedIfFree();
+            unlock();
         }
     }
 
@@ -386,8 +383,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
         try {
             spares.add(path);
         } finally {
-            lock.unlock();
-            closeUnleasedIfFree();
+            unlock();
         }
     }
 
@@ -397,8 +393,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
         try {
             spares.delete();
         } finally {
-            lock.unlock();
-            closeUnleasedIfFree();
+            unlock();
         }
     }
 
@@ -408,38 +403,46 @@ public final class ValueSegmentFiles implements AutoCloseable {
         closeUnleasedIfFree();
     }
 
-    /**
-     * Closes and deletes segments without a lease unless the lock is taken. A thread that had the lock calls this after it gave
-     * the lock back. Throws nothing: the caller did something else, and that is done. What could not be done, for want of
-     * memory for example, is left for the next call.
-     */
+    /** Gives the lock back. Segments that were let go while it was taken are closed before another thread waits for that. */
+    private void unlock() {
+        lock.unlock();
+        closeUnleasedIfFree();
+    }
+
+    /** Closes and deletes segments without a lease, unless the lock is taken: the thread that has it does so then. */
     private void closeUnleasedIfFree() {
         boolean goesOn = true;
         while (goesOn && !unleased.isEmpty() && lock.tryLock()) {
             try {
-                unleased.takeAll(closeOne);
-            } catch (Throwable e) {
-                goesOn = false;
-                Notices.warning(
-                        ValueSegmentFiles.class, context.directory(), "a file that nobody needs stays for now", e);
+                goesOn = closeUnleased();
             } finally {
                 lock.unlock();
             }
         }
     }
 
-    private void closeUnleased(StoredSegment gone) {
-        if (segments.remove(gone)) {
-            deleteFile(gone);
+    /**
+     * Closes and deletes segments without a lease, under the lock. Throws nothing: the caller does something else, which must
+     * not fail because of that. Returns false if some are left for the next call, for want of memory for example.
+     */
+    private boolean closeUnleased() {
+        try {
+            unleased.takeAll(closeOne);
+            return true;
+        } catch (Throwable e) {
+            Notices.warning(ValueSegmentFiles.class, context.directory(), "a file that nobody needs stays for now", e);
+            return false;
         }
     }
 
-    private void deleteFile(StoredSegment gone) {
-        ValueSegment file = gone.file();
-        if (file != null) {
-            close(file, true);
+    private void closeOne(StoredSegment gone) {
+        if (segments.remove(gone)) {
+            ValueSegment file = gone.file();
+            if (file != null) {
+                close(file, true);
+            }
+            deleted.accept(gone);
         }
-        deleted.accept(gone);
     }
 
     private void close(ValueSegment file, boolean delete) {
@@ -468,7 +471,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
         lock.lock();
         try {
             closed = true;
-            unleased.takeAll(closeOne);
+            closeUnleased();
         } finally {
             try {
                 segments.close();

@@ -4,6 +4,7 @@ import io.kvstore.engine.DiskRoom;
 import io.kvstore.engine.TableContext;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.value.ValueLog;
+import io.kvstore.value.append.StoredSegment;
 
 /**
  * Bounds the size of a table's files in relation to the live bytes in them, at every moment.
@@ -112,11 +113,11 @@ public final class SpaceDebt {
 
     /**
      * Bytes of the files that may be dead. All bytes that no SSTable points to yet count as dead, and so do files that are
-     * obsolete and that jobs still hold.
+     * obsolete and that jobs still hold, or whose deletion has to wait for a write.
      */
     public long deadBytes(Version version) {
         SpaceUse space = version.levels().space();
-        long waiting = comingBytes(version) + log.waitingBytes();
+        long waiting = comingBytes(version) + log.waitingBytes() + log.fileBytes(segment -> !segment.isLeased());
         return space.fileBytes()
                 + waiting
                 + versions.leavingBytes()
@@ -129,9 +130,11 @@ public final class SpaceDebt {
      * jobs wrote are not among them; {@link #limitBytes} leaves room for these.
      */
     public long comingBytes(Version version) {
-        return log.fileBytes(segment -> !segment.isEmptied()
-                && !segment.isInOrder()
-                && !version.values().has(segment.number()));
+        return log.fileBytes(segment -> segment.isLeased() && isComing(segment, version));
+    }
+
+    private static boolean isComing(StoredSegment segment, Version version) {
+        return !segment.isEmptied() && !segment.isInOrder() && !version.values().has(segment.number());
     }
 
     /** The most dead bytes with which another memtable may begin. */
