@@ -221,7 +221,7 @@ final class ValueLogTest extends ValueLogFixture {
                 segment -> {},
                 gone -> {
                     if (fails[0]) {
-                        throw new OutOfMemoryError("planted");
+                        throw new IllegalStateException("planted");
                     }
                 });
         ValuePointer kept = append(log, 0);
