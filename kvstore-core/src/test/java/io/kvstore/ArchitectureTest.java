@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.kvstore.testkit.StorageRules;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -20,40 +21,57 @@ final class ArchitectureTest extends StorageRules {
         return List.of(
                 Set.of("io.kvstore.error"),
                 Set.of("io.kvstore.data"),
-                Set.of("io.kvstore.io"),
+                Set.of("io.kvstore.bytes"),
+                Set.of("io.kvstore.io", "io.kvstore.memory"),
                 Set.of("io.kvstore.engine", "io.kvstore.wal", "io.kvstore.catalog"),
                 Set.of("io.kvstore.value"),
                 Set.of("io.kvstore.durability"),
                 Set.of("io.kvstore"));
     }
 
-    /** Rooms of {@code value}, bottom first; its root is above them. */
-    private static final List<String> VALUE_ROOMS = List.of(
-            "io.kvstore.value.segment", "io.kvstore.value.append", "io.kvstore.value.index", "io.kvstore.value.policy");
+    /** Packages with rooms, and these, bottom first; the package itself is above its rooms. */
+    private static final Map<String, List<String>> ROOMS = Map.of(
+            "io.kvstore.value", List.of("segment", "append", "index", "policy"),
+            "io.kvstore.wal", List.of("format", "segment"),
+            "io.kvstore.durability", List.of("background"));
 
-    /** What is public in a room of {@code value} is so for the other rooms and for the engines. */
+    /** A type that is public in a room is so for the other rooms; one of {@code value} also for the engines. */
     @Override
     protected boolean isPromised(String packageName) {
-        return !packageName.startsWith("io.kvstore.value");
+        return ROOMS.keySet().stream().noneMatch(packageName::startsWith);
     }
 
     @Test
-    void rooms_of_value_import_only_downward() {
-        assertEquals(Set.copyOf(VALUE_ROOMS), packagesBelow("io.kvstore.value"));
-        for (int i = 0; i < VALUE_ROOMS.size(); i++) {
-            List<String> above = new ArrayList<>(List.of("io.kvstore.value"));
-            above.addAll(VALUE_ROOMS.subList(i + 1, VALUE_ROOMS.size()));
-            check(noClasses()
-                    .that()
-                    .resideInAPackage(VALUE_ROOMS.get(i))
-                    .should()
-                    .dependOnClassesThat()
-                    .resideInAnyPackage(above.toArray(String[]::new)));
-        }
+    void rooms_import_only_downward() {
+        ROOMS.forEach((parent, names) -> {
+            List<String> rooms = names.stream().map(name -> parent + "." + name).toList();
+            assertEquals(Set.copyOf(rooms), packagesBelow(parent));
+            for (int i = 0; i < rooms.size(); i++) {
+                List<String> above = new ArrayList<>(List.of(parent));
+                above.addAll(rooms.subList(i + 1, rooms.size()));
+                check(noClasses()
+                        .that()
+                        .resideInAPackage(rooms.get(i))
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage(above.toArray(String[]::new)));
+            }
+        });
+    }
+
+    /** Recovery and the commit path are the callers of the log. */
+    @Test
+    void rooms_of_the_log_are_for_the_store_only() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages("io.kvstore.wal..", "io.kvstore.durability..", "io.kvstore")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.kvstore.wal.format", "io.kvstore.wal.segment"));
     }
 
     @Override
     protected Set<String> threadStarters() {
-        return Set.of("io.kvstore", "io.kvstore.durability");
+        return Set.of("io.kvstore", "io.kvstore.durability", "io.kvstore.durability.background");
     }
 }

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Every batch gives two keys the same value, and every view has to see the same value at both, beside one writer at full speed
  * and the merges that it causes. {@code -Dkv.race.seconds} makes it longer.
  */
+@Tag("races")
 final class BPlusViewRaceTest {
 
     private static final int PAIRS = 2_000;

@@ -26,9 +26,11 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Snapshots and cursors see what they should, whatever is merged into the tree meanwhile. */
+@Tag("races")
 final class BPlusViewsTest {
 
     private static final Map<String, ?> SMALL =

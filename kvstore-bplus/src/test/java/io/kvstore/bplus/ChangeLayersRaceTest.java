@@ -23,12 +23,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Layers that come and go as fast as they can: each operation gives a few keys its number and is brought into the tree at
  * once. {@code -Dkv.race.seconds} makes it longer.
  */
+@Tag("races")
 final class ChangeLayersRaceTest {
 
     private static final int KEYS = 9;

@@ -1,9 +1,9 @@
 package io.kvstore.catalog;
 
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.bytes.ByteWriter;
+import io.kvstore.bytes.FileHeader;
 import io.kvstore.data.TableProperties;
-import io.kvstore.io.ByteReader;
-import io.kvstore.io.ByteWriter;
-import io.kvstore.io.FileHeader;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.SortedMap;

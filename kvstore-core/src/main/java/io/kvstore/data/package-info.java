@@ -1,4 +1,17 @@
-/** Keys, ranges, mutations and table properties: the values that all layers use. */
+/**
+ * The values that all layers use. They are immutable or belong to one thread, and know nothing of files.
+ *
+ * <ul>
+ *   <li>{@link io.kvstore.data.KeyRange}, {@link io.kvstore.data.Entry}, {@link io.kvstore.data.Condition},
+ *       {@link io.kvstore.data.Durability}: what callers of the store say and get.
+ *   <li>{@link io.kvstore.data.Mutation}, {@link io.kvstore.data.TableMutations}: one change, and the changes of an operation
+ *       to one table.
+ *   <li>{@link io.kvstore.data.KeyOrder}, {@link io.kvstore.data.KeyHead}, {@link io.kvstore.data.KeySort},
+ *       {@link io.kvstore.data.KeyHash}: the one order of keys, and the one hash, whose seed is secret.
+ *   <li>{@link io.kvstore.data.TableParameter}, {@link io.kvstore.data.TableProperties}: parameters of a table, checked when
+ *       it is created.
+ * </ul>
+ */
 @NullMarked
 package io.kvstore.data;
 

@@ -1,8 +1,8 @@
 package io.kvstore.durability;
 
 import io.kvstore.engine.BackgroundTask;
-import io.kvstore.engine.MemoryBudget;
-import io.kvstore.engine.UnusedMemory;
+import io.kvstore.memory.MemoryBudget;
+import io.kvstore.memory.UnusedMemory;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;

@@ -2,12 +2,12 @@ package io.kvstore.durability;
 
 import io.kvstore.engine.Background;
 import io.kvstore.engine.Findings;
-import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.TableDroppedException;
 import io.kvstore.io.StorageLock;
+import io.kvstore.memory.MemoryBudget;
 import io.kvstore.wal.LogStats;
 import java.io.IOException;
 import java.util.List;

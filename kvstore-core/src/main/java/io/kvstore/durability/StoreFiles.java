@@ -7,7 +7,7 @@ import io.kvstore.error.InvalidRequestException;
 import io.kvstore.io.AtomicFile;
 import io.kvstore.io.NumberedName;
 import io.kvstore.io.Storage;
-import io.kvstore.wal.LogConfig;
+import io.kvstore.wal.segment.LogConfig;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.kvstore.durability;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.data.EntryVisitor;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.error.StoreClosedException;
-import io.kvstore.io.Slice;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.kvstore.engine;
 
-import io.kvstore.io.Slice;
+import io.kvstore.bytes.Slice;
 
 /**
  * Compresses blocks of a table's files. A codec is registered in {@code META-INF/services/io.kvstore.engine.BlockCodec}. It is

@@ -2,6 +2,7 @@ package io.kvstore.engine;
 
 import io.kvstore.error.Notices;
 import io.kvstore.io.ReadMapping;
+import io.kvstore.memory.MemoryBudget;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;

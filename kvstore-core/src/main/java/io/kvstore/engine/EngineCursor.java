@@ -1,6 +1,6 @@
 package io.kvstore.engine;
 
-import io.kvstore.io.Slice;
+import io.kvstore.bytes.Slice;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 

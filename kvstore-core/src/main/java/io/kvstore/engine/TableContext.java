@@ -4,6 +4,7 @@ import io.kvstore.data.Clock;
 import io.kvstore.data.TableProperties;
 import io.kvstore.io.ReadMapping;
 import io.kvstore.io.Storage;
+import io.kvstore.memory.MemoryBudget;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,4 +1,22 @@
-/** The only package that touches files. Everything else sees {@link io.kvstore.io.Storage}. */
+/**
+ * The only package that touches files. Everything else sees {@link io.kvstore.io.Storage}, so a test can put another storage
+ * below the whole store: one that crashes, fails, or counts.
+ *
+ * <pre>
+ *   Storage            a directory of the store: opens files, lists, renames, deletes, locks
+ *   StorageFile        one open file
+ *   StorageDirectory   one open directory, whose names are synced
+ *   ReadMapping        a mapping of a file that nobody changes
+ *   WritableMapping    a mapping of a log segment
+ *   AtomicFile, FileAppender, NumberedName    what several kinds of files need on top of these
+ *   Real...            the same over the operating system
+ * </pre>
+ *
+ * <p>These hold for every storage. A failed sync is final for the file; nobody repeats it. A refusal has a type of its own
+ * where the caller can do something about it: {@link io.kvstore.io.NoSpaceException},
+ * {@link io.kvstore.io.NotOpenedException}. A rename whose durability is not known is an
+ * {@link io.kvstore.io.UncertainOutcomeException}. An interrupt of the calling thread closes no file.
+ */
 @NullMarked
 package io.kvstore.io;
 

@@ -1,11 +1,11 @@
 package io.kvstore.value;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.RefusedException;
-import io.kvstore.io.Slice;
 import io.kvstore.value.append.CacheUse;
 import io.kvstore.value.append.NewSegment;
 import io.kvstore.value.append.SegmentWalk;

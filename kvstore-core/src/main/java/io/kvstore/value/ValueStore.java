@@ -1,7 +1,7 @@
 package io.kvstore.value;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.engine.TableContext;
-import io.kvstore.io.Slice;
 import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.policy.ValueGarbage;
 import io.kvstore.value.segment.StoredValue;

@@ -1,12 +1,15 @@
 package io.kvstore.wal;
 
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.bytes.ByteWriter;
+import io.kvstore.bytes.FileHeader;
 import io.kvstore.data.TableMutations;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.io.ByteReader;
-import io.kvstore.io.ByteWriter;
-import io.kvstore.io.FileHeader;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
+import io.kvstore.wal.format.FrameScanner;
+import io.kvstore.wal.format.LogRecord;
+import io.kvstore.wal.format.StoreId;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -42,7 +45,7 @@ public final class KeptRecords {
     /** The directory of the files. */
     public static final String DIRECTORY = "kept";
 
-    static final FileHeader HEADER = new FileHeader("KVKEPTRC", "file of kept records", 1);
+    public static final FileHeader HEADER = new FileHeader("KVKEPTRC", "file of kept records", 1);
     static final int HEAD_BYTES = 64;
 
     private static final Pattern NAME = Pattern.compile("([0-9]{10})\\.([0-9]{10})\\.kept");

@@ -1,5 +1,6 @@
 package io.kvstore.wal;
 
+import io.kvstore.wal.segment.LogFiles;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Counts of a log since it was opened. Each counter has one writer at a time, and any number of readers. */

@@ -1,5 +1,10 @@
 package io.kvstore.wal;
 
+import io.kvstore.wal.segment.ActiveSegment;
+import io.kvstore.wal.segment.ActiveSegments;
+import io.kvstore.wal.segment.LogConfig;
+import io.kvstore.wal.segment.LogFiles;
+import io.kvstore.wal.segment.SegmentPool;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;

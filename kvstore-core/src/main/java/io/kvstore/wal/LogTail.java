@@ -1,5 +1,11 @@
 package io.kvstore.wal;
 
+import io.kvstore.wal.format.FrameHeader;
+import io.kvstore.wal.format.LogFormat;
+import io.kvstore.wal.format.LogRecord;
+import io.kvstore.wal.format.StoreId;
+import io.kvstore.wal.format.WatermarkPayload;
+import io.kvstore.wal.segment.LogSegment;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 

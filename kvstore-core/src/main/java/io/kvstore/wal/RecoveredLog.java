@@ -1,5 +1,7 @@
 package io.kvstore.wal;
 
+import io.kvstore.wal.segment.ActiveSegment;
+import io.kvstore.wal.segment.LogSegment;
 import java.util.List;
 
 /**

@@ -2,6 +2,12 @@ package io.kvstore.wal;
 
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
+import io.kvstore.wal.format.FrameHeader;
+import io.kvstore.wal.format.LogFormat;
+import io.kvstore.wal.format.LogRecord;
+import io.kvstore.wal.format.WatermarkPayload;
+import io.kvstore.wal.segment.LogConfig;
+import io.kvstore.wal.segment.SegmentPool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

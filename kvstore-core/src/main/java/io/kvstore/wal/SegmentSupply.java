@@ -3,6 +3,8 @@ package io.kvstore.wal;
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.StorageException;
 import io.kvstore.io.NoSpaceException;
+import io.kvstore.wal.segment.LogConfig;
+import io.kvstore.wal.segment.SegmentPool;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 

@@ -2,6 +2,13 @@ package io.kvstore.wal;
 
 import io.kvstore.data.TableMutations;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.wal.format.FrameHeader;
+import io.kvstore.wal.format.FrameScanner;
+import io.kvstore.wal.format.LogFormat;
+import io.kvstore.wal.format.LogRecord;
+import io.kvstore.wal.segment.ActiveSegment;
+import io.kvstore.wal.segment.Gaps;
+import io.kvstore.wal.segment.LogConfig;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.util.List;

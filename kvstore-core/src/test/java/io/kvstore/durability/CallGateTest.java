@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.durability.background.MonitorWaiter;
 import io.kvstore.error.StoreClosedException;
 import java.util.ArrayList;
 import java.util.List;

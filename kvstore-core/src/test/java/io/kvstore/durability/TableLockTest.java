@@ -15,11 +15,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The write lock: one at a time, interrupts kept, nobody waits for ever, behind a thread that never stops or one that did. */
+@Tag("races")
 final class TableLockTest {
 
     private static final long JOIN_MILLIS = 60_000;

@@ -10,9 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One run at a time, none lost, and none after the end. */
+@Tag("races")
 final class BackgroundTaskTest {
 
     private final StepBackground threads = new StepBackground(new StepClock());

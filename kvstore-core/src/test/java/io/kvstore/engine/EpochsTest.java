@@ -12,9 +12,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is retired is freed, but never under a reader. */
+@Tag("races")
 final class EpochsTest {
 
     private static final int REPLACEMENTS = 60_000;

@@ -1,7 +1,7 @@
 package io.kvstore.testkit;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.engine.BlockCodec;
-import io.kvstore.io.Slice;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;

@@ -3,9 +3,9 @@ package io.kvstore.testkit;
 import io.kvstore.data.TableProperties;
 import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.engine.Epochs;
-import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
 import io.kvstore.io.Storage;
+import io.kvstore.memory.MemoryBudget;
 import java.util.Map;
 
 /** What a part of an engine is tested with that needs a table and no store: nobody waits for a log, nothing is pinned. */

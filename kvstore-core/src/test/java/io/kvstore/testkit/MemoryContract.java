@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.kvstore.data.Mutation;
-import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.ReadView;
 import io.kvstore.engine.TableEngine;
-import io.kvstore.engine.UnusedMemory;
+import io.kvstore.memory.MemoryBudget;
+import io.kvstore.memory.UnusedMemory;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;

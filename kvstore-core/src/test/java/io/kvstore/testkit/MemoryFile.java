@@ -1,10 +1,10 @@
 package io.kvstore.testkit;
 
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.bytes.ByteWriter;
+import io.kvstore.bytes.FileHeader;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.AtomicFile;
-import io.kvstore.io.ByteReader;
-import io.kvstore.io.ByteWriter;
-import io.kvstore.io.FileHeader;
 import io.kvstore.io.Storage;
 import java.io.IOException;
 import java.util.List;

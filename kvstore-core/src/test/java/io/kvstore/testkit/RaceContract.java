@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code -Dkv.race.writes} make it longer, and what takes more than five minutes needs {@code -Dkv.test.timeout} too. It
  * tells how long puts took.
  */
+@Tag("races")
 public abstract class RaceContract {
 
     private static final System.Logger LOG = System.getLogger(RaceContract.class.getName());

@@ -28,12 +28,14 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * In a {@code SYNC} table no answer rests on what a power loss can take back. Each test writes without waiting, reads, cuts
  * the power, and finds what was read.
  */
+@Tag("races")
 public abstract class ReadBarrierContract {
 
     private static final byte[] KEY = {1};

@@ -135,7 +135,7 @@ public abstract class StorageRules extends HouseRules {
             // a table's index, after its last call and its last task
             "io.kvstore.value.index.HashIndex",
             // bytes of the log before they are written, under the lock of who appends or who writes
-            "io.kvstore.wal.StagedSegment$Stage",
+            "io.kvstore.wal.segment.StagedSegment$Stage",
             // its owners retire it, or close it when no version holds its file
             "io.kvstore.io.RealReadMapping",
             // a log segment that is full or sealed, and that nobody appends to

@@ -30,6 +30,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestReporter;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A store under many real threads, with the threads of its own. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("races")
 public abstract class ThreadContract {
 
     private static final long LAST_STEPS_MILLIS = 10_000;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.kvstore.data.Mutation;
-import io.kvstore.engine.MemoryBudget;
+import io.kvstore.memory.MemoryBudget;
 import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;

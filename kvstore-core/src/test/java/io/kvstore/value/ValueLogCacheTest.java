@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.Findings;
-import io.kvstore.engine.WriteBlocks;
 import io.kvstore.io.StorageFile;
+import io.kvstore.memory.WriteBlocks;
 import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.LoneTable;
 import io.kvstore.value.append.TailBlock;

@@ -8,13 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kvstore.engine.MemoryBudget;
+import io.kvstore.bytes.Slice;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.io.FileAppender;
 import io.kvstore.io.NoSpaceException;
-import io.kvstore.io.Slice;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
+import io.kvstore.memory.MemoryBudget;
 import io.kvstore.testkit.FaultPlan;
 import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.LoneTable;

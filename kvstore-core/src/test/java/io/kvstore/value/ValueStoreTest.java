@@ -8,14 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.bytes.ByteReader;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.Findings;
-import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.io.ByteReader;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
+import io.kvstore.memory.MemoryBudget;
 import io.kvstore.testkit.CrashChoice;
 import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.LoneTable;

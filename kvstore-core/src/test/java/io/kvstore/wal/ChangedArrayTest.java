@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.Mutation;
 import io.kvstore.data.TableMutations;
-import io.kvstore.wal.LogConfig.Landing;
+import io.kvstore.wal.format.LogRecord;
+import io.kvstore.wal.segment.LogConfig.Landing;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;

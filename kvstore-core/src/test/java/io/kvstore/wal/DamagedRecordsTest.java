@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.error.CorruptionException;
 import io.kvstore.testkit.SimStorage;
-import io.kvstore.wal.LogConfig.Landing;
+import io.kvstore.wal.format.FrameScanner;
+import io.kvstore.wal.format.LogFormat;
+import io.kvstore.wal.segment.LogConfig.Landing;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,6 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.error.OutcomeUnknownException;
+import io.kvstore.wal.format.LogFormat;
+import io.kvstore.wal.format.LogRecord;
+import io.kvstore.wal.segment.ActiveSegment;
+import io.kvstore.wal.segment.LogConfig;
+import io.kvstore.wal.segment.LogSegment;
+import io.kvstore.wal.segment.SegmentPool;
+import io.kvstore.wal.segment.StagedSegment;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

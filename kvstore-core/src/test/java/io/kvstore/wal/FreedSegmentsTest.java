@@ -9,7 +9,7 @@ import io.kvstore.testkit.FaultPlan;
 import io.kvstore.testkit.FaultyStorage;
 import io.kvstore.testkit.Operation;
 import io.kvstore.testkit.SimStorage;
-import io.kvstore.wal.LogConfig.Landing;
+import io.kvstore.wal.segment.LogConfig.Landing;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;

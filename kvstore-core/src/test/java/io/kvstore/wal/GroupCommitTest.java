@@ -16,11 +16,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sharing of syncs: nobody is forgotten, whatever the timing, interrupts and failures. */
+@Tag("races")
 final class GroupCommitTest {
 
     private static final long JOIN_MILLIS = 60_000;

@@ -1,5 +1,6 @@
 package io.kvstore.wal;
 
+import io.kvstore.wal.format.LogFormat;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;

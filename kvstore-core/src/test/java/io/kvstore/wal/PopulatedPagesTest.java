@@ -5,6 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.kvstore.io.WritableMapping;
+import io.kvstore.wal.format.LogFormat;
+import io.kvstore.wal.format.LogRecord;
+import io.kvstore.wal.segment.ActiveSegment;
+import io.kvstore.wal.segment.LogConfig;
+import io.kvstore.wal.segment.LogSegment;
+import io.kvstore.wal.segment.MappedSegment;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -3,7 +3,11 @@ package io.kvstore.wal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.kvstore.testkit.SimStorage;
-import io.kvstore.wal.LogConfig.Landing;
+import io.kvstore.wal.segment.LogConfig;
+import io.kvstore.wal.segment.LogConfig.Landing;
+import io.kvstore.wal.segment.LogFiles;
+import io.kvstore.wal.segment.LogSegment;
+import io.kvstore.wal.segment.SegmentPool;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

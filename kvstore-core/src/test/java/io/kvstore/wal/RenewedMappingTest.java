@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import io.kvstore.io.RealStorage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.io.WritableMapping;
+import io.kvstore.wal.segment.MappedSegment;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

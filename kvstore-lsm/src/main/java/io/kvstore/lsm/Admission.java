@@ -1,7 +1,6 @@
 package io.kvstore.lsm;
 
 import io.kvstore.data.Mutation;
-import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.DiskFullException;
@@ -16,6 +15,7 @@ import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.version.SpaceDebt;
 import io.kvstore.lsm.version.Version;
 import io.kvstore.lsm.version.VersionHistory;
+import io.kvstore.memory.MemoryBudget;
 import io.kvstore.value.ValueLog;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;

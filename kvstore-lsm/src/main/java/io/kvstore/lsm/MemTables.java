@@ -2,7 +2,6 @@ package io.kvstore.lsm;
 
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.BackgroundTask;
-import io.kvstore.engine.MemoryHolder;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.StoreFailedException;
@@ -14,6 +13,7 @@ import io.kvstore.lsm.options.SeparatedValues;
 import io.kvstore.lsm.version.Gaps;
 import io.kvstore.lsm.version.Version;
 import io.kvstore.lsm.version.VersionHistory;
+import io.kvstore.memory.MemoryHolder;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;

@@ -13,7 +13,7 @@ import io.kvstore.Table;
 import io.kvstore.data.Entry;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineCursor;
-import io.kvstore.engine.MemoryBudget;
+import io.kvstore.memory.MemoryBudget;
 import io.kvstore.testkit.EngineHarness;
 import io.kvstore.testkit.Seeds;
 import io.kvstore.testkit.SimStorage;

@@ -2,8 +2,8 @@ package io.kvstore.bplus.buffer;
 
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.page.Node;
-import io.kvstore.engine.MemoryBudget;
-import io.kvstore.engine.UnusedMemory;
+import io.kvstore.memory.MemoryBudget;
+import io.kvstore.memory.UnusedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;

@@ -1,7 +1,7 @@
 package io.kvstore.bplus.buffer;
 
 import io.kvstore.bplus.lock.RankedLock;
-import io.kvstore.engine.UnusedMemory;
+import io.kvstore.memory.UnusedMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,7 +1,7 @@
 package io.kvstore.bplus.buffer;
 
 import io.kvstore.bplus.file.PageFile;
-import io.kvstore.engine.MemoryBudget;
+import io.kvstore.memory.MemoryBudget;
 import java.lang.foreign.Arena;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package io.kvstore.bplus.change;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.data.KeyHead;
 import io.kvstore.data.Mutation;
-import io.kvstore.io.Slice;
 import io.kvstore.value.segment.ValuePointer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

@@ -1,7 +1,7 @@
 package io.kvstore.bplus.change;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.data.KeySort;
-import io.kvstore.io.Slice;
 import io.kvstore.value.segment.ValuePointer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

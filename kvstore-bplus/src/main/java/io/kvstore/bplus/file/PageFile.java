@@ -1,7 +1,7 @@
 package io.kvstore.bplus.file;
 
+import io.kvstore.bytes.Checksum;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.io.Checksum;
 import io.kvstore.io.StorageFile;
 import java.io.EOFException;
 import java.io.IOException;

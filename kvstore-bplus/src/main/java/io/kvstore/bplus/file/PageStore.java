@@ -1,9 +1,9 @@
 package io.kvstore.bplus.file;
 
+import io.kvstore.bytes.ByteReader;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.AtomicFile;
-import io.kvstore.io.ByteReader;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;

@@ -5,7 +5,7 @@ import io.kvstore.bplus.pending.ChangeBuffer;
 import io.kvstore.bplus.tree.LeafWalk;
 import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeParts;
-import io.kvstore.engine.UnusedMemory;
+import io.kvstore.memory.UnusedMemory;
 import io.kvstore.value.index.HashIndex;
 import java.io.IOException;
 

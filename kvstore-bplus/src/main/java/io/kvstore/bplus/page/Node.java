@@ -11,8 +11,8 @@ import static io.kvstore.bplus.page.PageFormat.u32;
 import static io.kvstore.bplus.page.PageFormat.u64;
 import static io.kvstore.bplus.page.PageFormat.u8;
 
+import io.kvstore.bytes.ByteCopy;
 import io.kvstore.data.KeyHead;
-import io.kvstore.io.ByteCopy;
 import io.kvstore.value.segment.ValuePointer;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;

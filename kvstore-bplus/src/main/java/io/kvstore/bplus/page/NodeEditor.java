@@ -6,10 +6,10 @@ import static io.kvstore.bplus.page.PageFormat.u32;
 import static io.kvstore.bplus.page.PageFormat.u64;
 import static io.kvstore.bplus.page.PageFormat.u8;
 
+import io.kvstore.bytes.ByteCopy;
+import io.kvstore.bytes.Slice;
 import io.kvstore.data.KeyHead;
 import io.kvstore.data.KeyOrder;
-import io.kvstore.io.ByteCopy;
-import io.kvstore.io.Slice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -3,7 +3,7 @@ package io.kvstore.bplus.pending;
 import io.kvstore.bplus.change.ChangeArena;
 import io.kvstore.bplus.lock.RankedLock;
 import io.kvstore.data.KeyHash;
-import io.kvstore.engine.MemoryBudget;
+import io.kvstore.memory.MemoryBudget;
 import io.kvstore.value.index.HashIndex;
 import java.util.ArrayDeque;
 import java.util.Arrays;

@@ -1,9 +1,9 @@
 package io.kvstore.bplus.pending;
 
-import io.kvstore.engine.MemoryBudget;
-import io.kvstore.engine.MemoryHolder;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.OverloadedException;
+import io.kvstore.memory.MemoryBudget;
+import io.kvstore.memory.MemoryHolder;
 import java.util.function.BooleanSupplier;
 
 /**

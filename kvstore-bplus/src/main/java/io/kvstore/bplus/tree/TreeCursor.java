@@ -1,9 +1,9 @@
 package io.kvstore.bplus.tree;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineCursor;
-import io.kvstore.io.Slice;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;

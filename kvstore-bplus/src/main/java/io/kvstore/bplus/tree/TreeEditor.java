@@ -5,8 +5,8 @@ import io.kvstore.bplus.buffer.PageBuffer;
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.page.Node;
 import io.kvstore.bplus.page.NodeEditor;
+import io.kvstore.bytes.Slice;
 import io.kvstore.data.KeyOrder;
-import io.kvstore.io.Slice;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -2,9 +2,9 @@ package io.kvstore.bplus.tree;
 
 import io.kvstore.bplus.buffer.Page;
 import io.kvstore.bplus.page.Node;
-import io.kvstore.io.ByteReader;
-import io.kvstore.io.ByteWriter;
-import io.kvstore.io.Slice;
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.bytes.ByteWriter;
+import io.kvstore.bytes.Slice;
 import io.kvstore.value.ValueStore;
 import io.kvstore.value.index.HashIndex;
 import io.kvstore.value.segment.ValuePointer;

@@ -1,10 +1,10 @@
 package io.kvstore.bplus.tree;
 
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.bytes.Slice;
 import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.engine.HintCounter;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.io.ByteReader;
-import io.kvstore.io.Slice;
 import io.kvstore.value.ValueStore;
 import io.kvstore.value.index.HashIndex;
 import io.kvstore.value.policy.NearValues;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.bplus.BPlusEngineProvider;
 import io.kvstore.engine.EngineStats;
-import io.kvstore.engine.MemoryBudget;
+import io.kvstore.memory.MemoryBudget;
 import io.kvstore.testkit.EngineHarness;
 import io.kvstore.testkit.Measures;
 import java.io.IOException;

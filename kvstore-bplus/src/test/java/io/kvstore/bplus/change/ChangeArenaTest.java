@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.bplus.tree.TreeShape;
+import io.kvstore.bytes.Slice;
 import io.kvstore.data.KeyOrder;
-import io.kvstore.io.Slice;
 import io.kvstore.value.segment.ValuePointer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.data.KeyOrder;
-import io.kvstore.io.Slice;
 import io.kvstore.testkit.Seeds;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

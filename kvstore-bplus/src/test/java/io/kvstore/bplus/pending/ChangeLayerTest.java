@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.bplus.change.ChangeArena;
 import io.kvstore.data.KeyHash;
 import io.kvstore.data.KeyOrder;
-import io.kvstore.engine.MemoryBudget;
+import io.kvstore.memory.MemoryBudget;
 import io.kvstore.value.index.HashIndex;
 import io.kvstore.value.segment.ValuePointer;
 import java.nio.ByteBuffer;

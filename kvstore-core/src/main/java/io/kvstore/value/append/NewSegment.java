@@ -1,6 +1,6 @@
 package io.kvstore.value.append;
 
-import io.kvstore.io.Slice;
+import io.kvstore.bytes.Slice;
 import io.kvstore.io.StorageFile;
 import io.kvstore.io.UncertainOutcomeException;
 import io.kvstore.value.segment.ValuePointer;

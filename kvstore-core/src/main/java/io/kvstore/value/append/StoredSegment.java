@@ -1,7 +1,7 @@
 package io.kvstore.value.append;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.engine.HintCounter;
-import io.kvstore.io.Slice;
 import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValuePointer;
 import io.kvstore.value.segment.ValueRecords;

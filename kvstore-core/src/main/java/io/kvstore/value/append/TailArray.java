@@ -1,6 +1,6 @@
 package io.kvstore.value.append;
 
-import io.kvstore.io.Slice;
+import io.kvstore.bytes.Slice;
 import io.kvstore.value.segment.RecordEncoder;
 import java.nio.ByteBuffer;
 

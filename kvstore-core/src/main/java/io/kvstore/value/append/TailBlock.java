@@ -1,9 +1,9 @@
 package io.kvstore.value.append;
 
-import io.kvstore.engine.WriteBlocks;
-import io.kvstore.io.ByteCopy;
-import io.kvstore.io.Slice;
+import io.kvstore.bytes.ByteCopy;
+import io.kvstore.bytes.Slice;
 import io.kvstore.io.StorageFile;
+import io.kvstore.memory.WriteBlocks;
 import io.kvstore.value.segment.RecordEncoder;
 import io.kvstore.value.segment.ValueSegmentFormat;
 import java.lang.foreign.MemorySegment;

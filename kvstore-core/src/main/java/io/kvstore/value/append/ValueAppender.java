@@ -2,12 +2,12 @@ package io.kvstore.value.append;
 
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.BackgroundTask;
-import io.kvstore.engine.MemoryBudget;
-import io.kvstore.engine.MemoryHolder;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.Notices;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.io.RefusedException;
+import io.kvstore.memory.MemoryBudget;
+import io.kvstore.memory.MemoryHolder;
 import io.kvstore.value.segment.ValueSegmentFormat;
 import java.io.IOException;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.kvstore.value.append;
 
 import io.kvstore.data.Mutation;
-import io.kvstore.engine.WriteBlocks;
+import io.kvstore.memory.WriteBlocks;
 import io.kvstore.value.segment.RecordEncoder;
 import io.kvstore.value.segment.ValueSegmentFormat;
 import java.util.ArrayDeque;

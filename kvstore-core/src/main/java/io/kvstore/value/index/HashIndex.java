@@ -1,8 +1,8 @@
 package io.kvstore.value.index;
 
 import io.kvstore.data.KeyHash;
-import io.kvstore.engine.MemoryBudget;
-import io.kvstore.engine.UnusedMemory;
+import io.kvstore.memory.MemoryBudget;
+import io.kvstore.memory.UnusedMemory;
 import io.kvstore.value.segment.ValuePointer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

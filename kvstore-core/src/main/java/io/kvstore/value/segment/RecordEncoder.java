@@ -1,7 +1,7 @@
 package io.kvstore.value.segment;
 
-import io.kvstore.io.Checksum;
-import io.kvstore.io.Slice;
+import io.kvstore.bytes.Checksum;
+import io.kvstore.bytes.Slice;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

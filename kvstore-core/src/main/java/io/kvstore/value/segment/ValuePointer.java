@@ -1,7 +1,7 @@
 package io.kvstore.value.segment;
 
-import io.kvstore.io.ByteReader;
-import io.kvstore.io.ByteWriter;
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.bytes.ByteWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

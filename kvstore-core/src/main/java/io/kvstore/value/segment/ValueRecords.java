@@ -1,8 +1,8 @@
 package io.kvstore.value.segment;
 
+import io.kvstore.bytes.Checksum;
+import io.kvstore.bytes.Slice;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.io.Checksum;
-import io.kvstore.io.Slice;
 import java.util.Arrays;
 
 /**

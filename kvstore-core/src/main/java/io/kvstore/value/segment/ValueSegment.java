@@ -1,12 +1,12 @@
 package io.kvstore.value.segment;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.engine.Epochs;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Notices;
 import io.kvstore.io.NumberedName;
 import io.kvstore.io.ReadMapping;
-import io.kvstore.io.Slice;
 import io.kvstore.io.StorageFile;
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package io.kvstore.value.segment;
 
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.bytes.ByteWriter;
+import io.kvstore.bytes.FileHeader;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.io.ByteReader;
-import io.kvstore.io.ByteWriter;
-import io.kvstore.io.FileHeader;
 import io.kvstore.io.StorageFile;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

@@ -1,7 +1,7 @@
 package io.kvstore.value.segment;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.io.FileAppender;
-import io.kvstore.io.Slice;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
 

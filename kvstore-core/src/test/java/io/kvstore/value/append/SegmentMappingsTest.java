@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.Mutation;
-import io.kvstore.engine.MemoryBudget;
 import io.kvstore.io.Storage;
+import io.kvstore.memory.MemoryBudget;
 import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.SimStorage;

@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.engine.Epochs;
-import io.kvstore.engine.MemoryBudget;
-import io.kvstore.engine.WriteBlocks;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.io.Slice;
 import io.kvstore.io.StorageFile;
+import io.kvstore.memory.MemoryBudget;
+import io.kvstore.memory.WriteBlocks;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.value.segment.ReadBuffers;
 import io.kvstore.value.segment.RecordEncoder;

@@ -9,13 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.bytes.ByteWriter;
+import io.kvstore.bytes.Slice;
 import io.kvstore.engine.Epochs;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.io.ByteReader;
-import io.kvstore.io.ByteWriter;
 import io.kvstore.io.ReadMapping;
-import io.kvstore.io.Slice;
 import io.kvstore.io.StorageFile;
 import io.kvstore.testkit.Documents;
 import io.kvstore.testkit.SimStorage;

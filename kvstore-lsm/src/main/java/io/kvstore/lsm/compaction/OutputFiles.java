@@ -1,8 +1,8 @@
 package io.kvstore.lsm.compaction;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.RefusedException;
-import io.kvstore.io.Slice;
 import io.kvstore.io.UncertainOutcomeException;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.EntryKind;

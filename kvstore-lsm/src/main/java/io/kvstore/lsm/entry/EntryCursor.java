@@ -1,6 +1,6 @@
 package io.kvstore.lsm.entry;
 
-import io.kvstore.io.Slice;
+import io.kvstore.bytes.Slice;
 import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;

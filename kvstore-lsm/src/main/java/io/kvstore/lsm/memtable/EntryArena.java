@@ -1,9 +1,9 @@
 package io.kvstore.lsm.memtable;
 
+import io.kvstore.bytes.ByteCopy;
 import io.kvstore.data.KeyHead;
 import io.kvstore.data.KeySort;
 import io.kvstore.data.Mutation;
-import io.kvstore.io.ByteCopy;
 import io.kvstore.lsm.entry.EntryKind;
 import io.kvstore.lsm.entry.KeyBuffer;
 import io.kvstore.value.ValueLog;

@@ -1,6 +1,6 @@
 package io.kvstore.lsm.memtable;
 
-import io.kvstore.engine.MemoryBudget;
+import io.kvstore.memory.MemoryBudget;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The memory that one memtable has taken from the budget. The writer alone takes it. It is given back as a whole. */

@@ -1,8 +1,8 @@
 package io.kvstore.lsm.sstable;
 
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.bytes.ByteWriter;
 import io.kvstore.data.KeyHead;
-import io.kvstore.io.ByteReader;
-import io.kvstore.io.ByteWriter;
 import io.kvstore.lsm.entry.KeyBuffer;
 import java.util.Arrays;
 

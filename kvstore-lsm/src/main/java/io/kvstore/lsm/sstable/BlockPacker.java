@@ -1,8 +1,8 @@
 package io.kvstore.lsm.sstable;
 
+import io.kvstore.bytes.ByteWriter;
+import io.kvstore.bytes.Slice;
 import io.kvstore.engine.BlockCodec;
-import io.kvstore.io.ByteWriter;
-import io.kvstore.io.Slice;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,8 +1,8 @@
 package io.kvstore.lsm.sstable;
 
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.bytes.Slice;
 import io.kvstore.engine.BlockCodec;
-import io.kvstore.io.ByteReader;
-import io.kvstore.io.Slice;
 import org.jspecify.annotations.Nullable;
 
 /** Decompresses blocks that {@link BlockPacker} made. A length is checked before memory is taken for it. */

@@ -1,7 +1,7 @@
 package io.kvstore.lsm.sstable;
 
+import io.kvstore.bytes.ByteReader;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.io.ByteReader;
 import io.kvstore.lsm.entry.EntryKind;
 import io.kvstore.lsm.entry.KeyBuffer;
 import io.kvstore.lsm.entry.Lookup;

@@ -1,8 +1,8 @@
 package io.kvstore.lsm.sstable;
 
+import io.kvstore.bytes.ByteReader;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.io.ByteReader;
 import io.kvstore.io.ReadMapping;
 import io.kvstore.io.StorageFile;
 import io.kvstore.lsm.entry.EntryCursor;

@@ -1,10 +1,10 @@
 package io.kvstore.lsm.sstable;
 
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.bytes.ByteWriter;
+import io.kvstore.bytes.Checksum;
+import io.kvstore.bytes.FileHeader;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.io.ByteReader;
-import io.kvstore.io.ByteWriter;
-import io.kvstore.io.Checksum;
-import io.kvstore.io.FileHeader;
 
 /**
  * The format of an SSTable: a header, data blocks, one filter block, one index block, one properties block and a footer,

@@ -1,8 +1,8 @@
 package io.kvstore.lsm.sstable;
 
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.bytes.ByteWriter;
 import io.kvstore.data.KeyOrder;
-import io.kvstore.io.ByteReader;
-import io.kvstore.io.ByteWriter;
 import java.util.Arrays;
 
 /**

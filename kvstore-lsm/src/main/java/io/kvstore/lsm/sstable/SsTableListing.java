@@ -1,7 +1,7 @@
 package io.kvstore.lsm.sstable;
 
-import io.kvstore.io.ByteReader;
-import io.kvstore.io.ByteWriter;
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.bytes.ByteWriter;
 
 /**
  * The manifest's listing of an SSTable, by which another file is not taken for it. The keys are in the file only, because

@@ -1,8 +1,8 @@
 package io.kvstore.lsm.sstable;
 
-import io.kvstore.io.ByteWriter;
+import io.kvstore.bytes.ByteWriter;
+import io.kvstore.bytes.Slice;
 import io.kvstore.io.FileAppender;
-import io.kvstore.io.Slice;
 import io.kvstore.io.StorageFile;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.EntryKind;

@@ -1,7 +1,7 @@
 package io.kvstore.lsm.version;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.io.Slice;
 import io.kvstore.lsm.sstable.ValueReferences;
 import io.kvstore.value.ValueLog;
 import io.kvstore.value.append.StoredSegment;

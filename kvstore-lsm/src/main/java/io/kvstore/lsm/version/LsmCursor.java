@@ -1,9 +1,9 @@
 package io.kvstore.lsm.version;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.error.StoreClosedException;
-import io.kvstore.io.Slice;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.EntryKind;
 import io.kvstore.lsm.entry.KeyBuffer;

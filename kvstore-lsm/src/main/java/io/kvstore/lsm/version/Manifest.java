@@ -1,11 +1,11 @@
 package io.kvstore.lsm.version;
 
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.bytes.ByteWriter;
+import io.kvstore.bytes.Checksum;
+import io.kvstore.bytes.FileHeader;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.AtomicFile;
-import io.kvstore.io.ByteReader;
-import io.kvstore.io.ByteWriter;
-import io.kvstore.io.Checksum;
-import io.kvstore.io.FileHeader;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageDirectory;

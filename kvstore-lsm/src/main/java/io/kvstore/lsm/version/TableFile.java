@@ -1,12 +1,12 @@
 package io.kvstore.lsm.version;
 
-import io.kvstore.engine.MemoryBudget;
 import io.kvstore.error.Notices;
 import io.kvstore.io.Storage;
 import io.kvstore.lsm.sstable.SsTable;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.sstable.SsTableListing;
 import io.kvstore.lsm.sstable.ValueReferences;
+import io.kvstore.memory.MemoryBudget;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 

@@ -1,7 +1,7 @@
 package io.kvstore.lsm.version;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.engine.DiskRoom;
-import io.kvstore.io.Slice;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.KeyBuffer;
 import io.kvstore.lsm.entry.Lookup;

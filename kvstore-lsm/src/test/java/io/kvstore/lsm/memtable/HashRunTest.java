@@ -10,7 +10,7 @@ import io.kvstore.data.KeyHash;
 import io.kvstore.data.KeyHead;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.data.Mutation;
-import io.kvstore.engine.MemoryBudget;
+import io.kvstore.memory.MemoryBudget;
 import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;

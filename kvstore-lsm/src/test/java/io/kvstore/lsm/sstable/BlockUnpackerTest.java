@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.bytes.ByteWriter;
+import io.kvstore.bytes.Slice;
 import io.kvstore.engine.BlockCodec;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.io.ByteWriter;
-import io.kvstore.io.Slice;
 import io.kvstore.testkit.DeflateCodec;
 import org.junit.jupiter.api.Test;
 

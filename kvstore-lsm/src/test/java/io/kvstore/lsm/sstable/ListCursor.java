@@ -1,6 +1,6 @@
 package io.kvstore.lsm.sstable;
 
-import io.kvstore.io.ByteReader;
+import io.kvstore.bytes.ByteReader;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.KeyBuffer;
 import io.kvstore.value.segment.ValuePointer;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.bytes.ByteWriter;
+import io.kvstore.bytes.FileHeader;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.io.ByteWriter;
-import io.kvstore.io.FileHeader;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.UncertainOutcomeException;
 import io.kvstore.lsm.sstable.SsTableInfo;

@@ -4,16 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.DiskRoom;
-import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
-import io.kvstore.io.Slice;
 import io.kvstore.io.Storage;
 import io.kvstore.lsm.memtable.MemTable;
 import io.kvstore.lsm.memtable.MemTableMemory;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.options.SeparatedValues;
+import io.kvstore.memory.MemoryBudget;
 import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.SimStorage;

@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.Mutation;
-import io.kvstore.engine.MemoryBudget;
 import io.kvstore.engine.TableContext;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.memtable.MemTable;
 import io.kvstore.lsm.memtable.MemTableMemory;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.options.SeparatedValues;
+import io.kvstore.memory.MemoryBudget;
 import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;

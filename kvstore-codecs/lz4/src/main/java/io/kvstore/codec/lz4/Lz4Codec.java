@@ -1,7 +1,7 @@
 package io.kvstore.codec.lz4;
 
+import io.kvstore.bytes.Slice;
 import io.kvstore.engine.BlockCodec;
-import io.kvstore.io.Slice;
 import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;

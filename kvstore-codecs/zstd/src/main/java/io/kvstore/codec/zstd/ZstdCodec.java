@@ -2,8 +2,8 @@ package io.kvstore.codec.zstd;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
+import io.kvstore.bytes.Slice;
 import io.kvstore.engine.BlockCodec;
-import io.kvstore.io.Slice;
 
 /** Zstandard frames at the library's default level, by its native code. */
 public final class ZstdCodec implements BlockCodec {

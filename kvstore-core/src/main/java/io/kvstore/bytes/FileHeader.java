@@ -1,0 +1,69 @@
+package io.kvstore.bytes;
+
+import io.kvstore.error.CorruptionException;
+import io.kvstore.error.StorageException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The first 16 bytes of a file of one format:
+ *
+ * <pre>
+ *   0  magic    8 bytes of ASCII
+ *   8  version  u16
+ *  10  flags    u16, meaning given by the format
+ *  12  crc32c   u32 of the 12 bytes before
+ * </pre>
+ *
+ * @param magic 8 ASCII characters, unique to the format
+ * @param name the name of the format in messages
+ * @param version the version that is written, and the newest version that is read
+ */
+public record FileHeader(String magic, String name, int version) {
+
+    /** The length of every header. */
+    public static final int BYTES = 16;
+
+    private static final int MAGIC_BYTES = 8;
+
+    public FileHeader {
+        if (magic.getBytes(StandardCharsets.US_ASCII).length != MAGIC_BYTES || version < 1 || version > 0xFFFF) {
+            throw new IllegalArgumentException("a magic has 8 characters, a version is 1 to 65535");
+        }
+    }
+
+    /** The version and the flags that {@link #read} found. */
+    public record Found(int version, int flags) {}
+
+    /** Adds the header. */
+    public void write(ByteWriter out, int flags) {
+        int start = out.size();
+        out.raw(magic.getBytes(StandardCharsets.US_ASCII))
+                .u16(version)
+                .u16(flags)
+                .checksumFrom(start);
+    }
+
+    /**
+     * Reads and checks the header.
+     *
+     * @throws CorruptionException if the bytes are not a header of this format
+     * @throws StorageException if they are a header of a version that is not known here
+     */
+    public Found read(ByteReader in, String file) {
+        int start = in.position();
+        String found = new String(in.raw(MAGIC_BYTES), StandardCharsets.ISO_8859_1);
+        if (!found.equals(magic)) {
+            throw new CorruptionException(file, 0, "this is not a " + name + " (its first 8 bytes are wrong)");
+        }
+        int foundVersion = in.u16();
+        int flags = in.u16();
+        in.checksumFrom(start);
+        if (foundVersion < 1 || foundVersion > version) {
+            throw new StorageException(
+                    file + " is a " + name + " of version " + foundVersion + ", and this release reads versions 1 to "
+                            + version + "; open the store with the release that wrote it or a newer one",
+                    null);
+        }
+        return new Found(foundVersion, flags);
+    }
+}

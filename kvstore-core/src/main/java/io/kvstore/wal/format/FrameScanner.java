@@ -1,0 +1,159 @@
+package io.kvstore.wal.format;
+
+import io.kvstore.io.StorageFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the frames of one segment file in order through a bounded window. The window grows only for a frame whose header
+ * checksum holds and which fits into the file. Not safe for use by several threads.
+ */
+public final class FrameScanner implements AutoCloseable {
+
+    private static final int WINDOW_BYTES = 256 << 10;
+
+    private final StorageFile file;
+    private final long segmentId;
+    private final long limit;
+    private final FrameHeader frame = new FrameHeader();
+    private final CRC32C crc = new CRC32C();
+    private byte[] window;
+    private long windowStart;
+    private int windowLength;
+    private long position;
+    private long next;
+    private long lastEnd;
+    private boolean headerHolds;
+
+    /** Reads the frames from {@code from} to {@code limit}, or the end of the file if that comes first. */
+    public FrameScanner(StorageFile file, long segmentId, long from, long limit) throws IOException {
+        this.file = file;
+        this.segmentId = segmentId;
+        this.limit = Math.min(limit, file.size());
+        this.window = new byte[Math.clamp(this.limit - from, LogFormat.FRAME_HEADER_BYTES, WINDOW_BYTES)];
+        this.next = from;
+        this.lastEnd = from;
+    }
+
+    /** Moves to the frame behind the current one. False if no valid frame begins there. */
+    public boolean next() throws IOException {
+        position = next;
+        if (!readFrame(position)) {
+            return false;
+        }
+        next = position + LogFormat.frameBytes(frame.length);
+        return true;
+    }
+
+    /** Searches for the next valid frame behind the current position and moves to it. False if there is none. */
+    public boolean seek() throws IOException {
+        for (long at = position + LogFormat.ALIGNMENT; at + LogFormat.FRAME_HEADER_BYTES <= limit; ) {
+            if (readFrame(at)) {
+                position = at;
+                next = at + LogFormat.frameBytes(frame.length);
+                return true;
+            }
+            at += LogFormat.ALIGNMENT;
+        }
+        return false;
+    }
+
+    /** Whether the place without a valid frame holds a valid header. If so, {@link #frame} returns this header. */
+    public boolean hasHeader() {
+        return headerHolds;
+    }
+
+    /** Makes the next call of {@link #next} look at that offset. */
+    public void moveTo(long offset) {
+        next = offset;
+    }
+
+    /** Offset of the current frame, or of the place where no frame was found. */
+    public long position() {
+        return position;
+    }
+
+    /** The current frame. */
+    public FrameHeader frame() {
+        return frame;
+    }
+
+    /** The array that holds the payload of the current frame. */
+    public byte[] payload() {
+        return window;
+    }
+
+    /** The index in {@link #payload()} at which the payload of the current frame begins. */
+    public int payloadAt() {
+        return (int) (position - windowStart) + LogFormat.FRAME_HEADER_BYTES;
+    }
+
+    /** Whether the current frame is a record of an operation. */
+    public boolean isRecord() {
+        return frame.kind != LogFormat.WATERMARK && frame.kind != LogFormat.SEAL && frame.kind != LogFormat.SUCCESSOR;
+    }
+
+    /**
+     * The statement of the current frame about what is durable. Null if the frame is no watermark or seal with such a
+     * statement.
+     */
+    public @Nullable WatermarkPayload watermark() {
+        boolean says = frame.kind == LogFormat.WATERMARK || frame.kind == LogFormat.SEAL;
+        return says && frame.length >= LogFormat.WATERMARK_PAYLOAD_BYTES
+                ? WatermarkPayload.decode(window, payloadAt())
+                : null;
+    }
+
+    /**
+     * The end of the last frame with a valid header that was met so far, whole or torn. Bytes behind this end mean nothing:
+     * they are zeros, or left from an earlier use of the file.
+     */
+    public long lastEnd() {
+        return lastEnd;
+    }
+
+    private boolean readFrame(long at) throws IOException {
+        headerHolds = false;
+        if (at + LogFormat.FRAME_HEADER_BYTES > limit || !fill(at, LogFormat.FRAME_HEADER_BYTES)) {
+            return false;
+        }
+        int header = (int) (at - windowStart);
+        long room = limit - at - LogFormat.FRAME_HEADER_BYTES;
+        if (!frame.decode(segmentId, at, window, header, room)) {
+            return false;
+        }
+        headerHolds = true;
+        lastEnd = Math.max(lastEnd, Math.min(limit, at + LogFormat.frameBytes(frame.length)));
+        if (at + LogFormat.frameBytes(frame.length) > limit || !fill(at, LogFormat.FRAME_HEADER_BYTES + frame.length)) {
+            return false;
+        }
+        crc.reset();
+        crc.update(window, (int) (at - windowStart) + LogFormat.FRAME_HEADER_BYTES, frame.length);
+        return (int) crc.getValue() == frame.payloadCrc;
+    }
+
+    /** Brings a range of the file into the window. False if the range goes beyond the limit. */
+    private boolean fill(long at, int length) throws IOException {
+        if (at >= windowStart && at + length <= windowStart + windowLength) {
+            return true;
+        }
+        if (length > window.length) {
+            window = new byte[length];
+        }
+        int wanted = (int) Math.min(window.length, limit - at);
+        if (wanted < length) {
+            return false;
+        }
+        file.readFully(ByteBuffer.wrap(window, 0, wanted), at);
+        windowStart = at;
+        windowLength = wanted;
+        return true;
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

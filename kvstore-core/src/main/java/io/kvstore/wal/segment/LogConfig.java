@@ -1,0 +1,46 @@
+package io.kvstore.wal.segment;
+
+import io.kvstore.data.Clock;
+import io.kvstore.data.Workers;
+import io.kvstore.io.NumberedName;
+import io.kvstore.io.Storage;
+import io.kvstore.wal.format.StoreId;
+import java.util.function.Consumer;
+
+/**
+ * The settings of a log, and the services that it uses.
+ *
+ * @param storage the storage of the log's files
+ * @param directory the existing directory of the log's files
+ * @param storeId the store that the log belongs to
+ * @param landing how bytes reach the operating system
+ * @param segmentBytes size of a segment
+ * @param limitBytes limit of the total length of all its files; a record that is larger than a segment may exceed it
+ * @param syncIntervalMillis the longest time landed bytes stay unsynced
+ * @param background runs preparation of segments and the sync of full ones
+ * @param onFailure told when the log fails; two failures at the same time may both be told
+ * @param clock elapsed time
+ */
+public record LogConfig(
+        Storage storage,
+        String directory,
+        StoreId storeId,
+        Landing landing,
+        long segmentBytes,
+        long limitBytes,
+        long syncIntervalMillis,
+        Workers background,
+        Consumer<Throwable> onFailure,
+        Clock clock) {
+
+    /** The file names of segments, made from their ids. */
+    public static final NumberedName SEGMENT_NAME = new NumberedName(16, ".wal");
+
+    /** How appended bytes reach the file; see {@code docs/adr} for the measurements. */
+    public enum Landing {
+        /** Bytes gather in memory, and a leader writes them. */
+        STAGED,
+        /** Bytes are copied into a mapping of the file. */
+        MAPPED
+    }
+}

@@ -1,0 +1,383 @@
+package io.kvstore.wal.segment;
+
+import io.kvstore.error.StackProbe;
+import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.Storage;
+import io.kvstore.io.StorageFile;
+import io.kvstore.io.WritableMapping;
+import io.kvstore.wal.format.LogFormat;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Segments that are prepared ahead of use. They are zero-filled or recycled, and synced, so that a sync of records never writes
+ * metadata. The last one that is left is the spare: on a full disk only removals may use it.
+ *
+ * <p>{@code making} guards creation and is held during I/O. {@link #ready} is guarded by its own monitor, which is never held
+ * during I/O. Nothing refers to a file whose preparation failed: it is deleted, or is one of the {@link LeftOvers}.
+ */
+public final class SegmentPool implements AutoCloseable {
+
+    /**
+     * Size of the pieces in which zeros are written. The system keeps each piece as a unit, and the sync of a record writes its
+     * whole unit.
+     */
+    private static final int FILL_BYTES = 4 << 10;
+
+    /** Size of the pieces where most records are not synced one by one. Larger units take less time to fill and to write to. */
+    private static final int MAPPED_FILL_BYTES = 64 << 10;
+
+    private static final long FIRST_BYTES = 4L << 20;
+
+    /** Files are recycled only while fewer prepared segments than this are ready. Further files are deleted. */
+    private static final int MAX_READY = 6;
+
+    private final LogConfig config;
+    private final LeftOvers leftOvers;
+    private final Supplier<LogFiles> all;
+    private final ReentrantLock making = new ReentrantLock();
+    private final ArrayDeque<LogSegment> ready = new ArrayDeque<>();
+    private final long firstId;
+    private long nextId;
+    private int made;
+    private boolean closed;
+    private volatile boolean full;
+
+    /** @param all gives all files of the log at one moment, those of this pool included */
+    public SegmentPool(LogConfig config, long nextId, Supplier<LogFiles> all) {
+        this.config = config;
+        this.all = all;
+        this.leftOvers = new LeftOvers(config.storage());
+        this.firstId = nextId;
+        this.nextId = nextId;
+    }
+
+    public static String pathOf(LogConfig config, long id) {
+        return config.directory() + "/" + LogConfig.SEGMENT_NAME.of(id);
+    }
+
+    /**
+     * Takes the next segment if it has room for {@code bytes}. Null if there is none, or if only the spare is left and must
+     * stay.
+     */
+    public @Nullable LogSegment take(long bytes, boolean maySpare) {
+        synchronized (ready) {
+            return has(bytes, maySpare) ? ready.remove() : null;
+        }
+    }
+
+    /** Whether {@link #take} would return a segment. */
+    public boolean has(long bytes, boolean maySpare) {
+        synchronized (ready) {
+            LogSegment next = ready.peek();
+            boolean isSpare = ready.size() == 1 && next != null && next.capacity() <= config.segmentBytes();
+            return next != null && next.capacity() >= bytes && (maySpare || !isSpare);
+        }
+    }
+
+    public int readyCount() {
+        synchronized (ready) {
+            return ready.size();
+        }
+    }
+
+    /** Prepared files, and files that are left over. */
+    public LogFiles files() {
+        synchronized (ready) {
+            long bytes = ready.stream().mapToLong(LogSegment::capacity).sum();
+            return new LogFiles(ready.size() + leftOvers.count(), bytes + leftOvers.bytes());
+        }
+    }
+
+    /** Whether the disk was full at the last preparation. */
+    public boolean isFull() {
+        return full;
+    }
+
+    /**
+     * Prepares segments until {@code count} are ready, the first of them with at least {@code bytes}.
+     *
+     * @return false if the log would become longer than its limit
+     * @throws NoSpaceException if the disk is full
+     */
+    public boolean prepare(int count, long bytes) throws IOException {
+        StackProbe.run(); // the caller may be about to append, with little stack left
+        making.lock();
+        try {
+            if (closed) {
+                return true;
+            }
+            if (!replaceTooSmall(bytes)) {
+                return false;
+            }
+            while (readyCount() < count) {
+                long size = Math.max(readyCount() == 0 ? bytes : 0, nextBytes());
+                if (!mayAdd(size)) {
+                    return false;
+                }
+                LogSegment next = make(size);
+                full = false;
+                synchronized (ready) {
+                    ready.add(next);
+                }
+            }
+            return true;
+        } catch (NoSpaceException e) {
+            full = true;
+            throw e;
+        } finally {
+            making.unlock();
+        }
+    }
+
+    /**
+     * Whether the log may become longer by {@code bytes}. It always may if the current segment is its only file, because no
+     * checkpoint can make room then.
+     */
+    private boolean mayAdd(long bytes) {
+        LogFiles now = all.get();
+        return now.bytes() + bytes <= config.limitBytes() || now.count() <= 1;
+    }
+
+    /** Notes files that nothing needs any more. A call of {@link #reuse} follows. Does no I/O. */
+    public void giveUp(List<ActiveSegment> free) {
+        free.forEach(segment -> leftOvers.add(segment.path(), segment.bytes()));
+    }
+
+    /**
+     * Recycles or deletes files that nothing needs any more and that were noted. Each file is tried. A file that cannot be
+     * deleted now is tried again with the next files. A file that cannot be recycled for lack of space counts as no failure if
+     * it can be deleted.
+     *
+     * @throws IOException the first failure, after all files were tried
+     */
+    public void reuse(List<ActiveSegment> free) throws IOException {
+        making.lock();
+        try {
+            boolean changed = false;
+            IOException first = null;
+            for (ActiveSegment segment : free) {
+                try {
+                    changed |= mayLiveAgain(segment) && recycle(segment);
+                } catch (NoSpaceException e) {
+                    full = true; // its file is deleted below, which makes room
+                } catch (IOException e) {
+                    first = first == null ? e : first;
+                }
+            }
+            try {
+                changed |= leftOvers.retry();
+            } catch (IOException e) {
+                first = first == null ? e : first;
+            }
+            if (changed) {
+                config.storage().syncDirectory(config.directory());
+            }
+            if (first != null) {
+                throw first;
+            }
+        } finally {
+            making.unlock();
+        }
+    }
+
+    /**
+     * Whether a file is recycled instead of filling a new one. Only files that this pool made are recycled, because it is not
+     * known of others whether a sync of them failed before. On a full disk only the spare is made this way; the other files are
+     * deleted to make room.
+     */
+    private boolean mayLiveAgain(ActiveSegment segment) {
+        boolean fits = segment.id() >= firstId && segment.bytes() == config.segmentBytes();
+        return fits && !closed && readyCount() < (full ? 1 : MAX_READY);
+    }
+
+    /**
+     * Prepares a file for another use under a new id. The old bytes in it are no valid frames under that id. Its head is zeroed
+     * durably before the file takes its new name. So at any moment it is either a segment before the first needed one, or a
+     * segment that is prepared and not used. If this fails, the file is left over, under its old or its new name.
+     */
+    private boolean recycle(ActiveSegment segment) throws IOException {
+        Storage storage = config.storage();
+        long id = nextId++;
+        String next = pathOf(config, id);
+        try (StorageFile file = storage.open(segment.path())) {
+            file.write(ByteBuffer.allocateDirect(LogFormat.SEGMENT_HEADER_BYTES), 0);
+            file.sync();
+        }
+        leftOvers.add(next, segment.bytes());
+        storage.rename(segment.path(), next);
+        leftOvers.forget(segment.path());
+        storage.syncDirectory(config.directory());
+        LogSegment again = open(config, id, storage.open(next), segment.bytes());
+        synchronized (ready) {
+            ready.add(again);
+            leftOvers.forget(next);
+        }
+        return true;
+    }
+
+    /**
+     * The first segments are small, so that a store that is hardly written takes little room: 4, 4, 8, 16, 32 MiB, then the
+     * configured size. Sizes grow slowly enough that a segment is filled with zeros while the segments before it are filled
+     * with records.
+     */
+    private long nextBytes() {
+        return Math.min(FIRST_BYTES << Math.clamp(made - 1L, 0, 16), config.segmentBytes());
+    }
+
+    /**
+     * Makes a segment for a record that is larger than the first prepared one, and discards the prepared ones, so that ids stay
+     * in the order of use. False if the log would become longer than its limit.
+     */
+    private boolean replaceTooSmall(long bytes) throws IOException {
+        synchronized (ready) {
+            LogSegment first = ready.peek();
+            if (first == null || first.capacity() >= bytes) {
+                return true;
+            }
+        }
+        long size = Math.max(bytes, config.segmentBytes());
+        if (!mayAdd(size)) {
+            discardAll(takeAll());
+        }
+        if (!mayAdd(size)) {
+            return false;
+        }
+        LogSegment large = make(size);
+        List<LogSegment> small = takeAll();
+        synchronized (ready) {
+            ready.add(large);
+        }
+        discardAll(small);
+        return true;
+    }
+
+    private LogSegment make(long bytes) throws IOException {
+        Storage storage = config.storage();
+        long id = nextId++;
+        made++;
+        String path = pathOf(config, id);
+        boolean usable = false;
+        leftOvers.add(path, bytes);
+        @Nullable StorageFile file = null;
+        try {
+            file = storage.create(path);
+            fill(file, bytes);
+            file.sync();
+            storage.syncDirectory(config.directory());
+            LogSegment segment = open(config, id, file, bytes);
+            usable = true;
+            return segment;
+        } finally {
+            if (usable) {
+                leftOvers.forget(path);
+            } else {
+                giveUp(file, path, bytes);
+            }
+        }
+    }
+
+    private void giveUp(@Nullable StorageFile file, String path, long bytes) throws IOException {
+        if (file != null) {
+            file.close();
+        }
+        leftOvers.delete(path, bytes);
+    }
+
+    /** Opens a zero-filled or recovered file for appending. */
+    public static LogSegment open(LogConfig config, long id, StorageFile file, long bytes) throws IOException {
+        return config.landing() == LogConfig.Landing.STAGED
+                ? openStaged(id, file, bytes)
+                : openMapped(config, id, file, bytes);
+    }
+
+    private static LogSegment openStaged(long id, StorageFile file, long bytes) throws IOException {
+        boolean opened = false;
+        try {
+            LogSegment segment = new StagedSegment(id, file, bytes);
+            opened = true;
+            return segment;
+        } finally {
+            if (!opened) {
+                file.close();
+            }
+        }
+    }
+
+    private static LogSegment openMapped(LogConfig config, long id, StorageFile file, long bytes) throws IOException {
+        file.close();
+        WritableMapping mapping = config.storage().map(file.path(), bytes);
+        boolean opened = false;
+        try {
+            LogSegment segment = new MappedSegment(id, file.path(), mapping);
+            opened = true;
+            return segment;
+        } finally {
+            if (!opened) {
+                mapping.close();
+            }
+        }
+    }
+
+    private void fill(StorageFile file, long bytes) throws IOException {
+        int piece = config.landing() == LogConfig.Landing.MAPPED ? MAPPED_FILL_BYTES : FILL_BYTES;
+        ByteBuffer zeros = ByteBuffer.allocateDirect(piece);
+        for (long at = 0; at < bytes; at += piece) {
+            zeros.clear().limit((int) Math.min(piece, bytes - at));
+            file.write(zeros, at);
+        }
+    }
+
+    private void discard(LogSegment segment) throws IOException {
+        leftOvers.add(segment.path(), segment.capacity());
+        segment.close();
+        leftOvers.delete(segment.path(), segment.capacity());
+    }
+
+    private void discardAll(List<LogSegment> segments) throws IOException {
+        Throwable first = null;
+        for (LogSegment segment : segments) {
+            try {
+                discard(segment);
+            } catch (Throwable e) {
+                first = first == null ? e : first;
+            }
+        }
+        switch (first) {
+            case null -> {
+                // all are closed
+            }
+            case IOException e -> throw e;
+            case Throwable e -> throw new IOException("prepared segments of the log could not be given up", e);
+        }
+    }
+
+    private List<LogSegment> takeAll() {
+        synchronized (ready) {
+            List<LogSegment> all = List.copyOf(ready);
+            ready.clear();
+            return all;
+        }
+    }
+
+    /** Deletes the prepared segments that were not used, and the files that are left over. */
+    @Override
+    public void close() throws IOException {
+        making.lock();
+        try {
+            closed = true;
+            try {
+                discardAll(takeAll());
+            } finally {
+                leftOvers.retry();
+            }
+        } finally {
+            making.unlock();
+        }
+    }
+}

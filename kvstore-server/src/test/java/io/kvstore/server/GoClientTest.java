@@ -1,0 +1,7 @@
+package io.kvstore.server;
+
+final class GoClientTest extends ClientContract {
+    GoClientTest() {
+        super("go");
+    }
+}

@@ -1,0 +1,7 @@
+package io.kvstore.server;
+
+final class JavaClientTest extends ClientContract {
+    JavaClientTest() {
+        super("java");
+    }
+}

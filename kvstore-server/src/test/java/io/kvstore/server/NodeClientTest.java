@@ -1,0 +1,7 @@
+package io.kvstore.server;
+
+final class NodeClientTest extends ClientContract {
+    NodeClientTest() {
+        super("node");
+    }
+}

@@ -1,0 +1,7 @@
+package io.kvstore.server;
+
+final class PythonClientTest extends ClientContract {
+    PythonClientTest() {
+        super("python");
+    }
+}

@@ -1,0 +1,7 @@
+package io.kvstore.server;
+
+final class RustClientTest extends ClientContract {
+    RustClientTest() {
+        super("rust");
+    }
+}
