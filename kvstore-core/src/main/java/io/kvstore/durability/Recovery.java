@@ -21,6 +21,7 @@ import io.kvstore.io.StorageLock;
 import io.kvstore.memory.MemoryBudget;
 import io.kvstore.wal.KeptRecords;
 import io.kvstore.wal.LogRecovery;
+import io.kvstore.wal.LogReplay;
 import io.kvstore.wal.WriteAheadLog;
 import io.kvstore.wal.format.StoreId;
 import io.kvstore.wal.segment.LogConfig;
@@ -275,7 +276,7 @@ public final class Recovery {
     }
 
     /** Hands log records to the engines that do not have them. A table whose files turn out to be damaged fails alone. */
-    private static final class Replayer implements LogRecovery.Replay {
+    private static final class Replayer implements LogReplay {
 
         /** The most bytes that all engines together hold back to apply them in a better order. */
         private static final long MAX_HELD_BYTES = 64 << 20;

@@ -72,7 +72,7 @@ public final class KeptRecords {
     @FunctionalInterface
     public interface Source {
         /** Hands out the operations. Returns the lsn up to which these are all operations of the table. */
-        long copy(LogRecovery.Replay receiver) throws IOException;
+        long copy(LogReplay receiver) throws IOException;
     }
 
     private KeptRecords(Storage storage, StoreId store) {
@@ -187,7 +187,7 @@ public final class KeptRecords {
      * @param upTo the lsn up to which operations are kept, as the catalog says
      * @throws CorruptionException if any of these operations are damaged or missing
      */
-    public void replay(int tableId, long above, long upTo, LogRecovery.Replay receiver) throws IOException {
+    public void replay(int tableId, long above, long upTo, LogReplay receiver) throws IOException {
         long reached = above;
         for (KeptFile file : filesOf(tableId)) {
             reached = replay(file, reached, receiver);
@@ -201,7 +201,7 @@ public final class KeptRecords {
         }
     }
 
-    private long replay(KeptFile kept, long reached, LogRecovery.Replay receiver) throws IOException {
+    private long replay(KeptFile kept, long reached, LogReplay receiver) throws IOException {
         StorageFile file = storage.openReadOnly(kept.path());
         try (FrameScanner scanner = new FrameScanner(file, kept.seed(), HEAD_BYTES, Long.MAX_VALUE)) {
             long upTo = readHead(kept, file, reached);

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /** Writes a file of kept records: room for the head, then frames, then a seal. The head is written last, into its room. */
-final class KeptWriter implements LogRecovery.Replay, AutoCloseable {
+final class KeptWriter implements LogReplay, AutoCloseable {
 
     private static final byte[] NO_KEY = {};
 

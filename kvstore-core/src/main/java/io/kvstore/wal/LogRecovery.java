@@ -79,13 +79,6 @@ public final class LogRecovery {
         }
     }
 
-    /** Receives the operations of the log in lsn order. */
-    @FunctionalInterface
-    public interface Replay {
-        /** Applies one operation. */
-        void apply(long lsn, List<TableMutations> operation) throws IOException;
-    }
-
     private LogRecovery(LogConfig config, SegmentChain chain, Held held, IntConsumer check) {
         this.config = config;
         this.chain = chain;
@@ -357,7 +350,7 @@ public final class LogRecovery {
     }
 
     /** Hands out every operation of the log, oldest first. */
-    public void replay(Replay replay) throws IOException {
+    public void replay(LogReplay replay) throws IOException {
         replay(new Place(0, LogFormat.SEGMENT_HEADER_BYTES), (index, lsn, operation) -> {
             boolean moved = index == stated.link() && lsn > statedLsn; // copied into recovery's segment
             if (index < segments.size() && !moved) {

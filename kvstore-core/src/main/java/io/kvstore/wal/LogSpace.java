@@ -132,7 +132,7 @@ public final class LogSpace {
      * @param above no operation up to this lsn is handed out
      * @return the lsn of the last operation that was handed out, or {@code above}
      */
-    public long copy(int tableId, long above, LogRecovery.Replay receiver) throws IOException {
+    public long copy(int tableId, long above, LogReplay receiver) throws IOException {
         List<ActiveSegment> full;
         lock.lock();
         try {

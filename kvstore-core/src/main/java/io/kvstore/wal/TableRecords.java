@@ -24,7 +24,7 @@ final class TableRecords {
         this.segment = segment;
     }
 
-    void visit(int tableId, long above, LogRecovery.Replay receiver) throws IOException {
+    void visit(int tableId, long above, LogReplay receiver) throws IOException {
         for (Gaps.Span span : segment.filled()) {
             try (FrameScanner scanner = new FrameScanner(
                     config.storage().openReadOnly(segment.path()), segment.id(), span.from(), span.to())) {
@@ -40,7 +40,7 @@ final class TableRecords {
         }
     }
 
-    private void visit(int tableId, FrameScanner scanner, LogRecovery.Replay receiver) throws IOException {
+    private void visit(int tableId, FrameScanner scanner, LogReplay receiver) throws IOException {
         FrameHeader frame = scanner.frame();
         if (frame.kind != LogFormat.BATCH && frame.tableId != tableId) {
             return;

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The client of a language against a server: it has an {@code e2e} of its own, which this runs with a token, and with a command
- * that restarts the server. A language that is not installed is skipped by name, and so is Rust, which takes long to compile, unless
- * it is asked for. Each language is a class, so that several are tested at a time.
+ * that restarts the server. A language that is not installed is skipped by name, and so is Rust, which takes long to compile,
+ * unless it is asked for. Each language is a class, so that several are tested at a time.
  */
 abstract class ClientContract {
 
