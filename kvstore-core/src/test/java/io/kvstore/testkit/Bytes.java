@@ -6,11 +6,9 @@ import java.util.Arrays;
 final class Bytes {
 
     private final byte[] array;
-    private final int hash;
 
     Bytes(byte[] array) {
         this.array = array;
-        this.hash = Arrays.hashCode(array);
     }
 
     byte[] array() {
@@ -19,16 +17,16 @@ final class Bytes {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Bytes that && hash == that.hash && Arrays.equals(array, that.array);
+        return other instanceof Bytes that && Arrays.equals(array, that.array);
     }
 
     @Override
     public int hashCode() {
-        return hash;
+        return Arrays.hashCode(array);
     }
 
     @Override
     public String toString() {
-        return array.length + " bytes " + Integer.toHexString(hash);
+        return array.length + " bytes " + Integer.toHexString(hashCode());
     }
 }
