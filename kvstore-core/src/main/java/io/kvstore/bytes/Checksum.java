@@ -33,7 +33,9 @@ public final class Checksum {
 
     /** The checksum of a part of a segment. */
     public static int of(MemorySegment bytes, long offset, long length) {
-        return of(bytes.asSlice(offset, length).asByteBuffer());
+        CRC32C crc = new CRC32C();
+        crc.update(bytes.asSlice(offset, length).asByteBuffer());
+        return (int) crc.getValue();
     }
 
     /** The checksum of a part of an array that belongs to a place. */

@@ -1,5 +1,6 @@
 package io.kvstore.wal;
 
+import io.kvstore.bytes.Checksum;
 import io.kvstore.data.TableMutations;
 import io.kvstore.io.FileAppender;
 import io.kvstore.io.StorageFile;
@@ -55,7 +56,7 @@ final class KeptWriter implements LogRecovery.Replay, AutoCloseable {
         header.kind = LogFormat.SEAL;
         header.tableId = 0;
         header.lsn = upTo;
-        frame(NO_KEY, payload, WatermarkPayload.crcOf(payload));
+        frame(NO_KEY, payload, Checksum.of(payload));
         out.flush();
         file.write(head, 0);
         file.sync();

@@ -1,5 +1,6 @@
 package io.kvstore.wal;
 
+import io.kvstore.bytes.Checksum;
 import io.kvstore.wal.format.FrameHeader;
 import io.kvstore.wal.format.LogFormat;
 import io.kvstore.wal.format.LogRecord;
@@ -132,7 +133,7 @@ final class LogTail {
     void mark(byte kind, long lsn, byte[] payload) {
         header.kind = kind;
         header.tableId = 0;
-        write(lsn, NO_KEY, payload, WatermarkPayload.crcOf(payload));
+        write(lsn, NO_KEY, payload, Checksum.of(payload));
     }
 
     /** The padding with which a mark at {@code offset} ends at the end of a sector. Less padding at the end of the segment. */
@@ -150,7 +151,7 @@ final class LogTail {
         byte[] successor = LogFormat.encodeSuccessor(next.id());
         header.kind = LogFormat.SUCCESSOR;
         header.tableId = 0;
-        write(lastLsn, NO_KEY, successor, WatermarkPayload.crcOf(successor));
+        write(lastLsn, NO_KEY, successor, Checksum.of(successor));
         long end = position;
         byte[] head = new LogFormat.SegmentHeader(next.id(), storeId, segment.id(), end, lastLsn + 1, next.capacity())
                 .encode();

@@ -1,5 +1,6 @@
 package io.kvstore.wal;
 
+import io.kvstore.bytes.Checksum;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.wal.format.FrameHeader;
@@ -77,7 +78,7 @@ final class SegmentBuilder implements AutoCloseable {
         header.kind = LogFormat.WATERMARK;
         header.tableId = 0;
         header.lsn = lastLsn;
-        frame(NO_KEY, payload, WatermarkPayload.crcOf(payload));
+        frame(NO_KEY, payload, Checksum.of(payload));
     }
 
     private void frame(byte[] key, byte[] value, int payloadCrc) throws IOException {

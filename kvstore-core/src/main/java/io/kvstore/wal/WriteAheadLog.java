@@ -264,13 +264,10 @@ public final class WriteAheadLog implements AutoCloseable {
         long sinceSyncNanos = config.clock().nanoTime() - lastSyncNanos;
         boolean pending = lastLsn.get() > durable.lsn();
         boolean unstated = statedLsn < durable.lsn();
-        if ((pending && sinceSyncNanos >= config.syncIntervalMillis() * 1_000_000)
-                || (!pending && unstated && sinceSyncNanos >= IDLE_NANOS)) {
-            if (pending) {
-                groups.await(lastLsn.get(), true);
-            } else {
-                groups.tryLead();
-            }
+        if (pending && sinceSyncNanos >= config.syncIntervalMillis() * 1_000_000) {
+            groups.await(lastLsn.get(), true);
+        } else if (!pending && unstated && sinceSyncNanos >= IDLE_NANOS) {
+            groups.tryLead();
         }
     }
 
