@@ -6,6 +6,7 @@ import io.kvstore.engine.TableEngine;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.TableDroppedException;
+import io.kvstore.io.Closing;
 import io.kvstore.io.StorageLock;
 import io.kvstore.memory.MemoryBudget;
 import io.kvstore.wal.LogStats;
@@ -235,16 +236,14 @@ public final class OpenStore implements AutoCloseable {
             }
             closed = true;
         }
-        try (Closing closing = new Closing()) {
+        try (Closing closing = new Closing("not every step of closing could be done")) {
             try {
                 services.calls().close(services.background().waiter());
             } catch (Error e) {
                 closing.note(e);
             }
-            tickets.forEach(ticket -> closing.attempt(ticket::close));
-            for (AutoCloseable view : services.snapshots().all()) {
-                closing.attempt(((PinnedView) view)::close);
-            }
+            tickets.forEach(closing::attempt);
+            services.snapshots().all().forEach(closing::attempt);
             if (!services.setup().readOnly() && services.health().cause() == null) {
                 closing.attempt(checkpointer::runLast);
             }
@@ -252,14 +251,14 @@ public final class OpenStore implements AutoCloseable {
             closing.attempt(schema::close);
             closing.attempt(services.epochs()::reclaim);
             if (!services.setup().readOnly()) {
-                closing.attempt(services.log()::close);
+                closing.attempt(services.log());
             }
             if (services.setup().background() == null) {
-                closing.attempt(services.background()::close);
+                closing.attempt(services.background());
                 closing.attempt(this::requireEnded);
             }
             if (services.background().hasEnded()) {
-                closing.attempt(lock::close);
+                closing.attempt(lock);
             }
         }
     }

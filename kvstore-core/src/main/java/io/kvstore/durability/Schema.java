@@ -14,6 +14,7 @@ import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.NotFoundException;
 import io.kvstore.error.Notices;
+import io.kvstore.io.Closing;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -352,8 +353,8 @@ public final class Schema {
                 incarnations.add(incarnation);
             }
         }
-        try (Closing closing = new Closing()) {
-            incarnations.forEach(incarnation -> closing.attempt(incarnation.engine()::close));
+        try (Closing closing = new Closing("not all tables could be closed")) {
+            incarnations.forEach(incarnation -> closing.attempt(incarnation.engine()));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.kvstore.wal.segment;
 
 import io.kvstore.error.StackProbe;
+import io.kvstore.io.Closing;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
@@ -340,20 +341,14 @@ public final class SegmentPool implements AutoCloseable {
     }
 
     private void discardAll(List<LogSegment> segments) throws IOException {
-        Throwable first = null;
-        for (LogSegment segment : segments) {
-            try {
-                discard(segment);
-            } catch (Throwable e) {
-                first = first == null ? e : first;
+        try (Closing closing = new Closing("prepared segments of the log could not be given up")) {
+            for (LogSegment segment : segments) {
+                try {
+                    discard(segment);
+                } catch (Throwable e) {
+                    closing.note(e);
+                }
             }
-        }
-        switch (first) {
-            case null -> {
-                // all are closed
-            }
-            case IOException e -> throw e;
-            case Throwable e -> throw new IOException("prepared segments of the log could not be given up", e);
         }
     }
 
