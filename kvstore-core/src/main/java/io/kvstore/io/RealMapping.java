@@ -1,11 +1,9 @@
 package io.kvstore.io;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -17,16 +15,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mapping of {@link RealStorage}. It is made through a channel of its own, which is closed at once.
+ * A mapping of {@link RealStorage}.
  *
- * <p>A second channel stays open from before the first store until the mapping is closed, so that a sync through this channel
+ * <p>A channel stays open from before the first store until the mapping is closed, so that a sync through this channel
  * learns of every failed write-back. Cleaning a mapped page costs an interrupt of each core that runs the process. After
  * unmapping there is nothing to clean. On Linux, where mappings and files share one cache, a whole mapping is therefore
- * unmapped first and then synced through the second channel.
+ * unmapped first and then synced through this channel.
  */
 final class RealMapping implements WritableMapping {
 
-    private static final Set<OpenOption> READ_WRITE =
+    static final Set<OpenOption> READ_WRITE =
             Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     private static final boolean SYNCS_UNMAPPED =
             System.getProperty("os.name", "").equals("Linux");
@@ -48,30 +46,13 @@ final class RealMapping implements WritableMapping {
         openResources.incrementAndGet();
     }
 
-    /** Maps a file. An interrupt closes only the channel of this call. The call then starts again with another channel. */
     static RealMapping of(Path path, long bytes, AtomicInteger openResources) throws IOException {
-        boolean interrupted = Thread.interrupted();
-        try {
-            while (true) {
-                try {
-                    return tryMap(path, bytes, openResources);
-                } catch (ClosedByInterruptException e) {
-                    interrupted |= Thread.interrupted();
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private static RealMapping tryMap(Path path, long bytes, AtomicInteger openResources) throws IOException {
         Arena arena = Arena.ofShared();
         DirectChannel kept = DirectChannel.open(path, READ_WRITE, new FileAttribute<?>[0]);
         boolean mapped = false;
         try {
-            RealMapping result = new RealMapping(path, arena, map(path, bytes, arena), kept, openResources);
+            MemorySegment memory = FileMemory.map(path, bytes, FileChannel.MapMode.READ_WRITE, arena);
+            RealMapping result = new RealMapping(path, arena, memory, kept, openResources);
             mapped = true;
             return result;
         } finally {
@@ -79,15 +60,6 @@ final class RealMapping implements WritableMapping {
                 arena.close();
                 kept.close();
             }
-        }
-    }
-
-    private static MemorySegment map(Path path, long bytes, Arena arena) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, READ_WRITE)) {
-            if (channel.size() < bytes) {
-                throw new EOFException(path + " has " + channel.size() + " bytes; wanted to map " + bytes);
-            }
-            return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
         }
     }
 
