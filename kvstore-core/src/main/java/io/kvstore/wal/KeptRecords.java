@@ -3,15 +3,12 @@ package io.kvstore.wal;
 import io.kvstore.bytes.ByteReader;
 import io.kvstore.bytes.ByteWriter;
 import io.kvstore.bytes.FileHeader;
-import io.kvstore.data.TableMutations;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.wal.format.FrameScanner;
-import io.kvstore.wal.format.LogRecord;
 import io.kvstore.wal.format.StoreId;
 import java.io.IOException;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -209,7 +206,7 @@ public final class KeptRecords {
             while (!sealed && scanner.next()) {
                 sealed = !scanner.isRecord();
                 if (!sealed && scanner.frame().lsn > reached) {
-                    receiver.apply(scanner.frame().lsn, decode(kept, scanner));
+                    receiver.apply(scanner.frame().lsn, scanner.operation(""));
                 }
             }
             if (!sealed || scanner.frame().lsn != upTo) {
@@ -241,14 +238,5 @@ public final class KeptRecords {
             throw in.corrupt("it begins above lsn " + above + ", but what is there before ends at " + reached);
         }
         return upTo;
-    }
-
-    private static List<TableMutations> decode(KeptFile kept, FrameScanner scanner) {
-        try {
-            return LogRecord.decode(scanner.frame(), scanner.payload(), scanner.payloadAt());
-        } catch (IllegalArgumentException | BufferUnderflowException e) {
-            throw new CorruptionException(
-                    kept.path(), scanner.position(), "a kept record cannot be read: " + e.getMessage());
-        }
     }
 }

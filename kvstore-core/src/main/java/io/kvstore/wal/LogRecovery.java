@@ -225,20 +225,8 @@ public final class LogRecovery {
         try {
             LogRecord.visitTables(scanner.frame(), scanner.payload(), scanner.payloadAt(), check);
         } catch (IllegalArgumentException | BufferUnderflowException e) {
-            throw unreadable(link, scanner, e);
+            throw damaged(link, scanner.position(), "a record cannot be read: " + e.getMessage());
         }
-    }
-
-    private List<TableMutations> decode(Link link, FrameScanner scanner) {
-        try {
-            return LogRecord.decode(scanner.frame(), scanner.payload(), scanner.payloadAt());
-        } catch (IllegalArgumentException | BufferUnderflowException e) {
-            throw unreadable(link, scanner, e);
-        }
-    }
-
-    private static CorruptionException unreadable(Link link, FrameScanner scanner, RuntimeException cause) {
-        return damaged(link, scanner.position(), "a record cannot be read: " + cause.getMessage());
     }
 
     /** Whether a frame behind the cut states that a place behind the cut was durable. Also counts the torn bytes there. */
@@ -389,7 +377,7 @@ public final class LogRecovery {
         try (FrameScanner scanner = scanner(link, span.from(), span.to())) {
             while (scanner.next()) {
                 if (scanner.isRecord()) {
-                    visitor.visit(index, scanner.frame().lsn, decode(link, scanner));
+                    visitor.visit(index, scanner.frame().lsn, scanner.operation(REMEDY));
                 }
             }
             if (scanner.position() != span.to()) {

@@ -1,8 +1,12 @@
 package io.kvstore.wal.format;
 
+import io.kvstore.data.TableMutations;
+import io.kvstore.error.CorruptionException;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +97,20 @@ public final class FrameScanner implements AutoCloseable {
     /** Whether the current frame is a record of an operation. */
     public boolean isRecord() {
         return frame.kind != LogFormat.WATERMARK && frame.kind != LogFormat.SEAL && frame.kind != LogFormat.SUCCESSOR;
+    }
+
+    /**
+     * The operation of the current frame.
+     *
+     * @param remedy the end of the message if it cannot be read
+     */
+    public List<TableMutations> operation(String remedy) {
+        try {
+            return LogRecord.decode(frame, window, payloadAt());
+        } catch (IllegalArgumentException | BufferUnderflowException e) {
+            throw new CorruptionException(
+                    file.path(), position, "a record cannot be read: " + e.getMessage() + remedy);
+        }
     }
 
     /**
