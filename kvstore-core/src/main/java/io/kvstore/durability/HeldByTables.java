@@ -7,13 +7,7 @@ import io.kvstore.wal.Held;
 /**
  * The lsns up to which the tables' own files, or the records kept beside the log, hold everything, as the catalog knows them.
  */
-final class HeldByTables implements Held {
-
-    private final CatalogState catalog;
-
-    HeldByTables(CatalogState catalog) {
-        this.catalog = catalog;
-    }
+record HeldByTables(CatalogState catalog) implements Held {
 
     @Override
     public long byTable(int tableId) {

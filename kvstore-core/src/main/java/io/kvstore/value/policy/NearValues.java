@@ -22,9 +22,6 @@ public final class NearValues {
     private int oldest;
     private int far;
 
-    /** Nothing is followed yet. */
-    public NearValues() {}
-
     /** Where a value is, compared with the value before it in its segment. */
     public enum Place {
         /** Near the value before, so that the processor prefetches it, or so long that its place does not matter. */

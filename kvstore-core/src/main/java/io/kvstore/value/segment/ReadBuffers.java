@@ -18,9 +18,6 @@ public final class ReadBuffers {
 
     private final AtomicReferenceArray<byte @Nullable []> slots = new AtomicReferenceArray<>(SLOTS * STRIDE);
 
-    /** No buffers yet. */
-    public ReadBuffers() {}
-
     /** An array of at least the given length, with any content. */
     byte[] take(int bytes) {
         byte[] kept = bytes > KEPT_BYTES ? null : slots.getAndSet(slot(), null);
