@@ -58,9 +58,7 @@ public final class KVStore implements AutoCloseable {
         this(directory.toPath(), KVStoreOptions.defaults());
     }
 
-    /**
-     * Opens the store in a directory. Creates the store if the directory is empty or missing. Throws as {@link #KVStore(File)}.
-     */
+    /** Opens the store in a directory, or creates it if that is empty or missing. Throws as {@link #KVStore(File)}. */
     public KVStore(Path directory, KVStoreOptions options) {
         this(directory, options, MachineMemory.OF_PROCESS);
     }

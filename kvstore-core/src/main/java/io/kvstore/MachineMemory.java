@@ -91,10 +91,7 @@ final class MachineMemory {
             return bytes;
         }
 
-        /**
-         * The most bytes of the store's files that may be mapped. The system takes the memory of mappings back when it needs
-         * to.
-         */
+        /** The most bytes of the store's files that may be mapped. The system takes such memory back when it needs to. */
         long mappableBytes() {
             return mappableBytes;
         }

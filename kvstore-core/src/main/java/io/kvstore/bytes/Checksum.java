@@ -61,10 +61,7 @@ public final class Checksum {
         return (int) crc.getValue() ^ seed(first, second);
     }
 
-    /**
-     * Mixes two numbers into 32 bits, each of which depends on all bits of both numbers. The constants are those of
-     * MurmurHash3.
-     */
+    /** Mixes two numbers into 32 bits, each of which depends on all bits of both. The constants are those of MurmurHash3. */
     static int seed(long first, long second) {
         long mixed = first * 0x87C37B91114253D5L ^ Long.rotateLeft(second * 0x4CF5AD432745937FL, 31) + 0x52DCE729L;
         mixed = (mixed ^ mixed >>> 33) * 0xFF51AFD7ED558CCDL;

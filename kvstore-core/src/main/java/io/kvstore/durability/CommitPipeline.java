@@ -66,10 +66,7 @@ public final class CommitPipeline {
     /** A condition on one table. */
     public record Check(OpenTable table, Condition condition) {}
 
-    /**
-     * One operation: changes by table in lock order, each table once, and conditions. A table of a condition may be changed or
-     * not.
-     */
+    /** One operation: changes by table in lock order, each table once, and conditions, on tables that it changes or not. */
     public record Operation(List<TableWrite> writes, List<Check> checks) {
 
         /** Every table that the operation changes or checks, in lock order. */
@@ -208,10 +205,7 @@ public final class CommitPipeline {
         private final List<OpenTable> tables;
         private final boolean logged;
 
-        /**
-         * Whether the thread may write to the table again at once if this succeeds: one table is locked, and no sync is
-         * awaited.
-         */
+        /** Whether the thread may write to the table again at once on success: one table is locked, no sync is awaited. */
         private final boolean goesOn;
 
         private final Incarnation[] incarnations;
@@ -378,10 +372,7 @@ public final class CommitPipeline {
             }
         }
 
-        /**
-         * Waits for the state that the conditions read, on which success rests. A {@code SYNC} write has waited for it
-         * already.
-         */
+        /** Waits for the state that the conditions read, on which success rests. A {@code SYNC} write has done so already. */
         private void awaitChecked(Durability level) {
             try {
                 for (int i = 0; level != Durability.SYNC && i < checkedLsn.length; i++) {

@@ -263,10 +263,7 @@ public final class OpenStore implements AutoCloseable {
         }
     }
 
-    /**
-     * Background work that still runs may write. So the directory stays locked: otherwise that work would meet the files of the
-     * next owner.
-     */
+    /** Keeps the directory locked while background work may still write: it would meet the files of the next owner. */
     private void requireEnded() throws IOException {
         if (!services.background().hasEnded()) {
             throw new IOException(

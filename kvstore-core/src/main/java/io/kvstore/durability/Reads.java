@@ -70,9 +70,7 @@ public final class Reads {
                 && incarnation.engine().looksBack();
     }
 
-    /**
-     * The last lsn of a table that is durable, or was acknowledged without being so. A view that sees the latter waits for it.
-     */
+    /** The last lsn of a table that is durable, or was acknowledged before it was. A view that sees the latter waits for it. */
     private long acknowledgedLsn(OpenTable table) {
         return Math.max(Math.min(services.log().durableLsn(), table.lastLsn()), table.lastWeakLsn());
     }

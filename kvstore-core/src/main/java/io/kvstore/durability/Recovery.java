@@ -306,10 +306,7 @@ public final class Recovery {
             }
         }
 
-        /**
-         * Applies a record to the tables that do not have it. A table's files may hold it already, or it was also kept beside
-         * the log.
-         */
+        /** Applies a record to the tables that do not have it. Their files, or kept records, may have brought it already. */
         @Override
         public void apply(long lsn, List<TableMutations> operation) throws IOException {
             boolean any = false;
@@ -353,10 +350,7 @@ public final class Recovery {
             heldBytes = 0;
         }
 
-        /**
-         * Runs the work of a table and fails the table if it is damaged. Its records stay in the log for when its files are
-         * restored.
-         */
+        /** Runs the work of a table, and fails the table on damage. The log keeps its records for when it is restored. */
         private void unlessDamaged(OpenTable table, TableEngine.Load work) throws IOException {
             try {
                 work.run();

@@ -11,10 +11,7 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The open snapshots and cursors, with the lsn that each one sees and the time when it was opened. Safe for use by several
- * threads.
- */
+/** The open snapshots and cursors, each with its lsn and the time when it was opened. Safe for use by several threads. */
 final class SnapshotRegistry implements Snapshots {
 
     private final Clock clock;

@@ -40,10 +40,7 @@ public record StoreSetup(
         Clock clock,
         @Nullable Background background) {
 
-    /**
-     * The most bytes of all log files together. A checkpoint has half of {@code checkpointLogBytes} and two segments to be
-     * ready in.
-     */
+    /** The most bytes of all log files. A checkpoint has half of {@code checkpointLogBytes} and two segments to be ready in. */
     long logLimitBytes() {
         long withHalf = checkpointLogBytes + checkpointLogBytes / 2;
         return withHalf < 0 ? Long.MAX_VALUE : Math.max(withHalf, withHalf + 2 * walSegmentBytes);

@@ -187,9 +187,7 @@ final class TableLock {
         return false;
     }
 
-    /**
-     * {@link #TAKEN}, {@link #LEFT}, or the number of the acquisition whose owner left the lock free and comes back at once.
-     */
+    /** {@link #TAKEN}, {@link #LEFT}, or the number of the acquisition whose owner left the lock and comes back at once. */
     long freeSince() {
         return lock.freeSince();
     }

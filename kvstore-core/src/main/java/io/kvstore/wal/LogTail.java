@@ -27,10 +27,7 @@ final class LogTail {
     /** Pages are populated ahead for {@code 1 / POPULATED_PART} of a segment, and again when less than half of that is left. */
     private static final int POPULATED_PART = 8;
 
-    /**
-     * Pages are populated only after {@code 1 / UNPOPULATED_PART} of a segment was written: the log may be one that is hardly
-     * written.
-     */
+    /** Pages are populated only after {@code 1 / UNPOPULATED_PART} of a segment: the log may be one that is hardly written. */
     private static final int UNPOPULATED_PART = 64;
 
     private static final byte[] NO_KEY = {};
@@ -110,9 +107,7 @@ final class LogTail {
         }
     }
 
-    /**
-     * Sets the payload checksum of the last frame from the bytes in the segment. Only this copy is sure not to change any more.
-     */
+    /** Sets the payload checksum of the last frame from the bytes in the segment. Only this copy is sure not to change. */
     private void seal(long start) {
         LogSegment target = segment;
         header.payloadCrc = target.checksum(start + LogFormat.FRAME_HEADER_BYTES, header.length);
@@ -142,9 +137,7 @@ final class LogTail {
         return (int) Math.max(0, Math.min(end, capacity - MARK_BYTES) - offset - MARK_BYTES);
     }
 
-    /**
-     * Names the successor at the end of the current segment, and makes it the current one. Returns the end of the old segment.
-     */
+    /** Names the successor at the end of the current segment, and moves to it. Returns the end of the old segment. */
     long moveTo(LogSegment next, long lastLsn) {
         reserve(MARK_BYTES);
         next.reserve(LogFormat.SEGMENT_HEADER_BYTES);

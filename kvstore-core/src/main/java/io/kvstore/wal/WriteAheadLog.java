@@ -73,9 +73,7 @@ public final class WriteAheadLog implements AutoCloseable {
     private final ArrayDeque<LogSegment> fullUnsynced = new ArrayDeque<>();
     private volatile int unsyncedSegments;
 
-    /**
-     * The next segment while the log moves to it. If the move fails, the old segment may name it already, so its file stays.
-     */
+    /** The next segment while the log moves to it. If the move fails, the old segment may name it, so its file stays. */
     private @Nullable LogSegment movingTo;
 
     private boolean sealed;
@@ -386,10 +384,7 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
-    /**
-     * For a thread that was torn out of {@link #append} by an Error: releases the log's lock as often as the thread still holds
-     * it.
-     */
+    /** For a thread that was torn out of {@link #append} by an Error: releases the log's lock if the thread still has it. */
     public void unlockIfMine() {
         while (lock.isHeldByCurrentThread()) {
             lock.unlock();

@@ -31,9 +31,7 @@ public final class SegmentWalk {
         void read(ValueSegment file) throws IOException;
     }
 
-    /**
-     * Shows records of a segment. Stops without an error if the segment is removed; an error of the visitor is always thrown.
-     */
+    /** Shows records of a segment. Stops without an error if it is removed; an error of the visitor is always thrown. */
     public void show(long number, ValueSegment.Visitor visitor, Showing how) throws IOException {
         List<IOException> ofVisitor = new ArrayList<>(1);
         read(

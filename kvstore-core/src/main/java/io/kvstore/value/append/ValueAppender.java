@@ -41,9 +41,7 @@ public final class ValueAppender {
 
     private final HeldTail holder = new HeldTail();
 
-    /**
-     * A write begins when this many bytes wait. To wake a thread takes as long as dozens of puts, so it needs enough to write.
-     */
+    /** A write begins when this many bytes wait: to wake a thread takes as long as dozens of puts. */
     private volatile long worthwhileBytes;
 
     /** Why the system took no bytes, if the write can be tried again. */
@@ -219,10 +217,7 @@ public final class ValueAppender {
         return refusal() != null;
     }
 
-    /**
-     * Allocates the memory that the values of at least {@code leastBytes} bytes need. They must be added in the mutations'
-     * order.
-     */
+    /** Allocates memory for the values of at least {@code leastBytes} bytes. They must be added in the mutations' order. */
     public void reserve(List<Mutation> mutations, int leastBytes) {
         tail.reserve(mutations, leastBytes);
     }
@@ -278,9 +273,7 @@ public final class ValueAppender {
         }
     }
 
-    /**
-     * Queues all added records for the disk. Pads the segment, so that the next record begins where a later write may begin.
-     */
+    /** Queues all added records for the disk. Pads the segment, so that the next record begins where a write may begin. */
     public void pad() {
         tail.pad();
         tail.closeChunk(false);

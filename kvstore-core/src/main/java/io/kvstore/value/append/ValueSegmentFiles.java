@@ -91,10 +91,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
         return new ValueTail.Begun(segment, ValueSegmentFormat.header(context.fileTag(), number), mostBytes);
     }
 
-    /**
-     * Opens a segment that a durable list names, and truncates its file to the listed length. The caller gets the first lease,
-     * for that list.
-     */
+    /** Opens a segment that a durable list names, cut to its listed length. The caller gets the first lease, for that list. */
     public StoredSegment open(ValueSegmentInfo info, long liveBytes) throws IOException {
         String path = path(info.number());
         Storage storage = context.storage();

@@ -267,9 +267,7 @@ final class ValueTail {
                 || (target.recordCount() > 0 && target.end() + recordBytes > mostBytes);
     }
 
-    /**
-     * Begins a segment, which takes the records from now on. Makes room for its header and a first record of the given length.
-     */
+    /** Begins a segment, which takes the records from now on, with room for its header and a first record of that length. */
     void begin(long recordBytes) {
         Begun next = begun.isEmpty() ? segments.get() : begun.removeFirst();
         beginBlock();
@@ -283,10 +281,7 @@ final class ValueTail {
         addedBytes += next.header.length;
     }
 
-    /**
-     * Switches to blocks if one was reserved for this segment. Arrays that were reserved before it were for the previous
-     * segment.
-     */
+    /** Switches to blocks if one was reserved for this segment. Arrays reserved before it were for the previous segment. */
     private void beginBlock() {
         boolean isNow = beginsToBlock == 1;
         beginsToBlock = Math.max(0, beginsToBlock - 1);

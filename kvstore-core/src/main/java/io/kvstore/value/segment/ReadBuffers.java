@@ -3,10 +3,7 @@ package io.kvstore.value.segment;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A few buffers that readers of values take and give back. A reader gets a fresh buffer if none is kept or it needs a large
- * one.
- */
+/** A few buffers that readers of values take and give back. A reader gets a fresh one if none is kept or it needs more. */
 public final class ReadBuffers {
 
     private static final int KEPT_BYTES = 64 << 10;

@@ -116,9 +116,7 @@ public final class ValueWindows {
         return isAlone;
     }
 
-    /**
-     * Copies a record alone, as {@link #place} does for the first records of a segment. Returns its index in {@link #array}.
-     */
+    /** Copies a record alone, as {@link #place} does for the first ones of a segment. Returns its index in {@link #array}. */
     int alone(MemorySegment memory, ValuePointer pointer, int length) {
         return copySingle(window(pointer.segment()), memory, pointer.offset(), length);
     }

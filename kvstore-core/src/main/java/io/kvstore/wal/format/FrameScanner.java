@@ -113,10 +113,7 @@ public final class FrameScanner implements AutoCloseable {
         }
     }
 
-    /**
-     * The statement of the current frame about what is durable. Null if the frame is no watermark or seal with such a
-     * statement.
-     */
+    /** What the current frame states as durable. Null if it is no watermark or seal with such a statement. */
     public @Nullable WatermarkPayload watermark() {
         boolean says = frame.kind == LogFormat.WATERMARK || frame.kind == LogFormat.SEAL;
         return says && frame.length >= LogFormat.WATERMARK_PAYLOAD_BYTES

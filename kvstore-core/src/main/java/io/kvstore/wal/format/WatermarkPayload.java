@@ -3,10 +3,7 @@ package io.kvstore.wal.format;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/**
- * The statement of a watermark or a seal: everything before a place, and up to an lsn, is durable. Zeros may follow the
- * payload.
- */
+/** The statement of a watermark or a seal: everything before a place, and up to an lsn, is durable. Zeros may follow. */
 public record WatermarkPayload(long segmentId, long offset, long lsn) {
 
     public byte[] encode(int padding) {

@@ -56,10 +56,7 @@ public final class MappedSegment implements LogSegment {
     private long syncedEnd;
     private long capturedEnd;
 
-    /**
-     * The mapping that will replace {@link #mapping}. Used by the leader only, like {@link #retired}, the mapping that was
-     * replaced.
-     */
+    /** The mapping that will replace {@link #mapping}. Like {@link #retired}, which was replaced, only the leader uses it. */
     private @Nullable WritableMapping next;
 
     private @Nullable WritableMapping retired;

@@ -24,10 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SegmentPool implements AutoCloseable {
 
-    /**
-     * Size of the pieces in which zeros are written. The system keeps each piece as a unit, and the sync of a record writes its
-     * whole unit.
-     */
+    /** Zeros are written in pieces of this size. The system keeps each as a unit, which a record's sync writes as a whole. */
     private static final int FILL_BYTES = 4 << 10;
 
     /** Size of the pieces where most records are not synced one by one. Larger units take less time to fill and to write to. */
@@ -62,10 +59,7 @@ public final class SegmentPool implements AutoCloseable {
         return config.directory() + "/" + LogConfig.SEGMENT_NAME.of(id);
     }
 
-    /**
-     * Takes the next segment if it has room for {@code bytes}. Null if there is none, or if only the spare is left and must
-     * stay.
-     */
+    /** Takes the next segment if it has room for {@code bytes}. Null if there is none, or only the spare, which must stay. */
     public @Nullable LogSegment take(long bytes, boolean maySpare) {
         synchronized (ready) {
             return has(bytes, maySpare) ? ready.remove() : null;
