@@ -56,7 +56,6 @@ public final class ByteReader {
         return MethodHandles.byteArrayViewVarHandle(type, ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Reads 8 bits. */
     public int u8() {
         return bytes[advance(1)] & 0xFF;
     }
@@ -66,12 +65,10 @@ public final class ByteReader {
         return (short) SHORT.get(bytes, advance(Short.BYTES)) & 0xFFFF;
     }
 
-    /** Reads 32 bits. */
     public int u32() {
         return (int) INT.get(bytes, advance(Integer.BYTES));
     }
 
-    /** Reads 64 bits. */
     public long u64() {
         return (long) LONG.get(bytes, advance(Long.BYTES));
     }
@@ -126,7 +123,6 @@ public final class ByteReader {
         }
     }
 
-    /** Skips bytes. */
     public void skip(int length) {
         advance(length);
     }

@@ -12,12 +12,10 @@ public final class Checksum {
 
     private Checksum() {}
 
-    /** The checksum of a whole array. */
     public static int of(byte[] bytes) {
         return of(bytes, 0, bytes.length);
     }
 
-    /** The checksum of a part of an array. */
     public static int of(byte[] bytes, int offset, int length) {
         CRC32C crc = new CRC32C();
         crc.update(bytes, offset, length);
@@ -31,7 +29,6 @@ public final class Checksum {
         return (int) crc.getValue();
     }
 
-    /** The checksum of a part of a segment. */
     public static int of(MemorySegment bytes, long offset, long length) {
         CRC32C crc = new CRC32C();
         crc.update(bytes.asSlice(offset, length).asByteBuffer());

@@ -22,7 +22,6 @@ public record Slice(byte[] array, int offset, int length) {
         return offset == 0 && length == array.length ? array : toArray();
     }
 
-    /** The slice that covers a whole array. */
     public static Slice of(byte[] array) {
         return new Slice(array, 0, array.length);
     }

@@ -28,7 +28,6 @@ public record TableInfo(
         return Math.max(checkpointLsn, keptLsn);
     }
 
-    /** This table with another checkpoint lsn. */
     public TableInfo withCheckpointLsn(long lsn) {
         return new TableInfo(id, database, name, engine, properties, lsn, keptLsn);
     }

@@ -112,7 +112,6 @@ public final class Checkpointer {
         }
     }
 
-    /** Remembers and reports that a checkpoint failed. */
     void note(Throwable failure) {
         lastFailure = failure;
         Notices.warning(Checkpointer.class, null, "a checkpoint failed and is tried again later", failure);
@@ -286,17 +285,14 @@ public final class Checkpointer {
         }
     }
 
-    /** How many checkpoints succeeded. */
     public long count() {
         return count.get();
     }
 
-    /** How long the last checkpoint took. */
     public long lastMillis() {
         return lastMillis;
     }
 
-    /** How long the longest checkpoint took. */
     public long maxMillis() {
         return maxMillis;
     }

@@ -60,10 +60,8 @@ public final class CommitPipeline {
         this.room = room;
     }
 
-    /** The changes of one table. */
     public record TableWrite(OpenTable table, List<Mutation> mutations) {}
 
-    /** A condition on one table. */
     public record Check(OpenTable table, Condition condition) {}
 
     /** One operation: changes by table in lock order, each table once, and conditions, on tables that it changes or not. */
@@ -83,7 +81,6 @@ public final class CommitPipeline {
 
     /** The result of an operation: its lsn, or the index of the condition that did not hold. */
     public record Committed(long lsn, int failedCheck) {
-        /** Whether the operation was applied. */
         public boolean isApplied() {
             return failedCheck < 0;
         }
@@ -95,11 +92,7 @@ public final class CommitPipeline {
         return commit(operation, given).lsn();
     }
 
-    /**
-     * Commits an operation.
-     *
-     * @param given the requested durability, or null for the strongest of the changed tables
-     */
+    /** @param given the requested durability, or null for the strongest of the changed tables */
     public Committed commit(Operation operation, @Nullable Durability given) {
         StackProbe.run();
         int ticket = services.calls().enter();

@@ -60,7 +60,6 @@ public final class OpenStore implements AutoCloseable {
         services.calls().reclaim();
     }
 
-    /** Databases and tables. */
     public Schema schema() {
         return schema;
     }
@@ -75,32 +74,26 @@ public final class OpenStore implements AutoCloseable {
         }
     }
 
-    /** The pipeline that all writes go through. */
     public CommitPipeline pipeline() {
         return pipeline;
     }
 
-    /** Reads and views. */
     public Reads reads() {
         return reads;
     }
 
-    /** Checkpoints. */
     public Checkpointer checkpointer() {
         return checkpointer;
     }
 
-    /** The report of the recovery that ran when the store was opened. */
     public Recovery.Report report() {
         return report;
     }
 
-    /** Whether the store takes work. */
     public Health health() {
         return services.health();
     }
 
-    /** The memory of all tables. */
     public MemoryBudget memory() {
         return services.memory();
     }
@@ -110,7 +103,6 @@ public final class OpenStore implements AutoCloseable {
         return services.setup().readOnly() ? LogStats.NONE : services.log().stats();
     }
 
-    /** The threads of background work, and the tasks that wait for a thread. */
     public Background.Load backgroundLoad() {
         return services.background().load();
     }
@@ -125,12 +117,10 @@ public final class OpenStore implements AutoCloseable {
         return services.kept().bytes();
     }
 
-    /** How many snapshots and cursors are open. */
     public int openSnapshots() {
         return services.snapshots().count();
     }
 
-    /** Age of the oldest open snapshot or cursor. */
     public long oldestSnapshotAgeMillis() {
         return services.snapshots().oldestAgeMillis();
     }
@@ -138,7 +128,6 @@ public final class OpenStore implements AutoCloseable {
     /** An action on the store, which is sure to stay open meanwhile. */
     @FunctionalInterface
     public interface Call<T extends @Nullable Object> {
-        /** Runs it. */
         T run() throws IOException;
     }
 
@@ -159,7 +148,6 @@ public final class OpenStore implements AutoCloseable {
     /** A long job on one engine. */
     @FunctionalInterface
     public interface Job {
-        /** Runs it. */
         void run(TableEngine engine) throws IOException;
     }
 
@@ -168,7 +156,6 @@ public final class OpenStore implements AutoCloseable {
         run(table, table.maintenance(), what, job);
     }
 
-    /** Writes the data that a table has in memory to its files. */
     public void flush(OpenTable table) {
         run(table, table.checkpointing(), "flushing " + table.name(), TableEngine::flush);
     }
@@ -209,7 +196,6 @@ public final class OpenStore implements AutoCloseable {
         }
     }
 
-    /** Makes a checkpoint now. */
     public void checkpoint() {
         call("the checkpoint", () -> {
             if (services.setup().readOnly()) {

@@ -57,7 +57,6 @@ public final class PinnedView implements AutoCloseable {
         return view.lsn();
     }
 
-    /** The value of a key, or null. */
     public byte @Nullable [] get(OpenTable table, byte[] key) {
         int ticket = services.calls().enter();
         try {
@@ -74,7 +73,6 @@ public final class PinnedView implements AutoCloseable {
         }
     }
 
-    /** How many entries are in a range. */
     public long count(OpenTable table, KeyRange range) {
         int ticket = services.calls().enter();
         try {

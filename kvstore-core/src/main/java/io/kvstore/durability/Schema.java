@@ -62,7 +62,6 @@ public final class Schema {
         }
     }
 
-    /** The directory of a table's files. */
     static String directoryOf(int tableId) {
         return StoreFiles.TABLES + "/" + StoreFiles.TABLE_NAME.of(Integer.toUnsignedLong(tableId));
     }
@@ -77,21 +76,18 @@ public final class Schema {
         return List.copyOf(tablesOf(database).keySet());
     }
 
-    /** All tables. */
     public Collection<OpenTable> all() {
         List<OpenTable> all = new ArrayList<>();
         databases.values().forEach(tables -> all.addAll(tables.values()));
         return all;
     }
 
-    /** The table with that name, or null. */
     @Nullable
     OpenTable find(String database, String name) {
         Map<String, OpenTable> tables = database == null ? null : databases.get(database);
         return tables == null || name == null ? null : tables.get(name);
     }
 
-    /** The table with that name. */
     public OpenTable table(String database, String name) {
         OpenTable table = tablesOf(database).get(name);
         if (table == null) {

@@ -303,7 +303,6 @@ final class TableLock {
             return gate.isLocked() || !(isExpected || spinning.get());
         }
 
-        /** See {@link TableLock#mayGoOn}. */
         boolean mayGoOn() {
             return lastOwner == Thread.currentThread().threadId() && inARow < turn;
         }

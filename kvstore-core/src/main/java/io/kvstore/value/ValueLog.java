@@ -204,7 +204,6 @@ public final class ValueLog implements AutoCloseable {
         return segments.all();
     }
 
-    /** The path of the file of a segment. */
     public String path(long number) {
         return files.path(number);
     }
@@ -332,7 +331,6 @@ public final class ValueLog implements AutoCloseable {
         files.sync(segmentNumbers);
     }
 
-    /** The total length of the files of some segments. */
     public long fileBytes(Predicate<StoredSegment> some) {
         long bytes = 0;
         for (StoredSegment segment : segments.all()) {
@@ -342,7 +340,6 @@ public final class ValueLog implements AutoCloseable {
         return bytes;
     }
 
-    /** How many bytes were written past the system's cache of files. */
     public long uncachedBytes() {
         return cacheUse.uncachedBytes();
     }

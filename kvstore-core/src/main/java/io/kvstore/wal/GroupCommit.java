@@ -86,11 +86,7 @@ final class GroupCommit {
         this(group, LOOK_AGAIN_NANOS);
     }
 
-    /**
-     * Creates a group commit that no thread leads yet.
-     *
-     * @param lookNanos time between two looks at the number of writers that have come back
-     */
+    /** @param lookNanos time between two looks at the number of writers that have come back */
     GroupCommit(Group group, long lookNanos) {
         this.group = group;
         this.lookNanos = lookNanos;

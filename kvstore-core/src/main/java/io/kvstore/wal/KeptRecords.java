@@ -39,7 +39,6 @@ import java.util.regex.Pattern;
  */
 public final class KeptRecords {
 
-    /** The directory of the files. */
     public static final String DIRECTORY = "kept";
 
     public static final FileHeader HEADER = new FileHeader("KVKEPTRC", "file of kept records", 1);
@@ -65,7 +64,6 @@ public final class KeptRecords {
         }
     }
 
-    /** Supplies the operations of a table. */
     @FunctionalInterface
     public interface Source {
         /** Hands out the operations. Returns the lsn up to which these are all operations of the table. */
@@ -107,12 +105,10 @@ public final class KeptRecords {
         return byTable.getOrDefault(tableId, List.of());
     }
 
-    /** Bytes of the files of a table. */
     public long bytes(int tableId) {
         return filesOf(tableId).stream().mapToLong(KeptFile::bytes).sum();
     }
 
-    /** Bytes of all files. */
     public long bytes() {
         return byTable.keySet().stream().mapToLong(this::bytes).sum();
     }
@@ -127,7 +123,6 @@ public final class KeptRecords {
         deleteUnneeded(isNeeded);
     }
 
-    /** Deletes the files of tables that do not need them. */
     public void deleteUnneeded(IntPredicate isNeeded) throws IOException {
         for (int table : List.copyOf(byTable.keySet())) {
             if (!isNeeded.test(table)) {

@@ -82,7 +82,6 @@ public final class LogRecovery {
     /** Receives the operations of the log in lsn order. */
     @FunctionalInterface
     public interface Replay {
-        /** Applies one operation. */
         void apply(long lsn, List<TableMutations> operation) throws IOException;
     }
 
@@ -125,7 +124,6 @@ public final class LogRecovery {
         return recovery;
     }
 
-    /** The last lsn in the log. */
     public long lastLsn() {
         return lastLsn;
     }
@@ -141,7 +139,6 @@ public final class LogRecovery {
         return tornBytes;
     }
 
-    /** Number of records in the log. */
     public long records() {
         return records;
     }

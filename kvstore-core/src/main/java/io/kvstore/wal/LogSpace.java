@@ -95,7 +95,6 @@ public final class LogSpace {
         return Math.min(active.current().id(), durableSegment.getAsLong());
     }
 
-    /** Number of segments that were freed so far. */
     public long freedSegments() {
         return freed.get();
     }
@@ -111,7 +110,6 @@ public final class LogSpace {
         }
     }
 
-    /** Bytes of the segments that are full. */
     public long fullBytes() {
         lock.lock();
         try {

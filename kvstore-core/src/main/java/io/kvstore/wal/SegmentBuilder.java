@@ -31,8 +31,6 @@ final class SegmentBuilder implements AutoCloseable {
     private boolean finished;
 
     /**
-     * Begins the segment.
-     *
      * @param recordBytes bytes of the records that are to be appended
      * @param leastBytes the least length of the file
      */

@@ -65,7 +65,6 @@ public final class WriteAheadLog implements AutoCloseable {
     private final LogCounters counters;
     private final TickWatch ticks;
 
-    /** The last lsn given out. */
     private final AtomicLong lastLsn;
 
     // guarded by lock
@@ -243,12 +242,10 @@ public final class WriteAheadLog implements AutoCloseable {
         return durable.lsn();
     }
 
-    /** The id of the segment that is written now. */
     public long currentSegment() {
         return tail.segment().id();
     }
 
-    /** The last lsn given out. */
     public long lastLsn() {
         return lastLsn.get();
     }
@@ -269,7 +266,6 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
-    /** The work of a leader. */
     private final class LeaderWork implements GroupCommit.Group {
 
         @Override
@@ -411,7 +407,6 @@ public final class WriteAheadLog implements AutoCloseable {
         return fullUnsynced.stream().anyMatch(unsynced -> unsynced.id() == segmentId);
     }
 
-    /** Statistics of the log at this moment. */
     public LogStats stats() {
         lock.lock();
         try {

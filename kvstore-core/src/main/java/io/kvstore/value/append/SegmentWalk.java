@@ -17,14 +17,12 @@ public final class SegmentWalk {
         this.segments = segments;
     }
 
-    /** Shows records of a file to a visitor. */
     @FunctionalInterface
     public interface Showing {
 
         void show(ValueSegment file, ValueSegment.Visitor visitor) throws IOException;
     }
 
-    /** Reads a file. */
     @FunctionalInterface
     public interface Reading {
 

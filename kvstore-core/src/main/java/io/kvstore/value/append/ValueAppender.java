@@ -50,8 +50,6 @@ public final class ValueAppender {
     private volatile boolean failed;
 
     /**
-     * Nothing is begun yet.
-     *
      * @param segmentBytes a segment that begins now gets no more records when it would become longer
      * @param numbers gives ascending numbers for the segments
      * @param sealed is told of every segment that gets no more records
@@ -102,11 +100,6 @@ public final class ValueAppender {
         }
     }
 
-    /**
-     * Waits while too many bytes wait for the disk. Called before any lock is taken.
-     *
-     * @throws OverloadedException if that takes longer than the stall time-out, or values cannot be written
-     */
     public void admit() {
         long bytes = waitingBytes.get();
         if (bytes == 0 || context.readOnly() || !(isShort() || isWorthwhile(bytes))) {
@@ -212,12 +205,10 @@ public final class ValueAppender {
         return hasRoom() ? null : refused;
     }
 
-    /** Whether there is a {@link #refusal}. */
     public boolean isFull() {
         return refusal() != null;
     }
 
-    /** Allocates memory for the values of at least {@code leastBytes} bytes. They must be added in the mutations' order. */
     public void reserve(List<Mutation> mutations, int leastBytes) {
         tail.reserve(mutations, leastBytes);
     }
@@ -239,7 +230,6 @@ public final class ValueAppender {
         return offset;
     }
 
-    /** The number of the segment of the value that was added last. */
     public long appendedTo() {
         StoredSegment current = tail.segment();
         return current == null ? 0 : current.number();
@@ -256,7 +246,6 @@ public final class ValueAppender {
         }
     }
 
-    /** The segment that still gets records, or null. */
     public @Nullable StoredSegment growing() {
         StoredSegment current = tail.segment();
         return current == null || current.isSealed() ? null : current;
@@ -280,17 +269,14 @@ public final class ValueAppender {
         noteWaiting();
     }
 
-    /** See {@link ValueTail#addedBytes}. */
     public long addedBytes() {
         return tail.addedBytes();
     }
 
-    /** Gives back the memory that is kept for more records. */
     public void rest() {
         tail.rest();
     }
 
-    /** Bytes that are in memory only. */
     public long waitingBytes() {
         return waitingBytes.get();
     }

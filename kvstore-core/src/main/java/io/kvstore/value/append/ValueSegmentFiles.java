@@ -47,8 +47,6 @@ public final class ValueSegmentFiles implements AutoCloseable {
     private boolean syncFailed;
 
     /**
-     * Has no files yet.
-     *
      * @param unmappedBytes this many bytes of a growing segment may be read by position: see {@link SegmentMappings}
      * @param deleted is told of each segment that goes because nobody has a lease of it any more
      */
@@ -384,7 +382,6 @@ public final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** Deletes the spare files. */
     public void deleteSpares() throws IOException {
         lock.lock();
         try {

@@ -54,8 +54,6 @@ final class ValueTail {
     private @Nullable TailChunk chunk;
 
     /**
-     * Begins no segment yet.
-     *
      * @param wantsBlocks whether the next bytes are to be written past the cache
      * @param segments makes one segment after the other
      */
@@ -72,12 +70,10 @@ final class ValueTail {
      */
     record Begun(StoredSegment segment, byte[] header, long mostBytes) {}
 
-    /** The chunks to be written, in order. */
     WaitingChunks waiting() {
         return waiting;
     }
 
-    /** The segment that takes records. */
     @Nullable
     StoredSegment segment() {
         return segment;
@@ -385,7 +381,6 @@ final class ValueTail {
         return closedCountedBytes;
     }
 
-    /** Resets {@link #closedBytes} and {@link #closedCountedBytes}. */
     void forgetClosedBytes() {
         closedBytes = 0;
         closedCountedBytes = 0;

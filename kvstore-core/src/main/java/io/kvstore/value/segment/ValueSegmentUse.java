@@ -11,17 +11,14 @@ import io.kvstore.bytes.ByteWriter;
  */
 public record ValueSegmentUse(ValueSegmentInfo info, long liveBytes) {
 
-    /** The number that names the segment's file. */
     public long number() {
         return info.number();
     }
 
-    /** Bytes that nothing points to. */
     public long deadBytes() {
         return info.bytes() - liveBytes;
     }
 
-    /** Writes the form that {@link #read} reads. */
     public void write(ByteWriter out) {
         info.write(out);
         out.varint(liveBytes);

@@ -49,11 +49,7 @@ public final class ValueWindows {
 
     private boolean isAlone;
 
-    /**
-     * Holds no copy yet.
-     *
-     * @param mostEntries an upper limit for the number of records to be read
-     */
+    /** @param mostEntries an upper limit for the number of records to be read */
     public ValueWindows(long mostEntries) {
         this.patience = mostEntries < LEAST_ENTRIES ? Integer.MAX_VALUE : PATIENCE;
     }

@@ -79,7 +79,6 @@ public final class FrameScanner implements AutoCloseable {
         return position;
     }
 
-    /** The current frame. */
     public FrameHeader frame() {
         return frame;
     }
@@ -99,11 +98,7 @@ public final class FrameScanner implements AutoCloseable {
         return frame.kind != LogFormat.WATERMARK && frame.kind != LogFormat.SEAL && frame.kind != LogFormat.SUCCESSOR;
     }
 
-    /**
-     * The operation of the current frame.
-     *
-     * @param remedy the end of the message if it cannot be read
-     */
+    /** @param remedy the end of the message if the operation of the current frame cannot be read */
     public List<TableMutations> operation(String remedy) {
         try {
             return LogRecord.decode(frame, window, payloadAt());

@@ -23,7 +23,6 @@ public final class LogFormat {
     private static final int SEGMENT_HEADER_USED = 72;
     private static final int SEGMENT_CRC_AT = 12;
 
-    /** Size of a frame header. */
     public static final int FRAME_HEADER_BYTES = 32;
 
     public static final byte PUT = 1;
@@ -75,9 +74,7 @@ public final class LogFormat {
         }
     }
 
-    /** The result of reading the head of a segment file. */
     public sealed interface HeaderState {
-        /** A valid header. */
         record Valid(SegmentHeader header) implements HeaderState {}
 
         /** All zero: the segment was prepared and never used. */

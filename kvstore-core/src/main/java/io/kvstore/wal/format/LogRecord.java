@@ -58,7 +58,6 @@ public record LogRecord(
         return isShared ? crcOf(key, value) : payloadCrc;
     }
 
-    /** Number of bytes that the record takes in the log. */
     public long frameBytes() {
         return LogFormat.frameBytes((long) key.length + value.length);
     }

@@ -9,10 +9,8 @@ import java.io.IOException;
  */
 public interface LogSegment extends AutoCloseable {
 
-    /** The segment's id. */
     long id();
 
-    /** The path of its file. */
     String path();
 
     /** The length of its file. */
@@ -64,7 +62,6 @@ public interface LogSegment extends AutoCloseable {
         close();
     }
 
-    /** Closes the file. */
     @Override
     void close() throws IOException;
 }
