@@ -28,21 +28,12 @@ public final class ByteReader {
     private final int end;
     private int at;
 
-    /**
-     * @param file the file that the bytes are from, for messages
-     * @param bytes the file from its first byte on
-     */
+    /** @param bytes the file from its first byte on */
     public ByteReader(String file, byte[] bytes) {
         this(file, 0, bytes, 0, bytes.length);
     }
 
-    /**
-     * @param file the file that the bytes are from, for messages
-     * @param fileOffset the offset in the file at which the part begins
-     * @param bytes the array that holds the part
-     * @param start the offset in the array at which the part begins
-     * @param length length of the part
-     */
+    /** @param fileOffset the offset in the file at which the part of the array begins */
     public ByteReader(String file, long fileOffset, byte[] bytes, int start, int length) {
         this.file = file;
         this.fileOffset = fileOffset;

@@ -20,18 +20,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one way in which writes enter the store.
- *
- * <pre>
- *   prepare   record bytes and payload checksum, admission, log room          no lock
- *   lock      the write locks of the tables, in ascending order
- *   check     tables still the same, conditions against the latest state
- *   reserve   each engine takes what it needs; the last step that may fail
- *   log       claim an lsn and copy the record: log order is lsn order        the log's own short lock; no record, no lock
- *   apply     each engine its slice; memory only, cannot fail
- *   unlock
- *   sync      until the record is on disk, or has left the process            no lock
- * </pre>
+ * The one way in which writes enter the store. {@code docs/design/write-path.md} has the steps of an operation.
  *
  * <h2>Invariants</h2>
  *

@@ -14,15 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param storage where the store's files are
  * @param providers the engines by name
  * @param durability decides how the log's bytes land
- * @param syncIntervalMillis longest time landed bytes stay unsynced
- * @param stallTimeoutMillis longest wait of an admission
- * @param readOnly whether nothing may be written
- * @param memoryBytes the memory of all tables
  * @param mappableBytes the most bytes of immutable files that may be mapped at a time
- * @param walSegmentBytes size of a log segment
- * @param checkpointLogBytes log bytes after which a checkpoint is made
- * @param checkpointIntervalMillis longest time between checkpoints
- * @param clock elapsed time
  * @param background threads and waits; null for threads of the store's own
  */
 public record StoreSetup(

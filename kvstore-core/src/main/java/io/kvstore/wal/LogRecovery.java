@@ -24,19 +24,9 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * Reads the log that a crash left, decides where it ends, makes it durable up to there and hands out its operations.
- *
- * <h2>Where the log ends</h2>
- *
- * <p>The log ends at the cut, the first place without a valid frame. If a frame behind the cut states that a place behind the
- * cut was durable, acknowledged bytes are damaged. Then the log is refused, unless no table needs the damaged records: in that
- * case the damage is reported, and reading goes on at the next valid frame. If no frame states this, the bytes behind the cut
- * were never acknowledged as durable and are cut off.
- *
- * <h2>Damaged records that no table needs</h2>
- *
- * <p>A frame with a valid header tells its lsn and its table. Where the header is damaged, only the lsns between the frames
- * before and behind can be missing. They may belong to any table.
+ * Reads the log that a crash left, decides where it ends, makes it durable up to there and hands out its operations. The log
+ * ends at the cut, the first place without a valid frame. {@code docs/recovery.md} says how what lies behind the cut is judged,
+ * and which damage refuses the log.
  *
  * <h2>Invariants</h2>
  *

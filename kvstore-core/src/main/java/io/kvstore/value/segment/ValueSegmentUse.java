@@ -3,12 +3,7 @@ package io.kvstore.value.segment;
 import io.kvstore.bytes.ByteReader;
 import io.kvstore.bytes.ByteWriter;
 
-/**
- * A value segment, and how many of its bytes are alive.
- *
- * @param info the segment
- * @param liveBytes bytes of the records that are pointed to
- */
+/** A value segment, and how many of its bytes are alive: those of the records that are pointed to. */
 public record ValueSegmentUse(ValueSegmentInfo info, long liveBytes) {
 
     public long number() {
