@@ -2,24 +2,19 @@ package io.kvstore;
 
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.error.InvalidRequestException;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** The engines on the class path, by name. */
-final class EngineRegistry {
-
-    private final Map<String, TableEngineProvider> providers;
-
-    private EngineRegistry(Map<String, TableEngineProvider> providers) {
-        this.providers = providers;
-    }
+record EngineRegistry(SortedMap<String, TableEngineProvider> byName) {
 
     /** Finds the engines on the class path. Two engines with one name are an error. */
     static EngineRegistry load() {
-        Map<String, TableEngineProvider> found = new TreeMap<>();
+        SortedMap<String, TableEngineProvider> found = new TreeMap<>();
         for (TableEngineProvider provider :
                 ServiceLoader.load(TableEngineProvider.class, KVStore.class.getClassLoader())) {
             TableEngineProvider other = found.put(provider.name(), provider);
@@ -29,24 +24,20 @@ final class EngineRegistry {
                         + provider.getClass().getName() + "; remove one jar from the class path");
             }
         }
-        return new EngineRegistry(found);
+        return new EngineRegistry(Collections.unmodifiableSortedMap(found));
     }
 
     /** The engine of that name, in any letter case. */
     TableEngineProvider get(String name) {
-        TableEngineProvider provider = name == null ? null : providers.get(name.toUpperCase(Locale.ROOT));
+        TableEngineProvider provider = name == null ? null : byName.get(name.toUpperCase(Locale.ROOT));
         if (provider == null) {
             throw new InvalidRequestException("there is no engine \"" + name + "\" on the class path; there are "
-                    + providers.keySet() + ". The jars are named kvstore-bplus and kvstore-lsm");
+                    + byName.keySet() + ". The jars are named kvstore-bplus and kvstore-lsm");
         }
         return provider;
     }
 
     List<String> names() {
-        return List.copyOf(providers.keySet());
-    }
-
-    Map<String, TableEngineProvider> byName() {
-        return Map.copyOf(providers);
+        return List.copyOf(byName.keySet());
     }
 }

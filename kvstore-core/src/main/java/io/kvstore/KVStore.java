@@ -12,10 +12,13 @@ import io.kvstore.durability.OpenStore;
 import io.kvstore.durability.OpenTable;
 import io.kvstore.durability.Recovery;
 import io.kvstore.durability.StorageErrors;
+import io.kvstore.durability.StoreSetup;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.error.ConditionFailedException;
 import io.kvstore.error.InvalidRequestException;
+import io.kvstore.io.RealStorage;
+import io.kvstore.io.Storage;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -55,9 +58,7 @@ public final class KVStore implements AutoCloseable {
         this(directory.toPath(), KVStoreOptions.defaults());
     }
 
-    /**
-     * Opens the store in a directory. Creates the store if the directory is empty or missing. Throws as {@link #KVStore(File)}.
-     */
+    /** Opens the store in a directory, or creates it if that is empty or missing. Throws as {@link #KVStore(File)}. */
     public KVStore(Path directory, KVStoreOptions options) {
         this(directory, options, MachineMemory.OF_PROCESS);
     }
@@ -68,7 +69,7 @@ public final class KVStore implements AutoCloseable {
         this.memory = machine.take(options.memory().bytes());
         boolean opened = false;
         try {
-            this.parts = Recovery.open(StoreOpening.setup(directory, options, engines, memory));
+            this.parts = Recovery.open(setup(directory));
             opened = true;
         } catch (IOException e) {
             throw StorageErrors.of("opening the store in " + directory, e);
@@ -77,6 +78,27 @@ public final class KVStore implements AutoCloseable {
                 memory.close();
             }
         }
+    }
+
+    private StoreSetup setup(Path directory) throws IOException {
+        Storage given = options.seams().storage();
+        if (given == null && options.readOnly() && !directory.toFile().isDirectory()) {
+            throw new InvalidRequestException(directory + " does not exist, and read-only creates nothing");
+        }
+        return new StoreSetup(
+                given != null ? given : new RealStorage(directory),
+                engines.byName(),
+                options.durability(),
+                options.log().syncIntervalMillis(),
+                options.stallTimeoutMillis(),
+                options.readOnly(),
+                memory.bytes(),
+                memory.mappableBytes(),
+                options.log().segmentBytes(),
+                options.log().checkpointBytes(),
+                options.log().checkpointIntervalMillis(),
+                options.seams().clock(),
+                options.seams().background());
     }
 
     OpenStore parts() {

@@ -28,8 +28,6 @@ final class MachineMemory {
     private final Set<Share> shares = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     /**
-     * A machine with nothing taken.
-     *
      * @param machineBytes all memory of the machine
      * @param heapBytes the most memory that the heap takes; whatever it is, a quarter of the machine counts as left beside it,
      *     and at least 64 MiB
@@ -44,7 +42,6 @@ final class MachineMemory {
                 machine.getTotalMemorySize(), Runtime.getRuntime().maxMemory());
     }
 
-    /** The most memory that a store may have. */
     long mostBytes() {
         return mostBytes;
     }
@@ -86,15 +83,11 @@ final class MachineMemory {
             this.mappableBytes = mappableBytes;
         }
 
-        /** The bytes of the store's own memory. */
         long bytes() {
             return bytes;
         }
 
-        /**
-         * The most bytes of the store's files that may be mapped. The system takes the memory of mappings back when it needs
-         * to.
-         */
+        /** The most bytes of the store's files that may be mapped. The system takes such memory back when it needs to. */
         long mappableBytes() {
             return mappableBytes;
         }

@@ -9,10 +9,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 
-/**
- * Turns the parameters that a caller gave to {@code createTable} into the table's properties, or says what is wrong with the
- * parameters.
- */
+/** Turns the parameters given to {@code createTable} into the table's properties, or says what is wrong with them. */
 final class TableSettings {
 
     private final KVStoreOptions options;

@@ -28,21 +28,12 @@ public final class ByteReader {
     private final int end;
     private int at;
 
-    /**
-     * @param file the file that the bytes are from, for messages
-     * @param bytes the file from its first byte on
-     */
+    /** @param bytes the file from its first byte on */
     public ByteReader(String file, byte[] bytes) {
         this(file, 0, bytes, 0, bytes.length);
     }
 
-    /**
-     * @param file the file that the bytes are from, for messages
-     * @param fileOffset the offset in the file at which the part begins
-     * @param bytes the array that holds the part
-     * @param start the offset in the array at which the part begins
-     * @param length length of the part
-     */
+    /** @param fileOffset the offset in the file at which the part of the array begins */
     public ByteReader(String file, long fileOffset, byte[] bytes, int start, int length) {
         this.file = file;
         this.fileOffset = fileOffset;
@@ -56,7 +47,6 @@ public final class ByteReader {
         return MethodHandles.byteArrayViewVarHandle(type, ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Reads 8 bits. */
     public int u8() {
         return bytes[advance(1)] & 0xFF;
     }
@@ -66,12 +56,10 @@ public final class ByteReader {
         return (short) SHORT.get(bytes, advance(Short.BYTES)) & 0xFFFF;
     }
 
-    /** Reads 32 bits. */
     public int u32() {
         return (int) INT.get(bytes, advance(Integer.BYTES));
     }
 
-    /** Reads 64 bits. */
     public long u64() {
         return (long) LONG.get(bytes, advance(Long.BYTES));
     }
@@ -126,7 +114,6 @@ public final class ByteReader {
         }
     }
 
-    /** Skips bytes. */
     public void skip(int length) {
         advance(length);
     }

@@ -46,7 +46,6 @@ public final class ByteWriter {
         return this;
     }
 
-    /** Adds 32 bits. */
     public ByteWriter u32(int value) {
         room(Integer.BYTES);
         INT.set(bytes, size, value);
@@ -54,7 +53,6 @@ public final class ByteWriter {
         return this;
     }
 
-    /** Adds 64 bits. */
     public ByteWriter u64(long value) {
         room(Long.BYTES);
         LONG.set(bytes, size, value);
@@ -79,7 +77,6 @@ public final class ByteWriter {
         return raw(source, 0, source.length);
     }
 
-    /** Adds a part of an array. */
     public ByteWriter raw(byte[] source, int offset, int length) {
         room(length);
         System.arraycopy(source, offset, bytes, size, length);

@@ -12,12 +12,10 @@ public final class Checksum {
 
     private Checksum() {}
 
-    /** The checksum of a whole array. */
     public static int of(byte[] bytes) {
         return of(bytes, 0, bytes.length);
     }
 
-    /** The checksum of a part of an array. */
     public static int of(byte[] bytes, int offset, int length) {
         CRC32C crc = new CRC32C();
         crc.update(bytes, offset, length);
@@ -31,9 +29,10 @@ public final class Checksum {
         return (int) crc.getValue();
     }
 
-    /** The checksum of a part of a segment. */
     public static int of(MemorySegment bytes, long offset, long length) {
-        return of(bytes.asSlice(offset, length).asByteBuffer());
+        CRC32C crc = new CRC32C();
+        crc.update(bytes.asSlice(offset, length).asByteBuffer());
+        return (int) crc.getValue();
     }
 
     /** The checksum of a part of an array that belongs to a place. */
@@ -59,10 +58,7 @@ public final class Checksum {
         return (int) crc.getValue() ^ seed(first, second);
     }
 
-    /**
-     * Mixes two numbers into 32 bits, each of which depends on all bits of both numbers. The constants are those of
-     * MurmurHash3.
-     */
+    /** Mixes two numbers into 32 bits, each of which depends on all bits of both. The constants are those of MurmurHash3. */
     static int seed(long first, long second) {
         long mixed = first * 0x87C37B91114253D5L ^ Long.rotateLeft(second * 0x4CF5AD432745937FL, 31) + 0x52DCE729L;
         mixed = (mixed ^ mixed >>> 33) * 0xFF51AFD7ED558CCDL;

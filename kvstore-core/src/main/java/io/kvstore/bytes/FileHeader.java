@@ -20,7 +20,6 @@ import java.nio.charset.StandardCharsets;
  */
 public record FileHeader(String magic, String name, int version) {
 
-    /** The length of every header. */
     public static final int BYTES = 16;
 
     private static final int MAGIC_BYTES = 8;
@@ -34,7 +33,6 @@ public record FileHeader(String magic, String name, int version) {
     /** The version and the flags that {@link #read} found. */
     public record Found(int version, int flags) {}
 
-    /** Adds the header. */
     public void write(ByteWriter out, int flags) {
         int start = out.size();
         out.raw(magic.getBytes(StandardCharsets.US_ASCII))

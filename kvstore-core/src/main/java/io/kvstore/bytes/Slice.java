@@ -5,10 +5,6 @@ import java.util.Arrays;
 /**
  * A part of an array, not copied. It is valid as long as the array's owner does not change the array. Slices are compared by
  * the identity of the array.
- *
- * @param array the array that holds the bytes
- * @param offset the offset at which the bytes begin
- * @param length the number of bytes
  */
 public record Slice(byte[] array, int offset, int length) {
 
@@ -22,7 +18,6 @@ public record Slice(byte[] array, int offset, int length) {
         return offset == 0 && length == array.length ? array : toArray();
     }
 
-    /** The slice that covers a whole array. */
     public static Slice of(byte[] array) {
         return new Slice(array, 0, array.length);
     }

@@ -22,7 +22,6 @@ import java.util.function.Consumer;
  */
 public final class Catalog {
 
-    /** The catalog's path. */
     public static final String FILE = "CATALOG";
 
     private final Storage storage;
@@ -59,7 +58,6 @@ public final class Catalog {
         return new Catalog(storage, CatalogFormat.decode(FILE, bytes), onFailure);
     }
 
-    /** The current state of the catalog. */
     public CatalogState state() {
         return state;
     }
@@ -72,14 +70,12 @@ public final class Catalog {
         return nextTableId++;
     }
 
-    /** Adds a database. */
     public synchronized void addDatabase(String name) throws IOException {
         SortedSet<String> databases = new TreeSet<>(state.databases());
         databases.add(name);
         replace(state.withDatabases(databases));
     }
 
-    /** Removes a database. */
     public synchronized void removeDatabase(String name) throws IOException {
         SortedSet<String> databases = new TreeSet<>(state.databases());
         databases.remove(name);

@@ -16,9 +16,7 @@ final class CatalogFormat {
 
     static final FileHeader HEADER = new FileHeader("KVCATALG", "catalog", 2);
 
-    /**
-     * The first version with the lsn up to which all tables hold everything, and with the lsns of records kept beside the log.
-     */
+    /** The first version with the lsn up to which all tables hold everything, and with the lsns of kept records. */
     private static final int WITH_KEPT = 2;
 
     /** The largest catalog that is read, in bytes: it has room for far more than 100,000 tables. */

@@ -30,13 +30,11 @@ public record CatalogState(
         SortedSet<String> databases,
         SortedMap<Integer, TableInfo> tables) {
 
-    /** Copies the collections. */
     public CatalogState {
         databases = Collections.unmodifiableSortedSet(new TreeSet<>(databases));
         tables = Collections.unmodifiableSortedMap(new TreeMap<>(tables));
     }
 
-    /** The table of that name, or null. */
     public @Nullable TableInfo table(String database, String name) {
         for (TableInfo table : tables.values()) {
             if (table.database().equals(database) && table.name().equals(name)) {

@@ -6,9 +6,6 @@ import io.kvstore.data.TableProperties;
  * A table as the catalog knows it.
  *
  * @param id never reused in this store
- * @param database the database's name
- * @param name the table's name
- * @param engine the engine's name
  * @param properties the parameters, every one with a value
  * @param checkpointLsn the lsn up to which the table's own files are known to hold every operation
  * @param keptLsn the lsn up to which records that the table's own files lack are kept beside the log, in files that hold
@@ -28,7 +25,6 @@ public record TableInfo(
         return Math.max(checkpointLsn, keptLsn);
     }
 
-    /** This table with another checkpoint lsn. */
     public TableInfo withCheckpointLsn(long lsn) {
         return new TableInfo(id, database, name, engine, properties, lsn, keptLsn);
     }

@@ -4,9 +4,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HexFormat;
 
-/**
- * The one order of keys: as unsigned bytes, a prefix before the keys that begin with it. For UTF-8 this is code-point order.
- */
+/** The one order of keys: as unsigned bytes, a prefix before keys that begin with it. For UTF-8 this is code-point order. */
 public final class KeyOrder {
 
     /** The order as a comparator. */

@@ -27,10 +27,7 @@ public final class KeySort {
     /** The keys that are to be sorted, each known by a number. */
     public interface Keys {
 
-        /**
-         * Eight bytes of a key from {@code from} on, a multiple of eight, in the form of {@link KeyHead}. Zeros behind the
-         * key's end.
-         */
+        /** Eight bytes of a key from {@code from}, a multiple of eight, as in {@link KeyHead}. Zeros behind the key's end. */
         long headFrom(int item, int from);
 
         /** Number of bytes of a key. */

@@ -5,9 +5,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/**
- * The parameters of one table in canonical form. Every parameter that the table knows has a value, given or default. Immutable.
- */
+/** The parameters of one table in canonical form. Every one that the table knows has a value, given or default. Immutable. */
 public final class TableProperties {
 
     /** The name of the parameter behind {@link #valueThresholdBytes()}. */

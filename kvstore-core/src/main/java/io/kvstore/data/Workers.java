@@ -18,10 +18,7 @@ public interface Workers extends Executor {
     @Override
     void execute(Runnable task);
 
-    /**
-     * Runs the task soon on a background thread. False if no thread is available, for any reason; the task is dropped then.
-     * Throws nothing.
-     */
+    /** Runs the task soon on a background thread. False, and the task is dropped, if no thread is available. Throws nothing. */
     default boolean offer(Runnable task) {
         try {
             execute(task);

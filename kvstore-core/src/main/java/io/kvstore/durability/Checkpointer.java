@@ -84,9 +84,7 @@ public final class Checkpointer {
         }
     }
 
-    /**
-     * Whether the log is long enough. The more bytes were written during the last checkpoint, the earlier the next one begins.
-     */
+    /** Whether the log is long enough. The more bytes were written during the last checkpoint, the fewer are enough. */
     private boolean isLongEnough() {
         long budget = services.setup().checkpointLogBytes();
         long begin = Math.clamp(budget + budget / 4 - 2 * bytesDuringLast, budget / 2, budget);
@@ -114,7 +112,6 @@ public final class Checkpointer {
         }
     }
 
-    /** Remembers and reports that a checkpoint failed. */
     void note(Throwable failure) {
         lastFailure = failure;
         Notices.warning(Checkpointer.class, null, "a checkpoint failed and is tried again later", failure);
@@ -188,10 +185,7 @@ public final class Checkpointer {
         }
     }
 
-    /**
-     * Waits for a running checkpoint and lets none begin: a later one could write over the catalog of the directory's next
-     * owner.
-     */
+    /** Waits for a running checkpoint and lets none begin: it could write over the catalog of the directory's next owner. */
     void close() {
         running.lock();
         try {
@@ -201,10 +195,7 @@ public final class Checkpointer {
         }
     }
 
-    /**
-     * Makes the checkpoint at close. If the disk is full and the log has all that the tables lack, the failure is a warning
-     * and is not thrown.
-     */
+    /** Makes the checkpoint at close. On a full disk a failure is only a warning if the log has all that the tables lack. */
     void runLast() throws IOException {
         try {
             run(true);
@@ -294,17 +285,14 @@ public final class Checkpointer {
         }
     }
 
-    /** How many checkpoints succeeded. */
     public long count() {
         return count.get();
     }
 
-    /** How long the last checkpoint took. */
     public long lastMillis() {
         return lastMillis;
     }
 
-    /** How long the longest checkpoint took. */
     public long maxMillis() {
         return maxMillis;
     }

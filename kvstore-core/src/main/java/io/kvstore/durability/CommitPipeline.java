@@ -20,18 +20,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one way in which writes enter the store.
- *
- * <pre>
- *   prepare   record bytes and payload checksum, admission, log room          no lock
- *   lock      the write locks of the tables, in ascending order
- *   check     tables still the same, conditions against the latest state
- *   reserve   each engine takes what it needs; the last step that may fail
- *   log       claim an lsn and copy the record: log order is lsn order        the log's own short lock; no record, no lock
- *   apply     each engine its slice; memory only, cannot fail
- *   unlock
- *   sync      until the record is on disk, or has left the process            no lock
- * </pre>
+ * The one way in which writes enter the store. {@code docs/design/write-path.md} has the steps of an operation.
  *
  * <h2>Invariants</h2>
  *
@@ -60,16 +49,11 @@ public final class CommitPipeline {
         this.room = room;
     }
 
-    /** The changes of one table. */
     public record TableWrite(OpenTable table, List<Mutation> mutations) {}
 
-    /** A condition on one table. */
     public record Check(OpenTable table, Condition condition) {}
 
-    /**
-     * One operation: changes by table in lock order, each table once, and conditions. A table of a condition may be changed or
-     * not.
-     */
+    /** One operation: changes by table in lock order, each table once, and conditions, on tables that it changes or not. */
     public record Operation(List<TableWrite> writes, List<Check> checks) {
 
         /** Every table that the operation changes or checks, in lock order. */
@@ -86,7 +70,6 @@ public final class CommitPipeline {
 
     /** The result of an operation: its lsn, or the index of the condition that did not hold. */
     public record Committed(long lsn, int failedCheck) {
-        /** Whether the operation was applied. */
         public boolean isApplied() {
             return failedCheck < 0;
         }
@@ -98,11 +81,7 @@ public final class CommitPipeline {
         return commit(operation, given).lsn();
     }
 
-    /**
-     * Commits an operation.
-     *
-     * @param given the requested durability, or null for the strongest of the changed tables
-     */
+    /** @param given the requested durability, or null for the strongest of the changed tables */
     public Committed commit(Operation operation, @Nullable Durability given) {
         StackProbe.run();
         int ticket = services.calls().enter();
@@ -208,10 +187,7 @@ public final class CommitPipeline {
         private final List<OpenTable> tables;
         private final boolean logged;
 
-        /**
-         * Whether the thread may write to the table again at once if this succeeds: one table is locked, and no sync is
-         * awaited.
-         */
+        /** Whether the thread may write to the table again at once on success: one table is locked, no sync is awaited. */
         private final boolean goesOn;
 
         private final Incarnation[] incarnations;
@@ -378,10 +354,7 @@ public final class CommitPipeline {
             }
         }
 
-        /**
-         * Waits for the state that the conditions read, on which success rests. A {@code SYNC} write has waited for it
-         * already.
-         */
+        /** Waits for the state that the conditions read, on which success rests. A {@code SYNC} write has done so already. */
         private void awaitChecked(Durability level) {
             try {
                 for (int i = 0; level != Durability.SYNC && i < checkedLsn.length; i++) {

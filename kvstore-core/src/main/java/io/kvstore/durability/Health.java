@@ -23,12 +23,10 @@ public final class Health implements FailureHandler {
         }
     }
 
-    /** The cause of the failure, or null. */
     public @Nullable Throwable cause() {
         return cause.get();
     }
 
-    /** Throws an exception if the store failed. */
     public void check() {
         Throwable failure = cause.get();
         if (failure != null) {

@@ -4,16 +4,8 @@ import io.kvstore.catalog.CatalogState;
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.wal.Held;
 
-/**
- * The lsns up to which the tables' own files, or the records kept beside the log, hold everything, as the catalog knows them.
- */
-final class HeldByTables implements Held {
-
-    private final CatalogState catalog;
-
-    HeldByTables(CatalogState catalog) {
-        this.catalog = catalog;
-    }
+/** The lsns up to which the tables' files, or the records kept beside the log, hold everything, as the catalog knows them. */
+record HeldByTables(CatalogState catalog) implements Held {
 
     @Override
     public long byTable(int tableId) {

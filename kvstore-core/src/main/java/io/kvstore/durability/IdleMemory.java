@@ -18,9 +18,7 @@ final class IdleMemory {
     private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /**
-     * At most this part of all memory is given back at a time. A scan that is refused memory again and again does not need it.
-     */
+    /** At most this part of all memory is given back at a time. A scan that is refused again and again does not need it. */
     private static final int PART = 4;
 
     private final StoreServices services;
@@ -29,10 +27,7 @@ final class IdleMemory {
     /** Since when each holder has been found unused at every look. */
     private final Map<UnusedMemory, Long> restingSince = new WeakHashMap<>();
 
-    /**
-     * Bytes given back at the last look. They were missing until they were free, so the reported missing bytes may include
-     * them.
-     */
+    /** Bytes given back at the last look. Missing until they were free, they may be among the reported missing bytes. */
     private long lastGivenBytes;
 
     private long lastRoundNanos;
@@ -70,10 +65,7 @@ final class IdleMemory {
         }
     }
 
-    /**
-     * Asks holders for the missing bytes. A table at rest gives nothing for bytes that were missing long ago: it may be the
-     * table that lacked them.
-     */
+    /** Asks holders for the missing bytes. A table at rest gives none for bytes of long ago: it may have lacked them itself. */
     private void ask() {
         MemoryBudget memory = services.memory();
         long mostBytes = memory.totalBytes() / PART;

@@ -24,10 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogRelease {
 
-    /**
-     * A table that makes no checkpoint takes no writes while more than this many times {@code checkpointLogBytes} are kept for
-     * it.
-     */
+    /** A table without a checkpoint takes no writes while more than this many {@code checkpointLogBytes} are kept for it. */
     private static final int MOST_KEPT = 4;
 
     private final StoreServices services;

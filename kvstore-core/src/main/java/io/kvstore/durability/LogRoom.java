@@ -25,18 +25,13 @@ final class LogRoom {
         this.checkpointer = checkpointer;
     }
 
-    /**
-     * Returns when there is room for the record.
-     *
-     * @param maySpare whether the record only removes
-     */
+    /** Returns when there is room for the record, which may use the spare if it only removes. */
     void take(long bytes, boolean maySpare) {
         if (!services.log().makeRoom(bytes, maySpare)) {
             await(bytes, maySpare);
         }
     }
 
-    /** How often a writer had to wait. */
     long waits() {
         return waits.get();
     }

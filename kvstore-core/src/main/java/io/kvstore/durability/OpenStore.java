@@ -6,6 +6,7 @@ import io.kvstore.engine.TableEngine;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.TableDroppedException;
+import io.kvstore.error.Closing;
 import io.kvstore.io.StorageLock;
 import io.kvstore.memory.MemoryBudget;
 import io.kvstore.wal.LogStats;
@@ -59,7 +60,6 @@ public final class OpenStore implements AutoCloseable {
         services.calls().reclaim();
     }
 
-    /** Databases and tables. */
     public Schema schema() {
         return schema;
     }
@@ -74,32 +74,26 @@ public final class OpenStore implements AutoCloseable {
         }
     }
 
-    /** The pipeline that all writes go through. */
     public CommitPipeline pipeline() {
         return pipeline;
     }
 
-    /** Reads and views. */
     public Reads reads() {
         return reads;
     }
 
-    /** Checkpoints. */
     public Checkpointer checkpointer() {
         return checkpointer;
     }
 
-    /** The report of the recovery that ran when the store was opened. */
     public Recovery.Report report() {
         return report;
     }
 
-    /** Whether the store takes work. */
     public Health health() {
         return services.health();
     }
 
-    /** The memory of all tables. */
     public MemoryBudget memory() {
         return services.memory();
     }
@@ -109,7 +103,6 @@ public final class OpenStore implements AutoCloseable {
         return services.setup().readOnly() ? LogStats.NONE : services.log().stats();
     }
 
-    /** The threads of background work, and the tasks that wait for a thread. */
     public Background.Load backgroundLoad() {
         return services.background().load();
     }
@@ -124,12 +117,10 @@ public final class OpenStore implements AutoCloseable {
         return services.kept().bytes();
     }
 
-    /** How many snapshots and cursors are open. */
     public int openSnapshots() {
         return services.snapshots().count();
     }
 
-    /** Age of the oldest open snapshot or cursor. */
     public long oldestSnapshotAgeMillis() {
         return services.snapshots().oldestAgeMillis();
     }
@@ -137,7 +128,6 @@ public final class OpenStore implements AutoCloseable {
     /** An action on the store, which is sure to stay open meanwhile. */
     @FunctionalInterface
     public interface Call<T extends @Nullable Object> {
-        /** Runs it. */
         T run() throws IOException;
     }
 
@@ -158,7 +148,6 @@ public final class OpenStore implements AutoCloseable {
     /** A long job on one engine. */
     @FunctionalInterface
     public interface Job {
-        /** Runs it. */
         void run(TableEngine engine) throws IOException;
     }
 
@@ -167,7 +156,6 @@ public final class OpenStore implements AutoCloseable {
         run(table, table.maintenance(), what, job);
     }
 
-    /** Writes the data that a table has in memory to its files. */
     public void flush(OpenTable table) {
         run(table, table.checkpointing(), "flushing " + table.name(), TableEngine::flush);
     }
@@ -208,7 +196,6 @@ public final class OpenStore implements AutoCloseable {
         }
     }
 
-    /** Makes a checkpoint now. */
     public void checkpoint() {
         call("the checkpoint", () -> {
             if (services.setup().readOnly()) {
@@ -235,16 +222,14 @@ public final class OpenStore implements AutoCloseable {
             }
             closed = true;
         }
-        try (Closing closing = new Closing()) {
+        try (Closing closing = new Closing("not every step of closing could be done")) {
             try {
                 services.calls().close(services.background().waiter());
             } catch (Error e) {
                 closing.note(e);
             }
-            tickets.forEach(ticket -> closing.attempt(ticket::close));
-            for (AutoCloseable view : services.snapshots().all()) {
-                closing.attempt(((PinnedView) view)::close);
-            }
+            tickets.forEach(closing::attempt);
+            services.snapshots().all().forEach(closing::attempt);
             if (!services.setup().readOnly() && services.health().cause() == null) {
                 closing.attempt(checkpointer::runLast);
             }
@@ -252,22 +237,19 @@ public final class OpenStore implements AutoCloseable {
             closing.attempt(schema::close);
             closing.attempt(services.epochs()::reclaim);
             if (!services.setup().readOnly()) {
-                closing.attempt(services.log()::close);
+                closing.attempt(services.log());
             }
             if (services.setup().background() == null) {
-                closing.attempt(services.background()::close);
+                closing.attempt(services.background());
                 closing.attempt(this::requireEnded);
             }
             if (services.background().hasEnded()) {
-                closing.attempt(lock::close);
+                closing.attempt(lock);
             }
         }
     }
 
-    /**
-     * Background work that still runs may write. So the directory stays locked: otherwise that work would meet the files of the
-     * next owner.
-     */
+    /** Keeps the directory locked while background work may still write: it would meet the files of the next owner. */
     private void requireEnded() throws IOException {
         if (!services.background().hasEnded()) {
             throw new IOException(

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenTable {
 
-    /** The order in which write locks are taken. */
     public static final Comparator<OpenTable> IN_LOCK_ORDER = Comparator.comparingInt(OpenTable::order);
 
     private final String database;
@@ -53,22 +52,18 @@ public final class OpenTable {
         this.maxValueBytes = properties.wholeNumber("MAX_VALUE_BYTES");
     }
 
-    /** The database's name. */
     public String database() {
         return database;
     }
 
-    /** The table's name. */
     public String name() {
         return name;
     }
 
-    /** The engine's name. */
     public String engineName() {
         return engineName;
     }
 
-    /** Whether its writes go through the log. */
     public boolean isLogged() {
         return logged;
     }
@@ -78,7 +73,6 @@ public final class OpenTable {
         return durability;
     }
 
-    /** The largest value it takes. */
     public long maxValueBytes() {
         return maxValueBytes;
     }
@@ -115,12 +109,10 @@ public final class OpenTable {
         return damage;
     }
 
-    /** The catalog's entry of the table. */
     public TableInfo info() {
         return incarnation().info();
     }
 
-    /** Statistics of the table's engine. */
     public EngineStats engineStats() {
         return incarnation().engine().stats();
     }
@@ -195,7 +187,6 @@ public final class OpenTable {
         dropped = true;
     }
 
-    /** The last lsn that was applied to the table. */
     long lastLsn() {
         return lastLsn.getAcquire();
     }

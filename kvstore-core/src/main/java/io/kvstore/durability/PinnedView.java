@@ -32,35 +32,17 @@ public final class PinnedView implements AutoCloseable {
         this.pinned = pinned;
     }
 
-    /** Pins tables. The caller holds their write locks. */
-    static PinnedView open(StoreServices services, long lsn, Map<OpenTable, Incarnation> incarnations) {
+    /**
+     * Pins tables. The caller holds their write locks.
+     *
+     * @param lsn gives the last lsn to be seen; it may go up, but not for ever
+     */
+    static PinnedView open(StoreServices services, LongSupplier lsn, Map<OpenTable, Incarnation> incarnations) {
         PinnedView opened = new PinnedView(services, incarnations);
         incarnations.values().forEach(Incarnation::retain);
         boolean isOpen = false;
         try {
-            services.snapshots().add(opened, lsn);
-            opened.view = ReadView.at(lsn);
-            isOpen = true;
-            return opened;
-        } finally {
-            if (!isOpen) {
-                opened.close();
-            }
-        }
-    }
-
-    /**
-     * Pins a table up to the operations that are durable. The caller holds its write lock.
-     *
-     * @param durable gives the last lsn to be seen; it goes up, but not for ever
-     */
-    static PinnedView openDurable(
-            StoreServices services, LongSupplier durable, OpenTable table, Incarnation incarnation) {
-        PinnedView opened = new PinnedView(services, Map.of(table, incarnation));
-        incarnation.retain();
-        boolean isOpen = false;
-        try {
-            opened.view = ReadView.at(services.snapshots().addDurable(opened, durable));
+            opened.view = ReadView.at(services.snapshots().addNewest(opened, lsn));
             isOpen = true;
             return opened;
         } finally {
@@ -75,7 +57,6 @@ public final class PinnedView implements AutoCloseable {
         return view.lsn();
     }
 
-    /** The value of a key, or null. */
     public byte @Nullable [] get(OpenTable table, byte[] key) {
         int ticket = services.calls().enter();
         try {
@@ -92,7 +73,6 @@ public final class PinnedView implements AutoCloseable {
         }
     }
 
-    /** How many entries are in a range. */
     public long count(OpenTable table, KeyRange range) {
         int ticket = services.calls().enter();
         try {

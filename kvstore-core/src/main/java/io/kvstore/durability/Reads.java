@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads of the newest state, and the opening of views. */
@@ -54,9 +55,8 @@ public final class Reads {
         try {
             table.lock().lock();
             Incarnation incarnation = table.incarnation();
-            return looksBack(table, incarnation)
-                    ? PinnedView.openDurable(services, () -> acknowledgedLsn(table), table, incarnation)
-                    : PinnedView.open(services, table.lastLsn(), Map.of(table, incarnation));
+            LongSupplier lsn = looksBack(table, incarnation) ? () -> acknowledgedLsn(table) : table::lastLsn;
+            return PinnedView.open(services, lsn, Map.of(table, incarnation));
         } finally {
             table.lock().unlockIfMine();
             services.calls().exit(ticket);
@@ -70,9 +70,7 @@ public final class Reads {
                 && incarnation.engine().looksBack();
     }
 
-    /**
-     * The last lsn of a table that is durable, or was acknowledged without being so. A view that sees the latter waits for it.
-     */
+    /** The last lsn of a table that is durable, or was acknowledged before it was. A view that sees the latter waits for it. */
     private long acknowledgedLsn(OpenTable table) {
         return Math.max(Math.min(services.log().durableLsn(), table.lastLsn()), table.lastWeakLsn());
     }
@@ -106,6 +104,7 @@ public final class Reads {
                 lsn = Math.max(lsn, table.lastLsn());
             }
         }
-        return PinnedView.open(services, lsn, pinned);
+        long last = lsn;
+        return PinnedView.open(services, () -> last, pinned);
     }
 }

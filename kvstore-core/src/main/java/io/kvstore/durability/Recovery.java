@@ -35,17 +35,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens a store: {@code state = engine at durableLsn() + log records after it}, for every engine.
  *
- * <h2>Order</h2>
- *
- * <ol>
- *   <li>The directory is locked. The store is created if there is none.
- *   <li>The catalog and then the whole log are read and judged. Damage to either refuses the store before anything is written.
- *   <li>Directories that the catalog does not list are deleted, and the engines are opened. A damaged table fails alone.
- *   <li>Log records above the last watermark become durable in a new segment.
- *   <li>Records above a table's durable lsn are applied: first the records that are kept beside the log, then those in the
- *       log.
- *   <li>Dead segments are deleted.
- * </ol>
+ * <p>Damage to the catalog or the log refuses the store before anything is written. A damaged table fails alone. The steps are
+ * in {@code docs/recovery.md}.
  *
  * <p>Invariants: the next lsn is above every lsn in the log, in any engine and in the catalog. A record of a table id that the
  * catalog has not given out refuses the store. A record of a dropped table is skipped. Recovery can be killed at any point and
@@ -307,10 +298,7 @@ public final class Recovery {
             }
         }
 
-        /**
-         * Applies a record to the tables that do not have it. A table's files may hold it already, or it was also kept beside
-         * the log.
-         */
+        /** Applies a record to the tables that do not have it. Their files, or kept records, may have brought it already. */
         @Override
         public void apply(long lsn, List<TableMutations> operation) throws IOException {
             boolean any = false;
@@ -354,10 +342,7 @@ public final class Recovery {
             heldBytes = 0;
         }
 
-        /**
-         * Runs the work of a table and fails the table if it is damaged. Its records stay in the log for when its files are
-         * restored.
-         */
+        /** Runs the work of a table, and fails the table on damage. The log keeps its records for when it is restored. */
         private void unlessDamaged(OpenTable table, TableEngine.Load work) throws IOException {
             try {
                 work.run();

@@ -14,6 +14,7 @@ import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.NotFoundException;
 import io.kvstore.error.Notices;
+import io.kvstore.error.Closing;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -61,7 +62,6 @@ public final class Schema {
         }
     }
 
-    /** The directory of a table's files. */
     static String directoryOf(int tableId) {
         return StoreFiles.TABLES + "/" + StoreFiles.TABLE_NAME.of(Integer.toUnsignedLong(tableId));
     }
@@ -76,21 +76,18 @@ public final class Schema {
         return List.copyOf(tablesOf(database).keySet());
     }
 
-    /** All tables. */
     public Collection<OpenTable> all() {
         List<OpenTable> all = new ArrayList<>();
         databases.values().forEach(tables -> all.addAll(tables.values()));
         return all;
     }
 
-    /** The table with that name, or null. */
     @Nullable
     OpenTable find(String database, String name) {
         Map<String, OpenTable> tables = database == null ? null : databases.get(database);
         return tables == null || name == null ? null : tables.get(name);
     }
 
-    /** The table with that name. */
     public OpenTable table(String database, String name) {
         OpenTable table = tablesOf(database).get(name);
         if (table == null) {
@@ -352,8 +349,8 @@ public final class Schema {
                 incarnations.add(incarnation);
             }
         }
-        try (Closing closing = new Closing()) {
-            incarnations.forEach(incarnation -> closing.attempt(incarnation.engine()::close));
+        try (Closing closing = new Closing("not all tables could be closed")) {
+            incarnations.forEach(incarnation -> closing.attempt(incarnation.engine()));
         }
     }
 }

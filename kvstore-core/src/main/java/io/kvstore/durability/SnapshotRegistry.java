@@ -11,10 +11,7 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The open snapshots and cursors, with the lsn that each one sees and the time when it was opened. Safe for use by several
- * threads.
- */
+/** The open snapshots and cursors, each with its lsn and the time when it was opened. Safe for use by several threads. */
 final class SnapshotRegistry implements Snapshots {
 
     private final Clock clock;
@@ -49,19 +46,19 @@ final class SnapshotRegistry implements Snapshots {
     }
 
     /**
-     * Adds a reader that sees the durable operations, and returns its lsn. A thread that asked for the open lsns before this
-     * one was added, and saw a higher durable lsn, relies on this reader to see at least that. So the durable lsn is read
-     * again after the reader was added, until it does not change.
+     * Adds a reader and returns its lsn. A thread that asked for the open lsns before this one was added, and saw a higher
+     * last lsn, relies on this reader to see at least that. So the last lsn is read again after the reader was added, until
+     * it does not change.
      *
-     * @param durable gives the last lsn to be seen; it goes up, but not for ever
+     * @param last gives the last lsn to be seen, such as the durable one; it may go up, but not for ever
      */
-    long addDurable(AutoCloseable reader, LongSupplier durable) {
+    long addNewest(AutoCloseable reader, LongSupplier last) {
         long lsn;
-        long now = durable.getAsLong();
+        long now = last.getAsLong();
         do {
             lsn = now;
             add(reader, lsn);
-            now = durable.getAsLong();
+            now = last.getAsLong();
         } while (now != lsn);
         return lsn;
     }

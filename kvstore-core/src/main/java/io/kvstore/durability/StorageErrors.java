@@ -13,9 +13,7 @@ public final class StorageErrors {
 
     private StorageErrors() {}
 
-    /**
-     * The error for a failed operation. The operation changed nothing, unless the result is an {@link OutcomeUnknownException}.
-     */
+    /** The error for a failed operation, which changed nothing unless the result is an {@link OutcomeUnknownException}. */
     public static KVStoreException of(String operation, IOException cause) {
         if (cause instanceof CatalogUncertainException) {
             return new OutcomeUnknownException(

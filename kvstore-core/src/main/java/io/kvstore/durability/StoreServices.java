@@ -14,17 +14,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The objects that the parts of an open store share.
  *
- * @param setup how the store was opened
- * @param storage the store's files
- * @param catalog the store's catalog
  * @param kept records kept beside the log
  * @param logSource where the store's log is found once recovery has opened it
  * @param health whether the store still takes work
  * @param epochs readers inside engine structures
  * @param calls calls under way; closing waits for them before it closes the things that they may use
- * @param snapshots open snapshots and cursors
- * @param memory the memory of all tables
- * @param background threads and waits
  */
 record StoreServices(
         StoreSetup setup,

@@ -14,15 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param storage where the store's files are
  * @param providers the engines by name
  * @param durability decides how the log's bytes land
- * @param syncIntervalMillis longest time landed bytes stay unsynced
- * @param stallTimeoutMillis longest wait of an admission
- * @param readOnly whether nothing may be written
- * @param memoryBytes the memory of all tables
  * @param mappableBytes the most bytes of immutable files that may be mapped at a time
- * @param walSegmentBytes size of a log segment
- * @param checkpointLogBytes log bytes after which a checkpoint is made
- * @param checkpointIntervalMillis longest time between checkpoints
- * @param clock elapsed time
  * @param background threads and waits; null for threads of the store's own
  */
 public record StoreSetup(
@@ -40,10 +32,7 @@ public record StoreSetup(
         Clock clock,
         @Nullable Background background) {
 
-    /**
-     * The most bytes of all log files together. A checkpoint has half of {@code checkpointLogBytes} and two segments to be
-     * ready in.
-     */
+    /** The most bytes of all log files. A checkpoint has half of {@code checkpointLogBytes} and two segments to be ready in. */
     long logLimitBytes() {
         long withHalf = checkpointLogBytes + checkpointLogBytes / 2;
         return withHalf < 0 ? Long.MAX_VALUE : Math.max(withHalf, withHalf + 2 * walSegmentBytes);

@@ -36,9 +36,7 @@ public final class TableCursor implements AutoCloseable {
 
     private @Nullable RuntimeException failure;
 
-    /**
-     * Whether an Error, such as a lack of memory, came in the middle of a step. Then the position of the entries is unknown.
-     */
+    /** Whether an Error, such as a lack of memory, ended a step halfway. Then the position of the entries is unknown. */
     private boolean isTorn;
 
     // the fetched entries, for the thread that uses the cursor

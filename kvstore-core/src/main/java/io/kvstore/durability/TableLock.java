@@ -7,23 +7,9 @@ import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The write lock of a table. A running thread takes the lock again without parking, so that 200 threads on two cores run as
- * fast as two. A thread that has waited for 5 ms closes the gate. Then only the threads that were waiting before compete with
- * it.
- *
- * <p>Under heavy contention, when eight or more threads wait for owners that come back at once, threads that come queue at the
- * gate and take turns. A thread that has had the lock a number of times in a row queues at the gate again. So 200 threads that
- * write all the time wait for at most 200 such turns, and turns do not grow.
- *
- * <p>The first thread that finds the lock taken spins for 10 us before it parks. An operation holds the lock for one or two
- * microseconds, but to park and be woken takes longer than ten, during which a processor is idle. Only one thread spins at a
- * time, so that no more than one of many waiting threads uses a processor.
- *
- * <p>Under heavy contention the spinning thread yields to the current owner. It takes the lock only after it saw the lock free
- * twice with no acquisition in between, which is longer than between two operations of an owner, or after the owner said that
- * it does not come back. Then all writers together are as fast as the lock, which is fastest in the caches of one processor.
- * With few waiting threads, owners do other work between two acquisitions. That work gets a processor sooner if the spinning
- * thread takes the lock as soon as it is free.
+ * The write lock of a table. A running thread takes the lock whenever it is free. One waiting thread spins before it parks. A
+ * thread that has waited for 5 ms closes the gate, at which later threads queue. Under heavy contention, when many threads wait
+ * for owners that come back at once, threads take turns. {@code docs/design/table-lock.md} has the states and the reasons.
  *
  * <p>A release wakes the first parked thread, unless another thread is likely to have the lock before that thread runs: a
  * thread that spins, or the owner, if it says that it comes back at once ({@link #unlockForNow}) and has had the lock several
@@ -187,9 +173,7 @@ final class TableLock {
         return false;
     }
 
-    /**
-     * {@link #TAKEN}, {@link #LEFT}, or the number of the acquisition whose owner left the lock free and comes back at once.
-     */
+    /** {@link #TAKEN}, {@link #LEFT}, or the number of the acquisition whose owner left the lock and comes back at once. */
     long freeSince() {
         return lock.freeSince();
     }
@@ -305,7 +289,6 @@ final class TableLock {
             return gate.isLocked() || !(isExpected || spinning.get());
         }
 
-        /** See {@link TableLock#mayGoOn}. */
         boolean mayGoOn() {
             return lastOwner == Thread.currentThread().threadId() && inARow < turn;
         }

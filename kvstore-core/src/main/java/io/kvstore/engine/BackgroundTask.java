@@ -43,8 +43,6 @@ public final class BackgroundTask implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Nothing is asked for yet.
-     *
      * @param workers the threads for this kind of work, of the same background as the waiter
      * @param waiter is signalled at the end of each run
      */

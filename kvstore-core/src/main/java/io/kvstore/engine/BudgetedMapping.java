@@ -22,10 +22,7 @@ final class BudgetedMapping implements ReadMapping {
         this.bytes = bytes;
     }
 
-    /**
-     * Maps the first bytes of a file. Returns null if other mappings leave no room in the budget, or if the system cannot map
-     * the file.
-     */
+    /** Maps the first bytes of a file. Null if other mappings leave no room in the budget, or the system cannot map it. */
     static @Nullable ReadMapping of(TableContext context, String path, long bytes) {
         MemoryBudget budget = context.memory();
         if (!budget.tryMap(bytes)) {

@@ -5,13 +5,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** Applies each operation at once, with the calls that live writes use. */
-final class DirectReplay implements Replay {
-
-    private final TableEngine engine;
-
-    DirectReplay(TableEngine engine) {
-        this.engine = engine;
-    }
+record DirectReplay(TableEngine engine) implements Replay {
 
     @Override
     public void admit(long bytes) throws IOException {

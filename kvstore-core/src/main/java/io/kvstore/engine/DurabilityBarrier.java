@@ -2,10 +2,7 @@ package io.kvstore.engine;
 
 import java.io.IOException;
 
-/**
- * The requests that an engine may make to the log, without knowing the log itself. For a table without a log all methods return
- * at once.
- */
+/** The requests that an engine may make to the log, which it does not know. Without a log all methods return at once. */
 public interface DurabilityBarrier {
 
     /**

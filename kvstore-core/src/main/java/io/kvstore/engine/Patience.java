@@ -4,10 +4,7 @@ import io.kvstore.error.OverloadedException;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * How replay waits for room. The stall time-out is for callers. Replay has no caller that could be refused, so it goes on as
- * long as the engine makes progress.
- */
+/** How replay waits for room. It has no caller that could be refused, so it goes on as long as the engine makes progress. */
 public final class Patience {
 
     /** Six minutes of pauses without progress. */

@@ -18,9 +18,7 @@ public interface Replay {
      */
     void admit(long bytes) throws IOException;
 
-    /**
-     * Takes an operation whose lsn is greater than any before. The operation may be applied only with the next {@link #flush}.
-     */
+    /** Takes an operation whose lsn is greater than any before. It may be applied only with the next {@link #flush}. */
     void add(long lsn, List<Mutation> mutations) throws IOException;
 
     /** Applies all operations that were taken and are not applied yet. */

@@ -45,10 +45,7 @@ public record TableContext(
         boolean readOnly,
         long seed) {
 
-    /**
-     * Maps the first bytes of a file whose mapped bytes the table does not change. Returns null if there is no room for the
-     * mapping.
-     */
+    /** Maps the first bytes of a file, which the table does not change. Null if there is no room for the mapping. */
     public @Nullable ReadMapping map(String path, long bytes) {
         return BudgetedMapping.of(this, path, bytes);
     }

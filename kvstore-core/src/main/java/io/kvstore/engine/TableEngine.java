@@ -87,10 +87,7 @@ public interface TableEngine extends AutoCloseable {
      */
     void cancel(List<Mutation> mutations);
 
-    /**
-     * Applies the mutations in order under one lsn, which is greater than any before. Of several mutations of one key the last
-     * one wins.
-     */
+    /** Applies the mutations in order under one lsn, greater than any before. Of several of one key the last one wins. */
     void apply(long lsn, List<Mutation> mutations);
 
     /**
@@ -106,9 +103,7 @@ public interface TableEngine extends AutoCloseable {
         // nothing was kept for this call
     }
 
-    /**
-     * Makes every operation that was applied before the call durable without the log. Returns the new {@link #durableLsn()}.
-     */
+    /** Makes every operation applied before the call durable without the log. Returns the new {@link #durableLsn()}. */
     long checkpoint() throws IOException;
 
     /** The lsn up to which the table's own files hold every operation; 0 for a new table. It never decreases. */

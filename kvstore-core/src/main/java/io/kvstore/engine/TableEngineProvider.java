@@ -11,9 +11,7 @@ import java.util.Map;
  */
 public interface TableEngineProvider {
 
-    /**
-     * The engine's name in capitals, such as {@code LSM}. It is unique on the class path, and the catalog keeps it for ever.
-     */
+    /** The engine's name in capitals, such as {@code LSM}. Unique on the class path; the catalog keeps it for ever. */
     String name();
 
     /** The parameters of this engine's tables, in addition to those that every table has. */

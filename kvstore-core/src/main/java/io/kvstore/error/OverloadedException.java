@@ -2,10 +2,7 @@ package io.kvstore.error;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The store could not take the write within {@code stallTimeoutMillis}, or had no memory for it. The store recovers by itself,
- * so try again later.
- */
+/** No room for the write within {@code stallTimeoutMillis}, or no memory. The store recovers by itself, so try again later. */
 public final class OverloadedException extends KVStoreException {
 
     private static final long serialVersionUID = 1L;

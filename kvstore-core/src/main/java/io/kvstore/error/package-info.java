@@ -1,7 +1,4 @@
-/**
- * Every error that the library reports, each with its outcome. This is the bottom layer: it imports no other package of the
- * library.
- */
+/** Every error that the library reports, each with its outcome. The bottom layer: it imports no other package of the library. */
 @NullMarked
 package io.kvstore.error;
 

@@ -48,9 +48,7 @@ final class DirectChannel implements AutoCloseable {
         }
     }
 
-    /**
-     * Writes all remaining bytes. The buffer's position moves past the bytes that were written, even if a later write fails.
-     */
+    /** Writes all remaining bytes. The buffer's position moves past the written bytes, even if a later write fails. */
     void write(ByteBuffer source, long position) throws IOException {
         int limit = source.limit();
         long at = position;
@@ -95,9 +93,7 @@ final class DirectChannel implements AutoCloseable {
         channel.force(false);
     }
 
-    /**
-     * Makes everything durable: {@code fsync} on Linux. Used for directories, whose entries {@code fdatasync} may leave out.
-     */
+    /** Makes everything durable: {@code fsync} on Linux. For directories, whose entries {@code fdatasync} may leave out. */
     void forceAll() throws IOException {
         channel.force(true);
     }

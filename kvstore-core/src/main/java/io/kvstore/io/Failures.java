@@ -58,9 +58,7 @@ final class Failures {
                 : failure;
     }
 
-    /**
-     * The failure to throw for a call that could not open, make or map a file: {@link NotOpenedException}, or a more exact one.
-     */
+    /** The failure of a call that could not open, make or map a file: {@link NotOpenedException}, or a more exact one. */
     static IOException ofOpening(String path, IOException failure) {
         IOException named = of(path, failure);
         return switch (named) {
@@ -90,9 +88,7 @@ final class Failures {
         return failure instanceof FileSystemException named ? named.getReason() : failure.getMessage();
     }
 
-    /**
-     * The text of a write to a full device. Null where there is no such device, or it cannot be opened: that has another text.
-     */
+    /** The text of a write to a full device. Null where there is none, or it cannot be opened: that has another text. */
     private static @Nullable String textOfFullDevice() {
         if (!Files.isWritable(FULL_DEVICE) || Files.isRegularFile(FULL_DEVICE)) {
             return null;

@@ -12,8 +12,6 @@ package io.kvstore.io;
  */
 public record NumberedName(int digits, String suffix) {
 
-    private static final int MOST_DIGITS = 19;
-
     /** The name of a number, which is not negative. */
     public String of(long number) {
         if (number < 0) {
@@ -25,18 +23,11 @@ public record NumberedName(int digits, String suffix) {
 
     /** The number that has this name, or -1. */
     public long numberIn(String name) {
-        int length = name.length() - suffix.length();
-        if (length < digits || length > MOST_DIGITS || !name.endsWith(suffix)) {
+        try {
+            long number = name.endsWith(suffix) ? Long.parseLong(name, 0, name.length() - suffix.length(), 10) : -1;
+            return number >= 0 && of(number).equals(name) ? number : -1;
+        } catch (NumberFormatException e) {
             return -1;
         }
-        long number = 0;
-        for (int i = 0; i < length; i++) {
-            int digit = name.charAt(i) - '0';
-            if (digit < 0 || digit > 9) {
-                return -1;
-            }
-            number = number * 10 + digit; // 19 digits are less than twice the largest long: the sign shows an overflow
-        }
-        return number < 0 || (length > digits && name.charAt(0) == '0') ? -1 : number;
     }
 }

@@ -4,17 +4,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** An open directory of {@link RealStorage}. */
-final class RealDirectory implements StorageDirectory {
-
-    private final Path path;
-    private final @Nullable DirectChannel channel;
-
-    /** A directory that was opened. The channel is null where the system does not open directories. */
-    RealDirectory(Path path, @Nullable DirectChannel channel) {
-        this.path = path;
-        this.channel = channel;
-    }
+/**
+ * An open directory of {@link RealStorage}.
+ *
+ * @param channel null where the system does not open directories
+ */
+record RealDirectory(Path path, @Nullable DirectChannel channel) implements StorageDirectory {
 
     @Override
     public void sync() throws IOException {

@@ -17,12 +17,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mapping of {@link RealStorage}. It is made through a channel of its own, which is closed at once.
+ * A mapping of {@link RealStorage}.
  *
- * <p>A second channel stays open from before the first store until the mapping is closed, so that a sync through this channel
+ * <p>A channel stays open from before the first store until the mapping is closed, so that a sync through this channel
  * learns of every failed write-back. Cleaning a mapped page costs an interrupt of each core that runs the process. After
  * unmapping there is nothing to clean. On Linux, where mappings and files share one cache, a whole mapping is therefore
- * unmapped first and then synced through the second channel.
+ * unmapped first and then synced through this channel.
  */
 final class RealMapping implements WritableMapping {
 
@@ -48,13 +48,30 @@ final class RealMapping implements WritableMapping {
         openResources.incrementAndGet();
     }
 
-    /** Maps a file. An interrupt closes only the channel of this call. The call then starts again with another channel. */
     static RealMapping of(Path path, long bytes, AtomicInteger openResources) throws IOException {
+        Arena arena = Arena.ofShared();
+        DirectChannel kept = DirectChannel.open(path, READ_WRITE, new FileAttribute<?>[0]);
+        boolean mapped = false;
+        try {
+            MemorySegment memory = map(path, bytes, FileChannel.MapMode.READ_WRITE, arena);
+            RealMapping result = new RealMapping(path, arena, memory, kept, openResources);
+            mapped = true;
+            return result;
+        } finally {
+            if (!mapped) {
+                arena.close();
+                kept.close();
+            }
+        }
+    }
+
+    /** Maps a file through a channel of its own. An interrupt closes only that one, and mapping starts again with another. */
+    static MemorySegment map(Path path, long bytes, FileChannel.MapMode mode, Arena arena) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {
             while (true) {
                 try {
-                    return tryMap(path, bytes, openResources);
+                    return tryMap(path, bytes, mode, arena);
                 } catch (ClosedByInterruptException e) {
                     interrupted |= Thread.interrupted();
                 }
@@ -66,29 +83,20 @@ final class RealMapping implements WritableMapping {
         }
     }
 
-    private static RealMapping tryMap(Path path, long bytes, AtomicInteger openResources) throws IOException {
-        Arena arena = Arena.ofShared();
-        DirectChannel kept = DirectChannel.open(path, READ_WRITE, new FileAttribute<?>[0]);
-        boolean mapped = false;
-        try {
-            RealMapping result = new RealMapping(path, arena, map(path, bytes, arena), kept, openResources);
-            mapped = true;
-            return result;
-        } finally {
-            if (!mapped) {
-                arena.close();
-                kept.close();
-            }
-        }
-    }
-
-    private static MemorySegment map(Path path, long bytes, Arena arena) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, READ_WRITE)) {
+    private static MemorySegment tryMap(Path path, long bytes, FileChannel.MapMode mode, Arena arena)
+            throws IOException {
+        try (FileChannel channel = open(path, mode)) {
             if (channel.size() < bytes) {
                 throw new EOFException(path + " has " + channel.size() + " bytes; wanted to map " + bytes);
             }
-            return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
+            return channel.map(mode, 0, bytes, arena);
         }
+    }
+
+    private static FileChannel open(Path path, FileChannel.MapMode mode) throws IOException {
+        return mode == FileChannel.MapMode.READ_ONLY
+                ? FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)
+                : FileChannel.open(path, READ_WRITE);
     }
 
     @Override

@@ -4,10 +4,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/**
- * An open file. Access is positional and safe for several threads. Closing a file that other threads use is the caller's
- * mistake.
- */
+/** An open file. Access is positional and safe for several threads. To close a file in use is the caller's mistake. */
 public interface StorageFile extends AutoCloseable {
 
     /** Writes past the system's cache of files begin and end at multiples of this. No file system in use asks for more. */
@@ -16,9 +13,7 @@ public interface StorageFile extends AutoCloseable {
     /** The path by which the file was opened. */
     String path();
 
-    /**
-     * Reads into the remaining room of {@code target}. Returns the number of bytes read, or -1 at or after the end of the file.
-     */
+    /** Reads into the remaining room of {@code target}. Returns the number of bytes, or -1 at or after the end of the file. */
     int read(ByteBuffer target, long position) throws IOException;
 
     /** Writes all remaining bytes of {@code source}. The file grows as needed. */

@@ -35,10 +35,7 @@ public interface WritableMapping extends AutoCloseable {
         return null;
     }
 
-    /**
-     * Unmaps. Does nothing if it was unmapped before. Fails with an unchecked exception if a thread is inside
-     * {@link #memory()}.
-     */
+    /** Unmaps, unless that was done before. Fails with an unchecked exception if a thread is inside {@link #memory()}. */
     @Override
     void close() throws IOException;
 }

@@ -40,10 +40,7 @@ public final class MemoryBudget {
         }
     }
 
-    /**
-     * Memtables leave this part of the budget to other uses, and to values on their way to the disk, which are taken even if
-     * nothing is free.
-     */
+    /** Memtables leave this part to other uses, and to values on their way to the disk, which are taken in any case. */
     private static final int PART_OF_OTHERS = 8;
 
     /** {@link #tryTakeBeyond} may take this part of the budget in addition to the budget. */
@@ -169,10 +166,7 @@ public final class MemoryBudget {
         holders.add(holder);
     }
 
-    /**
-     * From now on the holder, which has changes on the heap, may be asked to give some back if all changes together take too
-     * many bytes.
-     */
+    /** From now on the holder, of changes on the heap, may be asked to give some back if all changes take too many bytes. */
     public void addChanges(MemoryHolder holder) {
         changeHolders.add(holder);
     }
@@ -215,9 +209,7 @@ public final class MemoryBudget {
         }
     }
 
-    /**
-     * Whether more than the budget is taken, and values on their way to the disk take more than the part that memtables leave.
-     */
+    /** Whether more than the budget is taken, and values on their way to the disk have more than memtables leave. */
     public boolean isShortOfTail() {
         return usedBytes.get() > totalBytes && counter(Use.VALUE_TAIL).get() > totalBytes / PART_OF_OTHERS;
     }

@@ -16,10 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class MemoryHolders {
 
-    /**
-     * Each request asks for this part of the budget more than is missing, so that callers need not ask again for every few
-     * bytes.
-     */
+    /** Each request asks for this part of the budget more than is missing, so that callers rarely need to ask again. */
     private static final int WORTHWHILE_PART = 64;
 
     /** A holder rests if it has taken nothing while others took this part of the budget. */
@@ -46,9 +43,7 @@ final class MemoryHolders {
         }
     }
 
-    /**
-     * Has about the given number of bytes given back, and some more. Bytes that are on their way back are not asked for again.
-     */
+    /** Has about the given number of bytes given back, and some more. Bytes on their way back are not asked for again. */
     void ask(MemoryBudget budget, long missingBytes) {
         if (!asking.tryLock()) {
             return;

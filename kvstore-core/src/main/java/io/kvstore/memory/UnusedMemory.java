@@ -20,10 +20,7 @@ public interface UnusedMemory {
         return Given.NONE;
     }
 
-    /**
-     * Lets go of memory as {@link #giveBack} does, for a holder that nobody uses: it does not matter when its parts were used
-     * last.
-     */
+    /** Lets go of memory as {@link #giveBack} does, for a holder that nobody uses, whenever its parts were used last. */
     Given giveBackAny(long wantedBytes);
 
     /**

@@ -35,10 +35,7 @@ public final class WriteBlocks {
         this.mostBlocks = (int) Math.min(MOST_BLOCKS, budget.totalBytes() / MOST_PART_OF_BUDGET / BLOCK_BYTES);
     }
 
-    /**
-     * A block with arbitrary contents, which the caller gives back. Null if all blocks are taken, or if the system has no
-     * memory for another one.
-     */
+    /** A block with any content, which the caller gives back. Null if all are taken, or the system has no memory for one. */
     public synchronized @Nullable MemorySegment take() {
         MemorySegment kept = free.poll();
         if (kept != null || count == mostBlocks) {

@@ -101,9 +101,7 @@ public final class ValueLog implements AutoCloseable {
         return files.open(named.info(), named.liveBytes());
     }
 
-    /**
-     * Hands over the file of a segment that a crash left and nothing refers to. It may be used again until {@link #recovered}.
-     */
+    /** Hands over the file of a segment that a crash left and nothing refers to, for use until {@link #recovered}. */
     public void reuse(String path) {
         files.addSpare(path);
     }
@@ -137,10 +135,7 @@ public final class ValueLog implements AutoCloseable {
         return appender.refusal();
     }
 
-    /**
-     * Allocates the memory that the values of at least {@code leastBytes} bytes need. They must be added in the mutations'
-     * order.
-     */
+    /** Allocates memory for the values of at least {@code leastBytes} bytes. They must be added in the mutations' order. */
     public void reserve(List<Mutation> mutations, int leastBytes) {
         appender.reserve(mutations, leastBytes);
     }
@@ -209,7 +204,6 @@ public final class ValueLog implements AutoCloseable {
         return segments.all();
     }
 
-    /** The path of the file of a segment. */
     public String path(long number) {
         return files.path(number);
     }
@@ -337,7 +331,6 @@ public final class ValueLog implements AutoCloseable {
         files.sync(segmentNumbers);
     }
 
-    /** The total length of the files of some segments. */
     public long fileBytes(Predicate<StoredSegment> some) {
         long bytes = 0;
         for (StoredSegment segment : segments.all()) {
@@ -347,7 +340,6 @@ public final class ValueLog implements AutoCloseable {
         return bytes;
     }
 
-    /** How many bytes were written past the system's cache of files. */
     public long uncachedBytes() {
         return cacheUse.uncachedBytes();
     }

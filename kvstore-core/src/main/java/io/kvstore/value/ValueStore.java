@@ -46,10 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ValueStore implements AutoCloseable {
 
-    /**
-     * The live bytes divided by this are the size of a segment, within its limits. So the growing segment and the segments
-     * that are emptied take little room.
-     */
+    /** A segment has this part of the live bytes, within its limits, so that growing and emptied segments take little room. */
     private static final int LIVE_PART = 8;
 
     /** Segments are large enough that this many of them hold all live bytes. */

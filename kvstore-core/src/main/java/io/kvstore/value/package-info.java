@@ -10,20 +10,8 @@
  *   segment   one segment: its format, its reader and checks, its writer
  * </pre>
  *
- * <p>A room imports only rooms below it; {@code policy} and {@code index} know only {@code segment}. A segment goes through
- * these states:
- *
- * <pre>
- *   growing    takes values; a record is in memory until its file has it     the table's writer
- *      |       it is long enough, or its memtable ends
- *   sealed     never changes; written as a whole soon                        a background task
- *      |       synced, and its name too
- *   durable    a superblock or manifest may point into it
- *      |       nothing of the newest state points into it
- *   emptied    older states, snapshots and the last checkpoint still may
- *      |       the last lease is given back
- *   deleted
- * </pre>
+ * <p>A room imports only rooms below it; {@code policy} and {@code index} know only {@code segment}.
+ * {@code docs/design/value-log.md} has the states of a segment, and what keeps one.
  */
 @NullMarked
 package io.kvstore.value;

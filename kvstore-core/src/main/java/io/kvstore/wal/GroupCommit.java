@@ -41,10 +41,7 @@ final class GroupCommit {
 
     /** The work that the leader does for a group, and the state that waiting threads ask for. */
     interface Group {
-        /**
-         * Lands everything that was appended before the call, and syncs it if {@code sync} is set. Returns normally even after
-         * a failure.
-         */
+        /** Lands all that was appended before the call, and syncs it if {@code sync}. Returns normally even after a failure. */
         void land(boolean sync);
 
         /** Whether the lsn has landed or, if {@code sync} is set, is durable. */
@@ -65,9 +62,7 @@ final class GroupCommit {
     /** The most looks of a leader that gathers. After look n, at least n / LOOKS of the missing writers must have arrived. */
     private static final int LOOKS = 8;
 
-    /**
-     * The least number of missing writers that a leader waits for. If fewer are missing, enough come during the sync before.
-     */
+    /** A leader waits for at least this many missing writers. If fewer are missing, enough come during the sync before. */
     private static final int LEAST_WANTED = 8;
 
     private final Group group;
@@ -91,11 +86,7 @@ final class GroupCommit {
         this(group, LOOK_AGAIN_NANOS);
     }
 
-    /**
-     * Creates a group commit that no thread leads yet.
-     *
-     * @param lookNanos time between two looks at the number of writers that have come back
-     */
+    /** @param lookNanos time between two looks at the number of writers that have come back */
     GroupCommit(Group group, long lookNanos) {
         this.group = group;
         this.lookNanos = lookNanos;
@@ -378,10 +369,7 @@ final class GroupCommit {
         }
     }
 
-    /**
-     * Takes the done threads out of the list and returns the first of them. Asks the group about all threads before it takes
-     * one out.
-     */
+    /** Takes the done threads out of the list and returns the first. Asks the group about all before it takes one out. */
     private @Nullable Waiting takeDone() {
         boolean failed = group.failed();
         for (Waiting at = firstWaiting; at != null; at = at.next) {

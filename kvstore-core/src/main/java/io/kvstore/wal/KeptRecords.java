@@ -3,15 +3,12 @@ package io.kvstore.wal;
 import io.kvstore.bytes.ByteReader;
 import io.kvstore.bytes.ByteWriter;
 import io.kvstore.bytes.FileHeader;
-import io.kvstore.data.TableMutations;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.wal.format.FrameScanner;
-import io.kvstore.wal.format.LogRecord;
 import io.kvstore.wal.format.StoreId;
 import java.io.IOException;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +39,6 @@ import java.util.regex.Pattern;
  */
 public final class KeptRecords {
 
-    /** The directory of the files. */
     public static final String DIRECTORY = "kept";
 
     public static final FileHeader HEADER = new FileHeader("KVKEPTRC", "file of kept records", 1);
@@ -68,7 +64,6 @@ public final class KeptRecords {
         }
     }
 
-    /** Supplies the operations of a table. */
     @FunctionalInterface
     public interface Source {
         /** Hands out the operations. Returns the lsn up to which these are all operations of the table. */
@@ -110,12 +105,10 @@ public final class KeptRecords {
         return byTable.getOrDefault(tableId, List.of());
     }
 
-    /** Bytes of the files of a table. */
     public long bytes(int tableId) {
         return filesOf(tableId).stream().mapToLong(KeptFile::bytes).sum();
     }
 
-    /** Bytes of all files. */
     public long bytes() {
         return byTable.keySet().stream().mapToLong(this::bytes).sum();
     }
@@ -130,7 +123,6 @@ public final class KeptRecords {
         deleteUnneeded(isNeeded);
     }
 
-    /** Deletes the files of tables that do not need them. */
     public void deleteUnneeded(IntPredicate isNeeded) throws IOException {
         for (int table : List.copyOf(byTable.keySet())) {
             if (!isNeeded.test(table)) {
@@ -209,7 +201,7 @@ public final class KeptRecords {
             while (!sealed && scanner.next()) {
                 sealed = !scanner.isRecord();
                 if (!sealed && scanner.frame().lsn > reached) {
-                    receiver.apply(scanner.frame().lsn, decode(kept, scanner));
+                    receiver.apply(scanner.frame().lsn, scanner.operation(""));
                 }
             }
             if (!sealed || scanner.frame().lsn != upTo) {
@@ -241,14 +233,5 @@ public final class KeptRecords {
             throw in.corrupt("it begins above lsn " + above + ", but what is there before ends at " + reached);
         }
         return upTo;
-    }
-
-    private static List<TableMutations> decode(KeptFile kept, FrameScanner scanner) {
-        try {
-            return LogRecord.decode(scanner.frame(), scanner.payload(), scanner.payloadAt());
-        } catch (IllegalArgumentException | BufferUnderflowException e) {
-            throw new CorruptionException(
-                    kept.path(), scanner.position(), "a kept record cannot be read: " + e.getMessage());
-        }
     }
 }

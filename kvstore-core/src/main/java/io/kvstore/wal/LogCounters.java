@@ -35,7 +35,6 @@ final class LogCounters {
         counter.setRelease(counter.getPlain() + amount);
     }
 
-    /** Bytes of the records appended. */
     long recordBytes() {
         return recordBytes.get();
     }

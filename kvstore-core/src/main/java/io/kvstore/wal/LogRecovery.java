@@ -24,19 +24,9 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * Reads the log that a crash left, decides where it ends, makes it durable up to there and hands out its operations.
- *
- * <h2>Where the log ends</h2>
- *
- * <p>The log ends at the cut, the first place without a valid frame. If a frame behind the cut states that a place behind the
- * cut was durable, acknowledged bytes are damaged. Then the log is refused, unless no table needs the damaged records: in that
- * case the damage is reported, and reading goes on at the next valid frame. If no frame states this, the bytes behind the cut
- * were never acknowledged as durable and are cut off.
- *
- * <h2>Damaged records that no table needs</h2>
- *
- * <p>A frame with a valid header tells its lsn and its table. Where the header is damaged, only the lsns between the frames
- * before and behind can be missing. They may belong to any table.
+ * Reads the log that a crash left, decides where it ends, makes it durable up to there and hands out its operations. The log
+ * ends at the cut, the first place without a valid frame. {@code docs/recovery.md} says how what lies behind the cut is judged,
+ * and which damage refuses the log.
  *
  * <h2>Invariants</h2>
  *
@@ -118,7 +108,6 @@ public final class LogRecovery {
         return recovery;
     }
 
-    /** The last lsn in the log. */
     public long lastLsn() {
         return lastLsn;
     }
@@ -134,7 +123,6 @@ public final class LogRecovery {
         return tornBytes;
     }
 
-    /** Number of records in the log. */
     public long records() {
         return records;
     }
@@ -218,20 +206,8 @@ public final class LogRecovery {
         try {
             LogRecord.visitTables(scanner.frame(), scanner.payload(), scanner.payloadAt(), check);
         } catch (IllegalArgumentException | BufferUnderflowException e) {
-            throw unreadable(link, scanner, e);
+            throw damaged(link, scanner.position(), "a record cannot be read: " + e.getMessage());
         }
-    }
-
-    private List<TableMutations> decode(Link link, FrameScanner scanner) {
-        try {
-            return LogRecord.decode(scanner.frame(), scanner.payload(), scanner.payloadAt());
-        } catch (IllegalArgumentException | BufferUnderflowException e) {
-            throw unreadable(link, scanner, e);
-        }
-    }
-
-    private static CorruptionException unreadable(Link link, FrameScanner scanner, RuntimeException cause) {
-        return damaged(link, scanner.position(), "a record cannot be read: " + cause.getMessage());
     }
 
     /** Whether a frame behind the cut states that a place behind the cut was durable. Also counts the torn bytes there. */
@@ -382,7 +358,7 @@ public final class LogRecovery {
         try (FrameScanner scanner = scanner(link, span.from(), span.to())) {
             while (scanner.next()) {
                 if (scanner.isRecord()) {
-                    visitor.visit(index, scanner.frame().lsn, decode(link, scanner));
+                    visitor.visit(index, scanner.frame().lsn, scanner.operation(REMEDY));
                 }
             }
             if (scanner.position() != span.to()) {

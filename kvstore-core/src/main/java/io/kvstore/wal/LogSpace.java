@@ -1,7 +1,13 @@
 package io.kvstore.wal;
 
+import io.kvstore.data.TableMutations;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.wal.format.FrameHeader;
+import io.kvstore.wal.format.FrameScanner;
+import io.kvstore.wal.format.LogFormat;
 import io.kvstore.wal.segment.ActiveSegment;
 import io.kvstore.wal.segment.ActiveSegments;
+import io.kvstore.wal.segment.Gaps;
 import io.kvstore.wal.segment.LogConfig;
 import io.kvstore.wal.segment.LogFiles;
 import io.kvstore.wal.segment.SegmentPool;
@@ -89,7 +95,6 @@ public final class LogSpace {
         return Math.min(active.current().id(), durableSegment.getAsLong());
     }
 
-    /** Number of segments that were freed so far. */
     public long freedSegments() {
         return freed.get();
     }
@@ -105,7 +110,6 @@ public final class LogSpace {
         }
     }
 
-    /** Bytes of the segments that are full. */
     public long fullBytes() {
         lock.lock();
         try {
@@ -142,12 +146,36 @@ public final class LogSpace {
         }
         long[] last = {above};
         for (ActiveSegment segment : full) {
-            new TableRecords(config, segment).visit(tableId, above, (lsn, operation) -> {
-                receiver.apply(lsn, operation);
-                last[0] = lsn;
-            });
+            for (Gaps.Span span : segment.filled()) {
+                copy(segment, span, tableId, above, (lsn, operation) -> {
+                    receiver.apply(lsn, operation);
+                    last[0] = lsn;
+                });
+            }
         }
         return last[0];
+    }
+
+    private void copy(ActiveSegment segment, Gaps.Span span, int tableId, long above, LogReplay receiver)
+            throws IOException {
+        try (FrameScanner scanner = new FrameScanner(
+                config.storage().openReadOnly(segment.path()), segment.id(), span.from(), span.to())) {
+            while (scanner.next()) {
+                FrameHeader frame = scanner.frame();
+                boolean mayBeOwn = frame.kind == LogFormat.BATCH || frame.tableId == tableId;
+                if (mayBeOwn && scanner.isRecord() && frame.lsn > above) {
+                    List<TableMutations> own = scanner.operation("").stream()
+                            .filter(table -> table.tableId() == tableId)
+                            .toList();
+                    if (!own.isEmpty()) {
+                        receiver.apply(frame.lsn, own);
+                    }
+                }
+            }
+            if (scanner.position() != span.to()) {
+                throw new CorruptionException(segment.path(), scanner.position(), "a record of the log is damaged");
+            }
+        }
     }
 
     /** Called with the lock held. */

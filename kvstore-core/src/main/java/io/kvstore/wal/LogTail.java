@@ -1,5 +1,6 @@
 package io.kvstore.wal;
 
+import io.kvstore.bytes.Checksum;
 import io.kvstore.wal.format.FrameHeader;
 import io.kvstore.wal.format.LogFormat;
 import io.kvstore.wal.format.LogRecord;
@@ -26,10 +27,7 @@ final class LogTail {
     /** Pages are populated ahead for {@code 1 / POPULATED_PART} of a segment, and again when less than half of that is left. */
     private static final int POPULATED_PART = 8;
 
-    /**
-     * Pages are populated only after {@code 1 / UNPOPULATED_PART} of a segment was written: the log may be one that is hardly
-     * written.
-     */
+    /** Pages are populated only after {@code 1 / UNPOPULATED_PART} of a segment: the log may be one that is hardly written. */
     private static final int UNPOPULATED_PART = 64;
 
     private static final byte[] NO_KEY = {};
@@ -109,9 +107,7 @@ final class LogTail {
         }
     }
 
-    /**
-     * Sets the payload checksum of the last frame from the bytes in the segment. Only this copy is sure not to change any more.
-     */
+    /** Sets the payload checksum of the last frame from the bytes in the segment. Only this copy is sure not to change. */
     private void seal(long start) {
         LogSegment target = segment;
         header.payloadCrc = target.checksum(start + LogFormat.FRAME_HEADER_BYTES, header.length);
@@ -132,7 +128,7 @@ final class LogTail {
     void mark(byte kind, long lsn, byte[] payload) {
         header.kind = kind;
         header.tableId = 0;
-        write(lsn, NO_KEY, payload, WatermarkPayload.crcOf(payload));
+        write(lsn, NO_KEY, payload, Checksum.of(payload));
     }
 
     /** The padding with which a mark at {@code offset} ends at the end of a sector. Less padding at the end of the segment. */
@@ -141,16 +137,14 @@ final class LogTail {
         return (int) Math.max(0, Math.min(end, capacity - MARK_BYTES) - offset - MARK_BYTES);
     }
 
-    /**
-     * Names the successor at the end of the current segment, and makes it the current one. Returns the end of the old segment.
-     */
+    /** Names the successor at the end of the current segment, and moves to it. Returns the end of the old segment. */
     long moveTo(LogSegment next, long lastLsn) {
         reserve(MARK_BYTES);
         next.reserve(LogFormat.SEGMENT_HEADER_BYTES);
         byte[] successor = LogFormat.encodeSuccessor(next.id());
         header.kind = LogFormat.SUCCESSOR;
         header.tableId = 0;
-        write(lastLsn, NO_KEY, successor, WatermarkPayload.crcOf(successor));
+        write(lastLsn, NO_KEY, successor, Checksum.of(successor));
         long end = position;
         byte[] head = new LogFormat.SegmentHeader(next.id(), storeId, segment.id(), end, lastLsn + 1, next.capacity())
                 .encode();

@@ -2,10 +2,8 @@ package io.kvstore.wal;
 
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
-import io.kvstore.wal.format.FrameHeader;
 import io.kvstore.wal.format.LogFormat;
 import io.kvstore.wal.format.LogRecord;
-import io.kvstore.wal.format.WatermarkPayload;
 import io.kvstore.wal.segment.LogConfig;
 import io.kvstore.wal.segment.SegmentPool;
 import java.io.IOException;
@@ -21,33 +19,24 @@ final class SegmentBuilder implements AutoCloseable {
     /** The usual least length of such a segment, unless {@link LogConfig#segmentBytes} is less. */
     static final long FIRST_BYTES = 4L << 20;
 
-    private static final byte[] NO_KEY = {};
     private static final int FILL_BYTES = 4096;
-    private static final int BUFFER_BYTES = 1 << 20;
 
     private final LogConfig config;
-    private final LogFormat.SegmentHeader segment;
     private final String path;
     private final String temporary;
     private final StorageFile file;
     private final long capacity;
-    private final FrameHeader header = new FrameHeader();
-    private final byte[] zeros = new byte[LogFormat.ALIGNMENT];
-    private ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
-    private long written;
+    private final FrameWriter frames;
     private long lastLsn;
     private boolean finished;
 
     /**
-     * Begins the segment.
-     *
      * @param recordBytes bytes of the records that are to be appended
      * @param leastBytes the least length of the file
      */
     SegmentBuilder(LogConfig config, LogFormat.SegmentHeader segment, long recordBytes, long leastBytes)
             throws IOException {
         this.config = config;
-        this.segment = segment;
         this.path = SegmentPool.pathOf(config, segment.id());
         this.temporary = path + ".tmp";
         this.lastLsn = segment.firstLsn() - 1;
@@ -56,8 +45,9 @@ final class SegmentBuilder implements AutoCloseable {
         Storage storage = config.storage();
         storage.delete(temporary);
         this.file = storage.create(temporary);
-        write(segment.withCapacity(capacity).encode());
-        watermark(LogFormat.SEGMENT_HEADER_BYTES, 0);
+        this.frames =
+                new FrameWriter(file, segment.id(), segment.withCapacity(capacity).encode());
+        frames.mark(LogFormat.WATERMARK, LogFormat.SEGMENT_HEADER_BYTES, lastLsn, 0);
     }
 
     long capacity() {
@@ -65,67 +55,17 @@ final class SegmentBuilder implements AutoCloseable {
     }
 
     void append(long lsn, LogRecord record) throws IOException {
-        header.kind = record.kind();
-        header.tableId = record.tableId();
-        header.lsn = lsn;
         lastLsn = lsn;
-        frame(record.key(), record.value(), record.checksum());
-    }
-
-    private void watermark(long offset, int padding) throws IOException {
-        byte[] payload = new WatermarkPayload(segment.id(), offset, lastLsn).encode(padding);
-        header.kind = LogFormat.WATERMARK;
-        header.tableId = 0;
-        header.lsn = lastLsn;
-        frame(NO_KEY, payload, WatermarkPayload.crcOf(payload));
-    }
-
-    private void frame(byte[] key, byte[] value, int payloadCrc) throws IOException {
-        header.keyLength = key.length;
-        header.length = key.length + value.length;
-        header.payloadCrc = payloadCrc;
-        write(header.encode(segment.id(), position()));
-        write(key);
-        write(value);
-        int padding = (int) (LogFormat.align(position()) - position());
-        write(zeros, padding);
-    }
-
-    private void write(byte[] bytes) throws IOException {
-        write(bytes, bytes.length);
-    }
-
-    private void write(byte[] bytes, int length) throws IOException {
-        if (buffer.remaining() < length) {
-            drain();
-        }
-        if (buffer.capacity() < length) {
-            buffer = ByteBuffer.allocate(length);
-        }
-        buffer.put(bytes, 0, length);
-    }
-
-    private void drain() throws IOException {
-        int length = buffer.position();
-        file.write(buffer.flip(), written);
-        written += length;
-        buffer.clear();
-    }
-
-    private long position() {
-        return written + buffer.position();
+        frames.record(lsn, record);
     }
 
     /** Makes the segment durable under its own name. Returns the offset of the next frame. */
     long finish() throws IOException {
-        watermark(position(), LogTail.paddingAt(position(), capacity));
-        long end = position();
-        drain();
-        ByteBuffer page = ByteBuffer.allocateDirect(FILL_BYTES);
-        for (long at = end; at < capacity; at += page.limit()) {
-            page.clear().limit((int) Math.min(FILL_BYTES - at % FILL_BYTES, capacity - at));
-            file.write(page, at);
-        }
+        long at = frames.position();
+        frames.mark(LogFormat.WATERMARK, at, lastLsn, LogTail.paddingAt(at, capacity));
+        long end = frames.position();
+        frames.flush();
+        fill(end);
         file.sync();
         file.close();
         Storage storage = config.storage();
@@ -133,6 +73,14 @@ final class SegmentBuilder implements AutoCloseable {
         storage.syncDirectory(config.directory());
         finished = true;
         return end;
+    }
+
+    private void fill(long from) throws IOException {
+        ByteBuffer page = ByteBuffer.allocateDirect(FILL_BYTES);
+        for (long at = from; at < capacity; at += page.limit()) {
+            page.clear().limit((int) Math.min(FILL_BYTES - at % FILL_BYTES, capacity - at));
+            file.write(page, at);
+        }
     }
 
     @Override

@@ -114,9 +114,7 @@ record SegmentChain(
         return null;
     }
 
-    /**
-     * Collects a segment and its predecessors down to the first needed one. Returns -1, or the id at which the chain is broken.
-     */
+    /** Collects a segment and its predecessors down to the first needed. Returns -1, or the id at which the chain is broken. */
     private static long follow(
             LogConfig config, TreeMap<Long, HeaderState> heads, long newest, long firstNeeded, List<Link> links) {
         long end = Long.MAX_VALUE;

@@ -22,9 +22,7 @@ final class SegmentSupply {
     private final LogCounters counters;
     private final AtomicBoolean preparing = new AtomicBoolean();
 
-    /**
-     * Number of segments to prepare. 1 while the log may never need another; {@link #ENOUGH} once half a segment is written.
-     */
+    /** Number of segments to prepare: 1 while the log may never need another, {@link #ENOUGH} once half of one is written. */
     private volatile int wanted = 1;
 
     SegmentSupply(LogConfig config, SegmentPool pool, LogCounters counters) {

@@ -31,7 +31,6 @@ final class TickWatch {
         overdue = false;
     }
 
-    /** A record was appended. */
     void appended() {
         if (records++ % RECORDS == 0 && clock.nanoTime() - lastTickNanos > patienceNanos) {
             overdue = true;
@@ -43,7 +42,6 @@ final class TickWatch {
         return overdue;
     }
 
-    /** Milliseconds since the last tick began. */
     long millisSinceTick() {
         return (clock.nanoTime() - lastTickNanos) / 1_000_000;
     }

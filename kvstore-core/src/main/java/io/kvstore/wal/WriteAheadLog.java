@@ -65,7 +65,6 @@ public final class WriteAheadLog implements AutoCloseable {
     private final LogCounters counters;
     private final TickWatch ticks;
 
-    /** The last lsn given out. */
     private final AtomicLong lastLsn;
 
     // guarded by lock
@@ -73,9 +72,7 @@ public final class WriteAheadLog implements AutoCloseable {
     private final ArrayDeque<LogSegment> fullUnsynced = new ArrayDeque<>();
     private volatile int unsyncedSegments;
 
-    /**
-     * The next segment while the log moves to it. If the move fails, the old segment may name it already, so its file stays.
-     */
+    /** The next segment while the log moves to it. If the move fails, the old segment may name it, so its file stays. */
     private @Nullable LogSegment movingTo;
 
     private boolean sealed;
@@ -245,12 +242,10 @@ public final class WriteAheadLog implements AutoCloseable {
         return durable.lsn();
     }
 
-    /** The id of the segment that is written now. */
     public long currentSegment() {
         return tail.segment().id();
     }
 
-    /** The last lsn given out. */
     public long lastLsn() {
         return lastLsn.get();
     }
@@ -264,17 +259,13 @@ public final class WriteAheadLog implements AutoCloseable {
         long sinceSyncNanos = config.clock().nanoTime() - lastSyncNanos;
         boolean pending = lastLsn.get() > durable.lsn();
         boolean unstated = statedLsn < durable.lsn();
-        if ((pending && sinceSyncNanos >= config.syncIntervalMillis() * 1_000_000)
-                || (!pending && unstated && sinceSyncNanos >= IDLE_NANOS)) {
-            if (pending) {
-                groups.await(lastLsn.get(), true);
-            } else {
-                groups.tryLead();
-            }
+        if (pending && sinceSyncNanos >= config.syncIntervalMillis() * 1_000_000) {
+            groups.await(lastLsn.get(), true);
+        } else if (!pending && unstated && sinceSyncNanos >= IDLE_NANOS) {
+            groups.tryLead();
         }
     }
 
-    /** The work of a leader. */
     private final class LeaderWork implements GroupCommit.Group {
 
         @Override
@@ -389,10 +380,7 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
-    /**
-     * For a thread that was torn out of {@link #append} by an Error: releases the log's lock as often as the thread still holds
-     * it.
-     */
+    /** For a thread that was torn out of {@link #append} by an Error: releases the log's lock if the thread still has it. */
     public void unlockIfMine() {
         while (lock.isHeldByCurrentThread()) {
             lock.unlock();
@@ -419,7 +407,6 @@ public final class WriteAheadLog implements AutoCloseable {
         return fullUnsynced.stream().anyMatch(unsynced -> unsynced.id() == segmentId);
     }
 
-    /** Statistics of the log at this moment. */
     public LogStats stats() {
         lock.lock();
         try {

@@ -52,7 +52,7 @@ final class SnapshotRegistryTest {
     void one_that_sees_what_is_durable_counts_once() {
         ArrayDeque<Long> durable = new ArrayDeque<>(List.of(3L, 7L, 7L));
         AutoCloseable reader = reader();
-        assertEquals(7, registry.addDurable(reader, durable::remove));
+        assertEquals(7, registry.addNewest(reader, durable::remove));
         assertArrayEquals(new long[] {7}, registry.openLsns());
         registry.remove(reader);
         assertArrayEquals(new long[0], registry.openLsns());

@@ -41,10 +41,7 @@ public final class ThreadedBackground implements Background {
     private volatile boolean hasEnded;
 
     public ThreadedBackground() {
-        this(Runtime.getRuntime().availableProcessors());
-    }
-
-    private ThreadedBackground(int processors) {
+        int processors = Runtime.getRuntime().availableProcessors();
         urgent = pool(
                 Math.clamp((long) processors * URGENT_OF_A_PROCESSOR, LEAST_URGENT, MOST_URGENT), "kvstore-worker");
         int most = Math.clamp(processors, LEAST_LONG, MOST_LONG);

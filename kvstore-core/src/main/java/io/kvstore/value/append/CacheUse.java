@@ -25,7 +25,6 @@ public final class CacheUse {
         this.unreadBytes = unreadBytes;
     }
 
-    /** Notes that a value is read. */
     public void noteRead() {
         if (!read) {
             read = true;
@@ -48,7 +47,6 @@ public final class CacheUse {
         uncachedBytes.addAndGet(uncached);
     }
 
-    /** How many bytes were written past the cache so far. */
     public long uncachedBytes() {
         return uncachedBytes.get();
     }

@@ -33,16 +33,11 @@ public final class NewSegment implements AutoCloseable {
         }
     }
 
-    /**
-     * Adds a value.
-     *
-     * @param lsn of the write that put the value
-     */
+    /** @param lsn of the write that put the value */
     public ValuePointer append(Slice key, long lsn, Slice value) throws IOException {
         return writer.append(key, lsn, value);
     }
 
-    /** The length of the file so far. */
     public long bytes() {
         return writer.bytes();
     }

@@ -27,8 +27,6 @@ final class SegmentMappings {
     private final Set<Long> wanted = ConcurrentHashMap.newKeySet();
 
     /**
-     * Maps nothing yet.
-     *
      * @param unmappedBytes this many bytes of a growing segment may be read by position
      * @param mapWanted maps the segments that {@link #takeWanted} returns; called in the background
      */

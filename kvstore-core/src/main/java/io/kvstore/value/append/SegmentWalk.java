@@ -17,23 +17,19 @@ public final class SegmentWalk {
         this.segments = segments;
     }
 
-    /** Shows records of a file to a visitor. */
     @FunctionalInterface
     public interface Showing {
 
         void show(ValueSegment file, ValueSegment.Visitor visitor) throws IOException;
     }
 
-    /** Reads a file. */
     @FunctionalInterface
     public interface Reading {
 
         void read(ValueSegment file) throws IOException;
     }
 
-    /**
-     * Shows records of a segment. Stops without an error if the segment is removed; an error of the visitor is always thrown.
-     */
+    /** Shows records of a segment. Stops without an error if it is removed; an error of the visitor is always thrown. */
     public void show(long number, ValueSegment.Visitor visitor, Showing how) throws IOException {
         List<IOException> ofVisitor = new ArrayList<>(1);
         read(

@@ -64,11 +64,7 @@ public final class StoredSegment {
     // guarded by the lock for files
     private boolean synced;
 
-    /**
-     * Creates an empty segment.
-     *
-     * @param unleased is told when the last lease was given back
-     */
+    /** @param unleased is told when the last lease was given back */
     StoredSegment(long number, String path, long seed, Consumer<StoredSegment> unleased) {
         this(number, path, seed, false, unleased);
     }
@@ -202,23 +198,19 @@ public final class StoredSegment {
         file = grown;
     }
 
-    /** The present length and number of records. */
     public ValueSegmentInfo info() {
         return new ValueSegmentInfo(number, end, recordCount);
     }
 
-    /** The present length, number of records and live bytes. */
     public ValueSegmentUse use() {
         return new ValueSegmentUse(info(), liveBytes);
     }
 
-    /** Adds the header of the file. */
     void addHeader(byte[] header, TailMemory target, int at) {
         target.putHeader(at, header);
         end = header.length;
     }
 
-    /** The seed of the checksums of its records. */
     long seed() {
         return seed;
     }

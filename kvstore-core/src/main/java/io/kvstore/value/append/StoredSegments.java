@@ -1,5 +1,6 @@
 package io.kvstore.value.append;
 
+import io.kvstore.error.Closing;
 import io.kvstore.value.segment.ValueSegment;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -71,23 +72,13 @@ public final class StoredSegments {
     synchronized void close() throws IOException {
         List<StoredSegment> all = all();
         index = NONE;
-        Throwable first = null;
-        for (StoredSegment segment : all) {
-            ValueSegment file = segment.file();
-            try {
+        try (Closing closing = new Closing("not all files of values could be closed")) {
+            for (StoredSegment segment : all) {
+                ValueSegment file = segment.file();
                 if (file != null) {
-                    file.close();
+                    closing.attempt(file);
                 }
-            } catch (Throwable e) {
-                first = first == null ? e : first;
             }
-        }
-        switch (first) {
-            case null -> {
-                // all files are closed
-            }
-            case IOException e -> throw e;
-            case Throwable e -> throw new IOException("not all files of values could be closed", e);
         }
     }
 

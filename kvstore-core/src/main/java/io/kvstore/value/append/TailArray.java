@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 /** An array on the heap. */
 record TailArray(byte[] bytes) implements TailMemory {
 
-    /** Has no room. */
     static final TailArray EMPTY = new TailArray(new byte[0]);
 
     @Override

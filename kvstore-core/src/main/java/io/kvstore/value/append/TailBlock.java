@@ -24,10 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TailBlock implements TailMemory {
 
-    /**
-     * Padding to the next multiple is shorter than this. It takes one more unit if it would be shorter than the head of a
-     * record.
-     */
+    /** Padding to the next multiple is shorter than this, with one more unit if it would be shorter than a record's head. */
     private static final int RESERVED_BYTES = 2 * ValueSegmentFormat.SYNCED_UNIT_BYTES;
 
     /** How many bytes of records a block takes. */

@@ -97,7 +97,6 @@ final class TailChunk {
         return memory.countedBytes(length);
     }
 
-    /** Releases the memory of this chunk. */
     void release() {
         memory.release();
     }

@@ -17,12 +17,9 @@ sealed interface TailMemory permits TailArray, TailBlock {
     /** The first byte of a segment is placed at a multiple of this. */
     int alignmentBytes();
 
-    /** Writes the header of a segment. */
     void putHeader(int at, byte[] header);
 
     /**
-     * Writes a record.
-     *
      * @param seed of the segment's checksums
      * @param offset of the record in the segment
      */

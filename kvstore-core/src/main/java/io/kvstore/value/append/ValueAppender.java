@@ -41,9 +41,7 @@ public final class ValueAppender {
 
     private final HeldTail holder = new HeldTail();
 
-    /**
-     * A write begins when this many bytes wait. To wake a thread takes as long as dozens of puts, so it needs enough to write.
-     */
+    /** A write begins when this many bytes wait: to wake a thread takes as long as dozens of puts. */
     private volatile long worthwhileBytes;
 
     /** Why the system took no bytes, if the write can be tried again. */
@@ -52,8 +50,6 @@ public final class ValueAppender {
     private volatile boolean failed;
 
     /**
-     * Nothing is begun yet.
-     *
      * @param segmentBytes a segment that begins now gets no more records when it would become longer
      * @param numbers gives ascending numbers for the segments
      * @param sealed is told of every segment that gets no more records
@@ -104,11 +100,6 @@ public final class ValueAppender {
         }
     }
 
-    /**
-     * Waits while too many bytes wait for the disk. Called before any lock is taken.
-     *
-     * @throws OverloadedException if that takes longer than the stall time-out, or values cannot be written
-     */
     public void admit() {
         long bytes = waitingBytes.get();
         if (bytes == 0 || context.readOnly() || !(isShort() || isWorthwhile(bytes))) {
@@ -214,15 +205,10 @@ public final class ValueAppender {
         return hasRoom() ? null : refused;
     }
 
-    /** Whether there is a {@link #refusal}. */
     public boolean isFull() {
         return refusal() != null;
     }
 
-    /**
-     * Allocates the memory that the values of at least {@code leastBytes} bytes need. They must be added in the mutations'
-     * order.
-     */
     public void reserve(List<Mutation> mutations, int leastBytes) {
         tail.reserve(mutations, leastBytes);
     }
@@ -244,7 +230,6 @@ public final class ValueAppender {
         return offset;
     }
 
-    /** The number of the segment of the value that was added last. */
     public long appendedTo() {
         StoredSegment current = tail.segment();
         return current == null ? 0 : current.number();
@@ -261,7 +246,6 @@ public final class ValueAppender {
         }
     }
 
-    /** The segment that still gets records, or null. */
     public @Nullable StoredSegment growing() {
         StoredSegment current = tail.segment();
         return current == null || current.isSealed() ? null : current;
@@ -278,26 +262,21 @@ public final class ValueAppender {
         }
     }
 
-    /**
-     * Queues all added records for the disk. Pads the segment, so that the next record begins where a later write may begin.
-     */
+    /** Queues all added records for the disk. Pads the segment, so that the next record begins where a write may begin. */
     public void pad() {
         tail.pad();
         tail.closeChunk(false);
         noteWaiting();
     }
 
-    /** See {@link ValueTail#addedBytes}. */
     public long addedBytes() {
         return tail.addedBytes();
     }
 
-    /** Gives back the memory that is kept for more records. */
     public void rest() {
         tail.rest();
     }
 
-    /** Bytes that are in memory only. */
     public long waitingBytes() {
         return waitingBytes.get();
     }

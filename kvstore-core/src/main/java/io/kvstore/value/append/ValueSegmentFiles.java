@@ -47,8 +47,6 @@ public final class ValueSegmentFiles implements AutoCloseable {
     private boolean syncFailed;
 
     /**
-     * Has no files yet.
-     *
      * @param unmappedBytes this many bytes of a growing segment may be read by position: see {@link SegmentMappings}
      * @param deleted is told of each segment that goes because nobody has a lease of it any more
      */
@@ -91,10 +89,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
         return new ValueTail.Begun(segment, ValueSegmentFormat.header(context.fileTag(), number), mostBytes);
     }
 
-    /**
-     * Opens a segment that a durable list names, and truncates its file to the listed length. The caller gets the first lease,
-     * for that list.
-     */
+    /** Opens a segment that a durable list names, cut to its listed length. The caller gets the first lease, for that list. */
     public StoredSegment open(ValueSegmentInfo info, long liveBytes) throws IOException {
         String path = path(info.number());
         Storage storage = context.storage();
@@ -387,7 +382,6 @@ public final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** Deletes the spare files. */
     public void deleteSpares() throws IOException {
         lock.lock();
         try {

@@ -54,8 +54,6 @@ final class ValueTail {
     private @Nullable TailChunk chunk;
 
     /**
-     * Begins no segment yet.
-     *
      * @param wantsBlocks whether the next bytes are to be written past the cache
      * @param segments makes one segment after the other
      */
@@ -72,12 +70,10 @@ final class ValueTail {
      */
     record Begun(StoredSegment segment, byte[] header, long mostBytes) {}
 
-    /** The chunks to be written, in order. */
     WaitingChunks waiting() {
         return waiting;
     }
 
-    /** The segment that takes records. */
     @Nullable
     StoredSegment segment() {
         return segment;
@@ -267,9 +263,7 @@ final class ValueTail {
                 || (target.recordCount() > 0 && target.end() + recordBytes > mostBytes);
     }
 
-    /**
-     * Begins a segment, which takes the records from now on. Makes room for its header and a first record of the given length.
-     */
+    /** Begins a segment, which takes the records from now on, with room for its header and a first record of that length. */
     void begin(long recordBytes) {
         Begun next = begun.isEmpty() ? segments.get() : begun.removeFirst();
         beginBlock();
@@ -283,10 +277,7 @@ final class ValueTail {
         addedBytes += next.header.length;
     }
 
-    /**
-     * Switches to blocks if one was reserved for this segment. Arrays that were reserved before it were for the previous
-     * segment.
-     */
+    /** Switches to blocks if one was reserved for this segment. Arrays reserved before it were for the previous segment. */
     private void beginBlock() {
         boolean isNow = beginsToBlock == 1;
         beginsToBlock = Math.max(0, beginsToBlock - 1);
@@ -390,7 +381,6 @@ final class ValueTail {
         return closedCountedBytes;
     }
 
-    /** Resets {@link #closedBytes} and {@link #closedCountedBytes}. */
     void forgetClosedBytes() {
         closedBytes = 0;
         closedCountedBytes = 0;

@@ -3,11 +3,8 @@
  * to the tail, which is memory: arrays on the heap while somebody reads, blocks beside the heap while nobody does. A background
  * task writes the tail in large pieces, past the system's cache of files where the values come in blocks.
  *
- * <p>Invariants: a value is in memory until the file has it, so a reader that does not find it in memory finds it in the file.
- * What {@code append} needs was reserved before. At most 16 MiB wait for the disk; beyond that writers wait.
- * {@link io.kvstore.value.append.StoredSegment} has the leases that keep a segment. {@link
- * io.kvstore.value.append.ValueSegmentFiles} has the files: its lock is never taken while a lock of the write path is
- * held, and it is fair, so that a sync is not starved by writers.
+ * <p>At most 16 MiB wait for the disk; beyond that writers wait. {@link io.kvstore.value.append.StoredSegment} has the leases
+ * that keep a segment, {@link io.kvstore.value.append.ValueSegmentFiles} the files and their lock.
  */
 @NullMarked
 package io.kvstore.value.append;

@@ -17,17 +17,12 @@ import java.util.Set;
  *
  * <p>Segments are written in runs, because the old segments go only after the whole run. A run has as many segments as there is
  * room for. So a table ends as three or four runs, which is nearly as good for a scan as one.
+ *
+ * @param patienceInOrder scans have to wait this many times for each value of a segment that is in order
  */
-public final class ClusteringPolicy {
+public record ClusteringPolicy(int patienceInOrder) {
 
     private static final int LEAST_RUN_SEGMENTS = 2;
-
-    private final int patienceInOrder;
-
-    /** @param patienceInOrder scans have to wait this many times for each value of a segment that is in order */
-    public ClusteringPolicy(int patienceInOrder) {
-        this.patienceInOrder = patienceInOrder;
-    }
 
     /**
      * Whether scans waited often enough for the values of a segment.

@@ -8,9 +8,7 @@ import io.kvstore.value.segment.ValuePointer;
  */
 public final class NearValues {
 
-    /**
-     * Values with at most this many bytes of a segment between them are near each other. A longer value always counts as near.
-     */
+    /** Values with at most this many bytes of a segment between them are near each other. A longer value always is near. */
     private static final int NEAR_BYTES = 16 << 10;
 
     private static final int FOLLOWED = 8;
@@ -21,9 +19,6 @@ public final class NearValues {
     private int used;
     private int oldest;
     private int far;
-
-    /** Nothing is followed yet. */
-    public NearValues() {}
 
     /** Where a value is, compared with the value before it in its segment. */
     public enum Place {

@@ -41,20 +41,12 @@ public final class ValueGarbage {
         this.wantedDeadShare = wantedDeadShare;
     }
 
-    /**
-     * For a table that knows at once which bytes are dead.
-     *
-     * @param segmentBytes the usual size of a segment
-     */
+    /** For a table that knows at once which bytes are dead, with segments of that usual size. */
     public static ValueGarbage knownAtOnce(long segmentBytes) {
         return new ValueGarbage(segmentBytes, 0.47, 0.45);
     }
 
-    /**
-     * For a table that learns which bytes are dead later, by compactions.
-     *
-     * @param segmentBytes the usual size of a segment
-     */
+    /** For a table that learns later, by compactions, which bytes are dead, with segments of that usual size. */
     public static ValueGarbage knownLate(long segmentBytes) {
         return new ValueGarbage(segmentBytes, 0.35, 0.25);
     }

@@ -3,10 +3,7 @@ package io.kvstore.value.segment;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A few buffers that readers of values take and give back. A reader gets a fresh buffer if none is kept or it needs a large
- * one.
- */
+/** A few buffers that readers of values take and give back. A reader gets a fresh one if none is kept or it needs more. */
 public final class ReadBuffers {
 
     private static final int KEPT_BYTES = 64 << 10;
@@ -17,9 +14,6 @@ public final class ReadBuffers {
     private static final int STRIDE = 16;
 
     private final AtomicReferenceArray<byte @Nullable []> slots = new AtomicReferenceArray<>(SLOTS * STRIDE);
-
-    /** No buffers yet. */
-    public ReadBuffers() {}
 
     /** An array of at least the given length, with any content. */
     byte[] take(int bytes) {

@@ -62,7 +62,6 @@ public final class RecordEncoder {
         valueBytes = bytes - ValueSegmentFormat.RECORD_HEAD_BYTES;
     }
 
-    /** How long the record is. */
     public long bytes() {
         return ValueSegmentFormat.recordBytes(keyBytes, valueBytes);
     }
@@ -105,7 +104,6 @@ public final class RecordEncoder {
         return ValueSegmentFormat.RECORD_HEAD_BYTES + keyBytes;
     }
 
-    /** The array of the value. */
     public byte[] valueArray() {
         return value;
     }

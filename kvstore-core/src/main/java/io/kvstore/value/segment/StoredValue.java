@@ -1,9 +1,4 @@
 package io.kvstore.value.segment;
 
-/**
- * A value and the lsn of the write that put it.
- *
- * @param value a fresh array
- * @param lsn of the write
- */
+/** A value, in a fresh array, and the lsn of the write that put it. */
 public record StoredValue(byte[] value, long lsn) {}

@@ -15,7 +15,6 @@ import java.lang.foreign.ValueLayout;
  */
 public record ValuePointer(long segment, long offset, int valueLength) {
 
-    /** Writes the form that {@link #read} reads. */
     public void write(ByteWriter out) {
         out.varint(segment).varint(offset).varint(valueLength);
     }

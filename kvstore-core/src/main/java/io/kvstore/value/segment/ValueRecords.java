@@ -9,9 +9,6 @@ import java.util.Arrays;
  * Takes values out of the records of one segment. A record is checked each time it is read. Its checksum covers its place, so
  * a record with the right checksum is the one that was written there. Its key and lsn must be those of the entry that points
  * to it.
- *
- * @param path of the segment's file
- * @param seed of its checksums
  */
 public record ValueRecords(String path, long seed) {
 

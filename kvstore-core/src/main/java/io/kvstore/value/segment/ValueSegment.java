@@ -26,7 +26,6 @@ public final class ValueSegment implements AutoCloseable {
     /** Passed as the lsn of an entry that does not know it. */
     public static final long ANY_LSN = -1;
 
-    /** The simple names of the files of segments. */
     public static final NumberedName NAME = new NumberedName(8, ".val");
 
     private static final int HEAD = ValueSegmentFormat.RECORD_HEAD_BYTES;
@@ -92,7 +91,6 @@ public final class ValueSegment implements AutoCloseable {
         return new ValueSegment(file, info, fileTag, buffers, segment -> {});
     }
 
-    /** The simple name of the file of a segment. */
     public static String fileName(long number) {
         return NAME.of(number);
     }
@@ -171,8 +169,6 @@ public final class ValueSegment implements AutoCloseable {
     }
 
     /**
-     * Reads a value.
-     *
      * @param pointer into this segment
      * @param owner the entry that has the pointer
      * @param windows of a caller that reads many values one after the other
@@ -416,7 +412,6 @@ public final class ValueSegment implements AutoCloseable {
         return record;
     }
 
-    /** Reads and checks all records. */
     public void verify(Findings findings) throws IOException {
         try {
             ValueSegmentInfo expected = info;
@@ -444,12 +439,10 @@ public final class ValueSegment implements AutoCloseable {
         return file;
     }
 
-    /** The known length and number of records. */
     public ValueSegmentInfo info() {
         return info;
     }
 
-    /** Its path. */
     public String path() {
         return file.path();
     }

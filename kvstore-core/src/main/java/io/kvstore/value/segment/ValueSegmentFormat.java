@@ -54,7 +54,6 @@ public final class ValueSegmentFormat {
 
     private ValueSegmentFormat() {}
 
-    /** The number that seeds the checksums of a file. */
     public static long seed(int fileTag, long number) {
         return (long) fileTag << 32 ^ number;
     }

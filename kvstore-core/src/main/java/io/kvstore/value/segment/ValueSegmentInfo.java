@@ -12,7 +12,6 @@ import io.kvstore.bytes.ByteWriter;
  */
 public record ValueSegmentInfo(long number, long bytes, long records) {
 
-    /** Writes the form that {@link #read} reads. */
     public void write(ByteWriter out) {
         out.varint(number).varint(bytes).varint(records);
     }

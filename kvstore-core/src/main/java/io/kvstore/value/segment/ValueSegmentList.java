@@ -13,10 +13,8 @@ import java.util.List;
  */
 public record ValueSegmentList(long nextNumber, List<ValueSegmentUse> segments) {
 
-    /** The list of a new table. */
     public static final ValueSegmentList EMPTY = new ValueSegmentList(1, List.of());
 
-    /** The list as bytes. */
     public byte[] toBytes() {
         ByteWriter out = new ByteWriter();
         out.varint(nextNumber).varint(segments.size());

@@ -3,25 +3,17 @@ package io.kvstore.value.segment;
 import io.kvstore.bytes.ByteReader;
 import io.kvstore.bytes.ByteWriter;
 
-/**
- * A value segment, and how many of its bytes are alive.
- *
- * @param info the segment
- * @param liveBytes bytes of the records that are pointed to
- */
+/** A value segment, and how many of its bytes are alive: those of the records that are pointed to. */
 public record ValueSegmentUse(ValueSegmentInfo info, long liveBytes) {
 
-    /** The number that names the segment's file. */
     public long number() {
         return info.number();
     }
 
-    /** Bytes that nothing points to. */
     public long deadBytes() {
         return info.bytes() - liveBytes;
     }
 
-    /** Writes the form that {@link #read} reads. */
     public void write(ByteWriter out) {
         info.write(out);
         out.varint(liveBytes);

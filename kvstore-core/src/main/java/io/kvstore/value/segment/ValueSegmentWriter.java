@@ -19,8 +19,6 @@ public final class ValueSegmentWriter {
     private long records;
 
     /**
-     * Begins a segment.
-     *
      * @param file empty
      * @param number the file's number, which names it and seeds its checksums
      * @param fileTag of the table
@@ -32,11 +30,7 @@ public final class ValueSegmentWriter {
         out.append(ValueSegmentFormat.header(fileTag, number), ValueSegmentFormat.HEADER_BYTES);
     }
 
-    /**
-     * Adds a value.
-     *
-     * @param lsn of the write that put the value
-     */
+    /** @param lsn of the write that put the value */
     public ValuePointer append(Slice key, long lsn, Slice value) throws IOException {
         ValuePointer pointer = new ValuePointer(number, out.written(), value.length());
         int size = Math.toIntExact(pointer.recordBytes(key.length()));
@@ -53,7 +47,6 @@ public final class ValueSegmentWriter {
         return pointer;
     }
 
-    /** The length of the file so far. */
     public long bytes() {
         return out.written();
     }

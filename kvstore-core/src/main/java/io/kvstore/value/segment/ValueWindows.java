@@ -49,11 +49,7 @@ public final class ValueWindows {
 
     private boolean isAlone;
 
-    /**
-     * Holds no copy yet.
-     *
-     * @param mostEntries an upper limit for the number of records to be read
-     */
+    /** @param mostEntries an upper limit for the number of records to be read */
     public ValueWindows(long mostEntries) {
         this.patience = mostEntries < LEAST_ENTRIES ? Integer.MAX_VALUE : PATIENCE;
     }
@@ -116,9 +112,7 @@ public final class ValueWindows {
         return isAlone;
     }
 
-    /**
-     * Copies a record alone, as {@link #place} does for the first records of a segment. Returns its index in {@link #array}.
-     */
+    /** Copies a record alone, as {@link #place} does for the first ones of a segment. Returns its index in {@link #array}. */
     int alone(MemorySegment memory, ValuePointer pointer, int length) {
         return copySingle(window(pointer.segment()), memory, pointer.offset(), length);
     }

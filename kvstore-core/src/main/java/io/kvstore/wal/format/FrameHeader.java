@@ -49,9 +49,7 @@ public final class FrameHeader {
         return encoded;
     }
 
-    /**
-     * Reads a header. False if the bytes are no header of that segment and offset, or if its payload would exceed {@code room}.
-     */
+    /** Reads a header. False if it is none of that segment and offset, or if its payload would exceed {@code room}. */
     boolean decode(long segmentId, long offset, byte[] bytes, int at, long room) {
         long first = (long) LONG.get(bytes, at);
         long second = (long) LONG.get(bytes, at + 8);

@@ -1,8 +1,12 @@
 package io.kvstore.wal.format;
 
+import io.kvstore.data.TableMutations;
+import io.kvstore.error.CorruptionException;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -75,7 +79,6 @@ public final class FrameScanner implements AutoCloseable {
         return position;
     }
 
-    /** The current frame. */
     public FrameHeader frame() {
         return frame;
     }
@@ -95,10 +98,17 @@ public final class FrameScanner implements AutoCloseable {
         return frame.kind != LogFormat.WATERMARK && frame.kind != LogFormat.SEAL && frame.kind != LogFormat.SUCCESSOR;
     }
 
-    /**
-     * The statement of the current frame about what is durable. Null if the frame is no watermark or seal with such a
-     * statement.
-     */
+    /** @param remedy the end of the message if the operation of the current frame cannot be read */
+    public List<TableMutations> operation(String remedy) {
+        try {
+            return LogRecord.decode(frame, window, payloadAt());
+        } catch (IllegalArgumentException | BufferUnderflowException e) {
+            throw new CorruptionException(
+                    file.path(), position, "a record cannot be read: " + e.getMessage() + remedy);
+        }
+    }
+
+    /** What the current frame states as durable. Null if it is no watermark or seal with such a statement. */
     public @Nullable WatermarkPayload watermark() {
         boolean says = frame.kind == LogFormat.WATERMARK || frame.kind == LogFormat.SEAL;
         return says && frame.length >= LogFormat.WATERMARK_PAYLOAD_BYTES

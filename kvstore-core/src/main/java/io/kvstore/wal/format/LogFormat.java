@@ -1,8 +1,9 @@
 package io.kvstore.wal.format;
 
+import io.kvstore.bytes.Checksum;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.zip.CRC32C;
+import java.util.Arrays;
 
 /**
  * The bytes of a log segment. All numbers are little-endian. {@code docs/file-formats.md} has a drawing.
@@ -22,7 +23,6 @@ public final class LogFormat {
     private static final int SEGMENT_HEADER_USED = 72;
     private static final int SEGMENT_CRC_AT = 12;
 
-    /** Size of a frame header. */
     public static final int FRAME_HEADER_BYTES = 32;
 
     public static final byte PUT = 1;
@@ -69,14 +69,12 @@ public final class LogFormat {
                     .putLong(predecessorEnd)
                     .putLong(firstLsn)
                     .putLong(capacity);
-            head.putInt(SEGMENT_CRC_AT, crcOf(head.array(), SEGMENT_HEADER_USED));
+            head.putInt(SEGMENT_CRC_AT, Checksum.of(head.array(), 0, SEGMENT_HEADER_USED));
             return head.array();
         }
     }
 
-    /** The result of reading the head of a segment file. */
     public sealed interface HeaderState {
-        /** A valid header. */
         record Valid(SegmentHeader header) implements HeaderState {}
 
         /** All zero: the segment was prepared and never used. */
@@ -94,12 +92,12 @@ public final class LogFormat {
 
     public static HeaderState readHeader(byte[] head, long expectedId) {
         ByteBuffer in = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN);
-        if (isZero(head, SEGMENT_HEADER_USED)) {
+        if (Arrays.equals(head, 0, SEGMENT_HEADER_USED, new byte[SEGMENT_HEADER_USED], 0, SEGMENT_HEADER_USED)) {
             return new HeaderState.Unused();
         }
         int crc = in.getInt(SEGMENT_CRC_AT);
         in.putInt(SEGMENT_CRC_AT, 0);
-        if (in.getLong(0) != MAGIC || crc != crcOf(head, SEGMENT_HEADER_USED)) {
+        if (in.getLong(0) != MAGIC || crc != Checksum.of(head, 0, SEGMENT_HEADER_USED)) {
             return new HeaderState.Damaged();
         }
         if (in.getInt(8) != VERSION) {
@@ -133,20 +131,5 @@ public final class LogFormat {
 
     public static long align(long bytes) {
         return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
-    }
-
-    private static boolean isZero(byte[] bytes, int length) {
-        for (int i = 0; i < length; i++) {
-            if (bytes[i] != 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static int crcOf(byte[] bytes, int length) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes, 0, length);
-        return (int) crc.getValue();
     }
 }

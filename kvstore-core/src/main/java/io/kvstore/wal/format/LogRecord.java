@@ -6,6 +6,7 @@ import io.kvstore.error.InvalidRequestException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntConsumer;
 import java.util.zip.CRC32C;
@@ -57,7 +58,6 @@ public record LogRecord(
         return isShared ? crcOf(key, value) : payloadCrc;
     }
 
-    /** Number of bytes that the record takes in the log. */
     public long frameBytes() {
         return LogFormat.frameBytes((long) key.length + value.length);
     }
@@ -120,12 +120,11 @@ public record LogRecord(
      */
     public static List<TableMutations> decode(FrameHeader frame, byte[] payload, int at) {
         checkFlags(frame);
-        byte[] key = slice(payload, at, frame.keyLength);
+        int valueAt = at + frame.keyLength;
+        byte[] key = Arrays.copyOfRange(payload, at, valueAt);
         return switch (frame.kind) {
             case LogFormat.PUT ->
-                single(
-                        frame.tableId,
-                        new Mutation.Put(key, slice(payload, at + frame.keyLength, frame.length - frame.keyLength)));
+                single(frame.tableId, new Mutation.Put(key, Arrays.copyOfRange(payload, valueAt, at + frame.length)));
             case LogFormat.REMOVE -> single(frame.tableId, new Mutation.Remove(key));
             case LogFormat.BATCH -> decodeBatch(ByteBuffer.wrap(payload, at, frame.length));
             default ->
@@ -172,11 +171,5 @@ public record LogRecord(
         byte[] value = new byte[valueLength];
         in.get(value);
         return kind == INLINE ? new Mutation.Put(key, value) : new Mutation.Remove(key);
-    }
-
-    private static byte[] slice(byte[] bytes, int at, int length) {
-        byte[] result = new byte[length];
-        System.arraycopy(bytes, at, result, 0, length);
-        return result;
     }
 }

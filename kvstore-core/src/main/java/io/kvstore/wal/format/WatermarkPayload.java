@@ -2,12 +2,8 @@ package io.kvstore.wal.format;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.zip.CRC32C;
 
-/**
- * The statement of a watermark or a seal: everything before a place, and up to an lsn, is durable. Zeros may follow the
- * payload.
- */
+/** The statement of a watermark or a seal: everything before a place, and up to an lsn, is durable. Zeros may follow. */
 public record WatermarkPayload(long segmentId, long offset, long lsn) {
 
     public byte[] encode(int padding) {
@@ -22,11 +18,5 @@ public record WatermarkPayload(long segmentId, long offset, long lsn) {
     static WatermarkPayload decode(byte[] payload, int at) {
         ByteBuffer in = ByteBuffer.wrap(payload).order(ByteOrder.LITTLE_ENDIAN);
         return new WatermarkPayload(in.getLong(at), in.getLong(at + 8), in.getLong(at + 16));
-    }
-
-    public static int crcOf(byte[] payload) {
-        CRC32C crc = new CRC32C();
-        crc.update(payload, 0, payload.length);
-        return (int) crc.getValue();
     }
 }

@@ -43,10 +43,7 @@ public final class ActiveSegments {
         throw new IllegalStateException("a log has a current segment");
     }
 
-    /**
-     * The oldest segments that may go, up to {@code segmentId} or the first one that may not. They stay here until
-     * {@link #remove}.
-     */
+    /** The oldest segments that may go, up to {@code segmentId} or one that may not. They stay until {@link #remove}. */
     public List<ActiveSegment> before(long segmentId, Predicate<ActiveSegment> mayGo) {
         List<ActiveSegment> result = new ArrayList<>();
         for (ActiveSegment segment : all) {

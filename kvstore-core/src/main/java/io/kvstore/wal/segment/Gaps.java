@@ -23,7 +23,6 @@ public final class Gaps {
                 + ": a record is damaged that every table holds in its own files; passed over");
     }
 
-    /** A description of each gap, for people. */
     public List<String> descriptions() {
         return List.copyOf(descriptions);
     }

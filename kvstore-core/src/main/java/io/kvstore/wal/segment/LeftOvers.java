@@ -42,10 +42,7 @@ final class LeftOvers {
         forget(path);
     }
 
-    /**
-     * Tries to delete every noted file once more. The first failure is thrown after all files were tried. Returns whether any
-     * file was deleted.
-     */
+    /** Tries once more to delete every noted file, then throws the first failure. Returns whether any file was deleted. */
     boolean retry() throws IOException {
         List<Map.Entry<String, Long>> all;
         synchronized (bytesByPath) {

@@ -10,16 +10,12 @@ import java.util.function.Consumer;
 /**
  * The settings of a log, and the services that it uses.
  *
- * @param storage the storage of the log's files
  * @param directory the existing directory of the log's files
- * @param storeId the store that the log belongs to
  * @param landing how bytes reach the operating system
- * @param segmentBytes size of a segment
  * @param limitBytes limit of the total length of all its files; a record that is larger than a segment may exceed it
  * @param syncIntervalMillis the longest time landed bytes stay unsynced
  * @param background runs preparation of segments and the sync of full ones
  * @param onFailure told when the log fails; two failures at the same time may both be told
- * @param clock elapsed time
  */
 public record LogConfig(
         Storage storage,

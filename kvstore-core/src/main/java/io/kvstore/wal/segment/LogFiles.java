@@ -1,11 +1,6 @@
 package io.kvstore.wal.segment;
 
-/**
- * Files of the log.
- *
- * @param count how many
- * @param bytes their total length
- */
+/** How many files of the log there are, and their total length. */
 public record LogFiles(int count, long bytes) {
 
     public LogFiles plus(LogFiles more) {

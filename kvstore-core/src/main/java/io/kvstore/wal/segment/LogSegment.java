@@ -9,10 +9,8 @@ import java.io.IOException;
  */
 public interface LogSegment extends AutoCloseable {
 
-    /** The segment's id. */
     long id();
 
-    /** The path of its file. */
     String path();
 
     /** The length of its file. */
@@ -34,9 +32,7 @@ public interface LogSegment extends AutoCloseable {
         // most segments have nothing to prepare
     }
 
-    /**
-     * Copies bytes to an offset at or behind everything captured. Their memory was reserved. The same range may be put twice.
-     */
+    /** Copies bytes to an offset at or behind all captured. Their memory was reserved. The same range may be put twice. */
     void put(byte[] source, int from, int length, long offset);
 
     /** CRC32C of {@code length} bytes that were put at {@code offset} and not captured yet. */
@@ -59,16 +55,13 @@ public interface LogSegment extends AutoCloseable {
     /** Makes the landed bytes durable. */
     void sync() throws IOException;
 
-    /**
-     * Lands and syncs the captured bytes of a full segment, and closes it. If this fails, {@link #close} is still to be called.
-     */
+    /** Lands and syncs the captured bytes of a full segment, and closes it. After a failure {@link #close} is still needed. */
     default void finish() throws IOException {
         land();
         sync();
         close();
     }
 
-    /** Closes the file. */
     @Override
     void close() throws IOException;
 }

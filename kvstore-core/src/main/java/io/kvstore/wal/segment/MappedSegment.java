@@ -1,5 +1,6 @@
 package io.kvstore.wal.segment;
 
+import io.kvstore.bytes.Checksum;
 import io.kvstore.error.Notices;
 import io.kvstore.io.WritableMapping;
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,10 +56,7 @@ public final class MappedSegment implements LogSegment {
     private long syncedEnd;
     private long capturedEnd;
 
-    /**
-     * The mapping that will replace {@link #mapping}. Used by the leader only, like {@link #retired}, the mapping that was
-     * replaced.
-     */
+    /** The mapping that will replace {@link #mapping}. Like {@link #retired}, which was replaced, only the leader uses it. */
     private @Nullable WritableMapping next;
 
     private @Nullable WritableMapping retired;
@@ -142,9 +139,7 @@ public final class MappedSegment implements LogSegment {
 
     @Override
     public int checksum(long offset, int length) {
-        CRC32C crc = new CRC32C();
-        crc.update(memory.asSlice(offset, length).asByteBuffer());
-        return (int) crc.getValue();
+        return Checksum.of(memory, offset, length);
     }
 
     /** Compares the last word of every page that the bytes touch, and throws if one differs. */

@@ -1,6 +1,7 @@
 package io.kvstore.wal.segment;
 
 import io.kvstore.error.StackProbe;
+import io.kvstore.error.Closing;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
@@ -23,10 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SegmentPool implements AutoCloseable {
 
-    /**
-     * Size of the pieces in which zeros are written. The system keeps each piece as a unit, and the sync of a record writes its
-     * whole unit.
-     */
+    /** Zeros are written in pieces of this size. The system keeps each as a unit, which a record's sync writes as a whole. */
     private static final int FILL_BYTES = 4 << 10;
 
     /** Size of the pieces where most records are not synced one by one. Larger units take less time to fill and to write to. */
@@ -61,10 +59,7 @@ public final class SegmentPool implements AutoCloseable {
         return config.directory() + "/" + LogConfig.SEGMENT_NAME.of(id);
     }
 
-    /**
-     * Takes the next segment if it has room for {@code bytes}. Null if there is none, or if only the spare is left and must
-     * stay.
-     */
+    /** Takes the next segment if it has room for {@code bytes}. Null if there is none, or only the spare, which must stay. */
     public @Nullable LogSegment take(long bytes, boolean maySpare) {
         synchronized (ready) {
             return has(bytes, maySpare) ? ready.remove() : null;
@@ -340,20 +335,14 @@ public final class SegmentPool implements AutoCloseable {
     }
 
     private void discardAll(List<LogSegment> segments) throws IOException {
-        Throwable first = null;
-        for (LogSegment segment : segments) {
-            try {
-                discard(segment);
-            } catch (Throwable e) {
-                first = first == null ? e : first;
+        try (Closing closing = new Closing("prepared segments of the log could not be given up")) {
+            for (LogSegment segment : segments) {
+                try {
+                    discard(segment);
+                } catch (Throwable e) {
+                    closing.note(e);
+                }
             }
-        }
-        switch (first) {
-            case null -> {
-                // all are closed
-            }
-            case IOException e -> throw e;
-            case Throwable e -> throw new IOException("prepared segments of the log could not be given up", e);
         }
     }
 

@@ -1,12 +1,12 @@
 package io.kvstore.wal.segment;
 
+import io.kvstore.bytes.Checksum;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.util.zip.CRC32C;
 
 /**
  * A segment whose records gather in memory. A group of records is written at one position and synced. For stores whose default
@@ -76,9 +76,7 @@ public final class StagedSegment implements LogSegment {
         }
 
         int checksum(long offset, int length) {
-            CRC32C crc = new CRC32C();
-            crc.update(bytes.asSlice(offset - start, length).asByteBuffer());
-            return (int) crc.getValue();
+            return Checksum.of(bytes, offset - start, length);
         }
 
         ByteBuffer content() {

@@ -1,34 +1,33 @@
-package io.kvstore.durability;
+package io.kvstore.error;
 
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs steps that are all to be done even if one fails: closing, and work on one table after the other. {@link #close} throws
- * the first failure, with the others as suppressed ones.
+ * Runs steps that are all to be done even if one fails: closing, and work on one thing after the other. {@link #close} throws
+ * the first failure, with the others as suppressed ones. For one thread.
  */
-final class Closing implements AutoCloseable {
+public final class Closing implements AutoCloseable {
 
+    private final String failed;
     private @Nullable Throwable first;
 
-    /** A step. */
-    @FunctionalInterface
-    interface Step {
-        /** Does the step. */
-        void run() throws IOException;
+    /** @param failed says what failed; the message for a first failure that is no I/O error */
+    public Closing(String failed) {
+        this.failed = failed;
     }
 
-    /** Does a step, and keeps anything that it throws. */
-    void attempt(Step step) {
+    /** Does a step, such as closing a resource, and keeps anything that it throws. Takes no memory unless the step does. */
+    public void attempt(AutoCloseable step) {
         try {
-            step.run();
+            step.close();
         } catch (Throwable e) {
             note(e);
         }
     }
 
     /** Notes the failure of a step that was done elsewhere. */
-    void note(Throwable failure) {
+    public void note(Throwable failure) {
         Throwable known = first;
         if (known == null) {
             first = failure;
@@ -53,7 +52,7 @@ final class Closing implements AutoCloseable {
                 // every step succeeded
             }
             case IOException e -> throw e;
-            case Throwable e -> throw new IOException("not every step could be done: " + e, e);
+            case Throwable e -> throw new IOException(failed + ": " + e, e);
         }
     }
 }
