@@ -347,14 +347,11 @@ final class BPlusEngine implements TableEngine {
         if (target == null || context.readOnly()) {
             return durableLsn;
         }
-        checkpointing.lock();
-        try {
+        try (RankedLock.Held _ = checkpointing.hold()) {
             if (!closed.get() && (maintenance.takeRelocated() || lastLsn() > durableLsn)) {
                 reserve.with(() -> checkpoint(target, packs));
             }
             return durableLsn;
-        } finally {
-            checkpointing.unlock();
         }
     }
 
@@ -456,11 +453,8 @@ final class BPlusEngine implements TableEngine {
 
     /** Verifies a few pages at a time, so that a checkpoint hardly waits. */
     private long verify(PageStore of, long from, Findings findings) throws IOException {
-        checkpointing.lock();
-        try {
+        try (RankedLock.Held _ = checkpointing.hold()) {
             return of.verify(from, findings);
-        } finally {
-            checkpointing.unlock();
         }
     }
 
@@ -474,13 +468,10 @@ final class BPlusEngine implements TableEngine {
     }
 
     private void closeFiles() throws IOException {
-        checkpointing.lock();
-        try {
+        try (RankedLock.Held _ = checkpointing.hold()) {
             buffer.close();
             index.close();
             files.close();
-        } finally {
-            checkpointing.unlock();
         }
     }
 }

@@ -292,8 +292,7 @@ public final class PageBuffer {
     private boolean evict(@Nullable Page spared) throws IOException {
         Page victim;
         long version = 0;
-        writing.lock();
-        try {
+        try (RankedLock.Held _ = writing.hold()) {
             synchronized (this) {
                 victim = victim(spared);
                 if (victim != null && victim.dirty) {
@@ -304,8 +303,6 @@ public final class PageBuffer {
                     evictions++;
                 }
             }
-        } finally {
-            writing.unlock();
         }
         if (victim != null && victim.writing) {
             writeVictim(victim, version);
@@ -326,8 +323,7 @@ public final class PageBuffer {
     }
 
     private void endEviction(Page victim, long version, long location) {
-        writing.lock();
-        try {
+        try (RankedLock.Held _ = writing.hold()) {
             synchronized (this) {
                 victim.writing = false;
                 if (location != 0 && settle(victim, location, victim.isUnchanged(version))) {
@@ -335,8 +331,6 @@ public final class PageBuffer {
                     evictions++;
                 }
             }
-        } finally {
-            writing.unlock();
         }
     }
 

@@ -162,11 +162,8 @@ public final class Maintenance implements UnusedMemory {
 
     /** Does some work while no task runs, and then looks for due work. */
     public void alone(Work work) throws IOException {
-        longWork.lock();
-        try {
+        try (RankedLock.Held _ = longWork.hold()) {
             work.run();
-        } finally {
-            longWork.unlock();
         }
         consider();
     }

@@ -100,11 +100,8 @@ public final class LayerMerge {
     }
 
     private boolean run(LayerPiece piece) throws IOException {
-        writing.lock();
-        try {
+        try (RankedLock.Held _ = writing.hold()) {
             tree.beginPart(piece.firstLsn());
-        } finally {
-            writing.unlock();
         }
         SortedChanges sorted = piece.sorted();
         while (piece.mergedTo() < sorted.size()) {

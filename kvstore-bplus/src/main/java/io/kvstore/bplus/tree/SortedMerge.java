@@ -74,34 +74,25 @@ public final class SortedMerge {
         if (all.touch(from) < 0) { // depends on the bytes that were read, or else they would not be read
             throw new IllegalStateException("a key shorter than nothing");
         }
-        writing.lock();
-        try {
+        try (RankedLock.Held _ = writing.hold()) {
             parts.buffer().prepare(newPages);
             int done = tree.applySorted(all, from, newPages);
             missing = tree.missingPage(); // while no other thread looks for a path
             return done;
-        } finally {
-            writing.unlock();
         }
     }
 
     /** Blocks the keys whose path needs the same damaged page as that of this key. */
     public void block(byte[] key, BlockedRanges blocked, CorruptionException cause) {
-        writing.lock();
-        try {
+        try (RankedLock.Held _ = writing.hold()) {
             tree.block(key, missing, blocked, cause);
-        } finally {
-            writing.unlock();
         }
     }
 
     /** Called when all changes up to this operation are made. */
     public void end(long lastLsn) {
-        writing.lock();
-        try {
+        try (RankedLock.Held _ = writing.hold()) {
             tree.applied(lastLsn);
-        } finally {
-            writing.unlock();
         }
     }
 }

@@ -101,12 +101,9 @@ public final class Tree {
     }
 
     private List<Long> takeEmptied() {
-        putting.lock();
-        try {
+        try (RankedLock.Held _ = putting.hold()) {
             values.releaseDisplaced();
             return values.takeEmptied();
-        } finally {
-            putting.unlock();
         }
     }
 
@@ -154,12 +151,9 @@ public final class Tree {
         Page leaf = editor.path().leaf();
         if (values.isAt(leaf, Node.find(leaf.bytes(), one.key()), one.from())) {
             editor.begin(Node.lsn(leaf.bytes()));
-            putting.lock();
-            try {
+            try (RankedLock.Held _ = putting.hold()) {
                 editor.put(one.key(), values.append(one.key(), one.lsn(), one.value()), true);
                 values.moved(one.key(), one.from());
-            } finally {
-                putting.unlock();
             }
         }
     }
