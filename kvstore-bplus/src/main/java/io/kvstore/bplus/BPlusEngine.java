@@ -202,17 +202,14 @@ final class BPlusEngine implements TableEngine {
     static BPlusEngine open(TableContext context) throws IOException {
         TableFiles files = TableFiles.open(context, bufferBytes(context));
         AutoCloseable begun = files;
-        boolean opened = false;
         try {
             BPlusEngine engine = new BPlusEngine(context, files);
             begun = engine;
             engine.addPages();
-            opened = true;
             return engine;
-        } finally {
-            if (!opened) {
-                giveUp(begun, context.directory());
-            }
+        } catch (Throwable e) {
+            giveUp(begun, context.directory());
+            throw e;
         }
     }
 

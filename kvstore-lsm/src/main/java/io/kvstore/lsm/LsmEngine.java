@@ -79,7 +79,6 @@ final class LsmEngine implements TableEngine {
         SeparatedValues apart = SeparatedValues.of(context, options, data::takeNumber);
         Version first = null;
         LsmEngine engine = null;
-        boolean opened = false;
         try {
             VersionSet files = new VersionSet(context, data, apart.log());
             DiskRoom room = new DiskRoom(context.storage());
@@ -89,25 +88,19 @@ final class LsmEngine implements TableEngine {
             SpaceDebt debt = new SpaceDebt(context, options, apart.log(), room, versions);
             engine = new LsmEngine(new TableParts(context, options, data, apart, files, versions, new Damage(), debt));
             engine.start();
-            opened = true;
             return engine;
-        } finally {
-            if (!opened) {
-                giveUp(context, engine, first, apart);
-            }
+        } catch (Throwable e) {
+            giveUp(context, engine, first, apart);
+            throw e;
         }
     }
 
     private static Version first(LsmOptions options, DiskRoom room, MemTable active, VersionSet.Opened files) {
-        boolean made = false;
         try {
-            Version first = Version.of(options, room, active, files);
-            made = true;
-            return first;
-        } finally {
-            if (!made) {
-                files.giveUp();
-            }
+            return Version.of(options, room, active, files);
+        } catch (Throwable e) {
+            files.giveUp();
+            throw e;
         }
     }
 
@@ -192,7 +185,6 @@ final class LsmEngine implements TableEngine {
             apart.log().noteRead();
         }
         Version version = versions.pin();
-        boolean handedOn = false;
         try {
             long lsn = Math.min(view.lsn(), memTables.lastLsn());
             if (view.barrier()) {
@@ -201,12 +193,10 @@ final class LsmEngine implements TableEngine {
             LsmCursor.View seen = new LsmCursor.View(lsn, view.lsn() != Long.MAX_VALUE);
             LsmCursor cursor = new LsmCursor(shared, version, range, seen);
             versions.add(cursor);
-            handedOn = true;
             return cursor;
-        } finally {
-            if (!handedOn) {
-                version.release();
-            }
+        } catch (Throwable e) {
+            version.release();
+            throw e;
         }
     }
 

@@ -192,16 +192,13 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     }
 
     void apply(long lsn, List<Mutation> mutations) {
-        boolean applied = false;
         try {
             versions.current().active().apply(lsn, mutations);
             lastLsn.setRelease(lsn);
-            applied = true;
-        } finally {
-            if (!applied) {
-                state.set(BROKEN);
-                context.background().waiter().signal();
-            }
+        } catch (Throwable e) {
+            state.set(BROKEN);
+            context.background().waiter().signal();
+            throw e;
         }
         endOperation();
     }

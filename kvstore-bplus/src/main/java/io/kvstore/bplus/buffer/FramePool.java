@@ -147,15 +147,11 @@ final class FramePool {
     /** Memory for this many frames, cleared. The pool need not be guarded meanwhile. */
     static Grown allocate(int count) {
         Arena arena = Arena.ofShared();
-        boolean done = false;
         try {
-            Grown result = new Grown(arena, arena.allocate(bytesOf(count), PageFile.UNIT_BYTES));
-            done = true;
-            return result;
-        } finally {
-            if (!done) {
-                arena.close();
-            }
+            return new Grown(arena, arena.allocate(bytesOf(count), PageFile.UNIT_BYTES));
+        } catch (Throwable e) {
+            arena.close();
+            throw e;
         }
     }
 

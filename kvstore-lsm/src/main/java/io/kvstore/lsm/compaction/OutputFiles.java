@@ -194,15 +194,13 @@ final class OutputFiles implements AutoCloseable {
 
     private void endTable(DataFiles.NewTable open) throws IOException {
         TableFile finished = open.finish();
-        boolean added = false;
         try {
             int liveParts = (int) (TableFile.Contents.ALL * ((double) aliveBytes / Math.max(1, sampledBytes)));
             finished.describe(new TableFile.Contents(liveParts, keptBytes, keptLsn));
-            added = tables.add(new VersionSet.Edit.Placed(level, finished));
-        } finally {
-            if (!added) {
-                finished.abandon();
-            }
+            tables.add(new VersionSet.Edit.Placed(level, finished));
+        } catch (Throwable e) {
+            finished.abandon();
+            throw e;
         }
         open.close();
         table = null;
@@ -245,13 +243,11 @@ final class OutputFiles implements AutoCloseable {
 
     /** Takes over a lease until the files are closed. */
     private void add(StoredSegment leased) {
-        boolean added = false;
         try {
-            added = segments.add(leased);
-        } finally {
-            if (!added) {
-                leased.release();
-            }
+            segments.add(leased);
+        } catch (Throwable e) {
+            leased.release();
+            throw e;
         }
     }
 

@@ -62,7 +62,6 @@ public final class DataFiles {
     public TableFile open(SsTableListing listing) throws IOException {
         StorageFile file = openReadOnly(tableName(listing.number()));
         AutoCloseable owner = file;
-        boolean opened = false;
         try {
             SsTable table = new SsTable(file, listing, format, scratches);
             ReadMapping mapping = context.map(file.path(), listing.bytes());
@@ -70,13 +69,10 @@ public final class DataFiles {
                 table.mapped(mapping);
                 owner = table;
             }
-            TableFile result = new TableFile(table, context.storage(), context.memory());
-            opened = true;
-            return result;
-        } finally {
-            if (!opened) {
-                giveUp(owner, file.path());
-            }
+            return new TableFile(table, context.storage(), context.memory());
+        } catch (Throwable e) {
+            giveUp(owner, file.path());
+            throw e;
         }
     }
 
@@ -115,14 +111,11 @@ public final class DataFiles {
 
         private NewTable(long number) throws IOException {
             file = context.storage().create(context.directory() + "/" + tableName(number));
-            boolean begun = false;
             try {
                 writer = new SsTableWriter(file, number, format);
-                begun = true;
-            } finally {
-                if (!begun) {
-                    close();
-                }
+            } catch (Throwable e) {
+                close();
+                throw e;
             }
         }
 

@@ -125,16 +125,13 @@ public final class VersionHistory implements AutoCloseable {
     public synchronized void replace(UnaryOperator<Version> change) {
         Version old = current;
         Version next = change.apply(old);
-        boolean replacing = false;
         try {
             leaving.add(old);
             replaced.add(old); // the last step that needs memory
-            replacing = true;
-        } finally {
-            if (!replacing) {
-                leaving.remove(old);
-                next.release();
-            }
+        } catch (Throwable e) {
+            leaving.remove(old);
+            next.release();
+            throw e;
         }
         current = next;
     }

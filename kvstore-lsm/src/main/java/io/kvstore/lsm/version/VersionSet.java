@@ -121,7 +121,6 @@ public final class VersionSet {
         List<List<TableFile>> levels = new ArrayList<>();
         List<TableFile> tables = new ArrayList<>();
         List<StoredSegment> segments = new ArrayList<>();
-        boolean opened = false;
         try {
             for (int level = 0; level < state.levels().size(); level++) {
                 List<TableFile> inLevel = new ArrayList<>();
@@ -144,26 +143,21 @@ public final class VersionSet {
             if (values.segments().size() != segments.size()) {
                 throw new CorruptionException(manifest.path(), -1, "names a value segment that no SSTable points into");
             }
-            Opened result = new Opened(levels, values);
-            opened = true;
-            return result;
-        } finally {
-            if (!opened) {
-                tables.forEach(TableFile::discardIfNew);
-            }
+            return new Opened(levels, values);
+        } catch (Throwable e) {
+            tables.forEach(TableFile::discardIfNew);
+            throw e;
         }
     }
 
     /** Adds an opened file to a list, or closes the file if that fails. */
     private static TableFile add(List<TableFile> kept, TableFile file) {
-        boolean added = false;
         try {
-            added = kept.add(file);
+            kept.add(file);
             return file;
-        } finally {
-            if (!added) {
-                file.discardIfNew();
-            }
+        } catch (Throwable e) {
+            file.discardIfNew();
+            throw e;
         }
     }
 
