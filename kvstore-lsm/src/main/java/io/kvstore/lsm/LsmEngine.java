@@ -213,7 +213,7 @@ final class LsmEngine implements TableEngine {
 
     @Override
     public void cancel(List<Mutation> mutations) {
-        memTables.cancel();
+        memTables.endOperation();
     }
 
     @Override

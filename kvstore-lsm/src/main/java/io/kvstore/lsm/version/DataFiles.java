@@ -40,10 +40,6 @@ public final class DataFiles {
         return TABLE_NAME.of(number);
     }
 
-    static String segmentName(long number) {
-        return ValueSegment.fileName(number);
-    }
-
     /** Returns the number in the name of a data file, or 0 if the name is not that of a data file. */
     public static long numberOf(String name) {
         return Math.max(0, Math.max(TABLE_NAME.numberIn(name), ValueSegment.NAME.numberIn(name)));

@@ -118,10 +118,6 @@ public final class TableFile {
         return table.info();
     }
 
-    long bytes() {
-        return info().bytes();
-    }
-
     /** Notes whether a manifest may name the file from now on, before a version has it. */
     void setNamed(boolean isNamed) {
         named = isNamed;

@@ -117,7 +117,7 @@ public final class VersionHistory implements AutoCloseable {
         synchronized (working) {
             working.stream().filter(levels -> levels != now).forEach(levels -> levels.addLeaving(tables, segments));
         }
-        return tables.stream().mapToLong(TableFile::bytes).sum()
+        return tables.stream().mapToLong(table -> table.info().bytes()).sum()
                 + segments.stream().mapToLong(StoredSegment::end).sum();
     }
 

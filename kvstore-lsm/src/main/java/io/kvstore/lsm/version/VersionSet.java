@@ -9,6 +9,7 @@ import io.kvstore.io.StorageDirectory;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.value.ValueLog;
 import io.kvstore.value.append.StoredSegment;
+import io.kvstore.value.segment.ValueSegment;
 import io.kvstore.value.segment.ValueSegmentInfo;
 import io.kvstore.value.segment.ValueSegmentUse;
 import java.io.IOException;
@@ -102,7 +103,7 @@ public final class VersionSet {
         state.levels()
                 .forEach(level -> level.forEach(
                         file -> names.add(DataFiles.tableName(file.table().number()))));
-        state.segments().forEach(info -> names.add(DataFiles.segmentName(info.number())));
+        state.segments().forEach(info -> names.add(ValueSegment.fileName(info.number())));
         return names;
     }
 
@@ -182,7 +183,7 @@ public final class VersionSet {
             if (number > 0 && !wanted.contains(name)) {
                 files.met(number);
                 String path = context.directory() + "/" + name;
-                if (name.equals(DataFiles.segmentName(number))) {
+                if (name.equals(ValueSegment.fileName(number))) {
                     log.reuse(path);
                 } else {
                     context.storage().delete(path);
