@@ -64,7 +64,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link TreeLocks} has the locks and their order.
  */
-final class BPlusEngine implements TableEngine {
+final class BPlusEngine implements TableEngine, Maintenance.Engine {
 
     /** The hash index takes up to this part of the page buffer's limit, beside the page buffer. */
     private static final int INDEX_PART = 4;
@@ -150,7 +150,7 @@ final class BPlusEngine implements TableEngine {
         this.valueReader = new ValueReader(values, index, context.barrier(), buffer.file());
         this.reader = new TreeReader(buffer, tree, valueReader);
         this.points = new PointReader(changes, reader, valueReader);
-        this.maintenance = new Maintenance(tree, parts, valueReader, space, new EngineHooks(this));
+        this.maintenance = new Maintenance(tree, parts, valueReader, space, this);
         this.durableLsn = state.lsn();
         this.checkpointNanos = context.clock().nanoTime();
     }
@@ -161,24 +161,34 @@ final class BPlusEngine implements TableEngine {
         maintenance.consider();
     }
 
-    PageSupply pages() {
+    @Override
+    public PageSupply pages() {
         return pages;
     }
 
-    Reclaim reclaim() {
-        return reclaim;
+    @Override
+    public void reclaimNow() {
+        reclaim.now();
     }
 
-    Reserve reserve() {
-        return reserve;
+    @Override
+    public boolean giveUpReserve() {
+        return reserve.giveUp();
     }
 
-    ChangeBuffer changes() {
+    @Override
+    public void takeReserve() {
+        reserve.take(diskBytes());
+    }
+
+    @Override
+    public ChangeBuffer changes() {
         return changes;
     }
 
     /** Bytes of pages in the file that the newest state does not have, or of places between pages, roughly. */
-    long oldPagesBytes() {
+    @Override
+    public long oldPagesBytes() {
         return pageStore == null ? 0 : oldPages(pageStore);
     }
 
@@ -338,8 +348,8 @@ final class BPlusEngine implements TableEngine {
         return checkpoint(false);
     }
 
-    /** @param packs whether the page file is to become as short as it can */
-    long checkpoint(boolean packs) throws IOException {
+    @Override
+    public long checkpoint(boolean packs) throws IOException {
         PageStore target = pageStore;
         if (target == null || context.readOnly()) {
             return durableLsn;
@@ -352,8 +362,8 @@ final class BPlusEngine implements TableEngine {
         }
     }
 
-    /** The last operation that was applied. */
-    long lastLsn() {
+    @Override
+    public long lastLsn() {
         return Math.max(changes.lastLsn(), versions.now().lsn());
     }
 
@@ -428,7 +438,7 @@ final class BPlusEngine implements TableEngine {
                 stats.measures());
     }
 
-    long diskBytes() {
+    private long diskBytes() {
         long valueBytes = values.liveBytes()
                 + values.deadBytes()
                 + values.pinnedBytes()
