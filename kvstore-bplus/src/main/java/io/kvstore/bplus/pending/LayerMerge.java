@@ -104,11 +104,11 @@ public final class LayerMerge {
             tree.beginPart(piece.firstLsn());
         }
         SortedChanges sorted = piece.sorted();
-        while (piece.mergedTo() < sorted.size()) {
+        while (piece.mergedTo().get() < sorted.size()) {
             if (stopped) {
                 return false;
             }
-            piece.mergedTo(mergeSome(sorted, piece.mergedTo()));
+            piece.mergedTo().setPlain(mergeSome(sorted, piece.mergedTo().get()));
         }
         if (piece.isWhole()) {
             merge.end(piece.lastLsn());
