@@ -164,14 +164,12 @@ public final class PageBuffer {
     }
 
     /** Makes a new, dirty page with an id of its own. Only for the thread that changes the tree. */
-    public Page create(int units, long generation) {
-        synchronized (this) {
-            Page page = memory.create(ids.allocate(generation), units, generation);
-            page.dirty = true;
-            dirtyPages++;
-            publish(page);
-            return page;
-        }
+    public synchronized Page create(int units, long generation) {
+        Page page = memory.create(ids.allocate(generation), units, generation);
+        page.dirty = true;
+        dirtyPages++;
+        publish(page);
+        return page;
     }
 
     private void publish(Page page) {

@@ -17,9 +17,6 @@ public final class PageMap {
     private long[][] chunks = new long[0][];
     private final BitSet changed = new BitSet();
 
-    /** A map in which all pages are nowhere. */
-    public PageMap() {}
-
     /** The location of the page; 0 for nowhere. */
     public long get(long id) {
         long chunk = id / CHUNK;

@@ -286,9 +286,7 @@ final class ChangeLayers {
      */
     void tell(HashIndex known) {
         ChangeLayer[] now = all;
-        for (int i = now.length - 1; i >= 0; i--) {
-            now[i].makeSearchable(0);
-        }
+        makeSearchable(now);
         for (int i = 0; i < now.length; i++) {
             ChangeLayer[] newer = Arrays.copyOf(now, i);
             now[i].tell(known, (key, hash) -> Arrays.stream(newer).anyMatch(layer -> layer.holds(key, hash)));
