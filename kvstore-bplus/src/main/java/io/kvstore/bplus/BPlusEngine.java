@@ -25,7 +25,6 @@ import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeCheck;
 import io.kvstore.bplus.tree.TreeParts;
 import io.kvstore.bplus.tree.TreeReader;
-import io.kvstore.bplus.tree.TreeShape;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.bplus.tree.ValueReader;
 import io.kvstore.data.KeyHash;
@@ -125,8 +124,7 @@ final class BPlusEngine implements TableEngine, Maintenance.Engine {
         this.reserve = new Reserve(context, space.slackBytes());
         this.buffer = new PageBuffer(context, bufferBytes(context), pageStore, ids, locks.writing());
         int order = (int) context.properties().wholeNumber(BPlusConfParamsEnum.BTREE_ORDER.name());
-        TreeShape shape = new TreeShape(order, context.properties().valueThresholdBytes());
-        this.leastApartBytes = shape.leastApartBytes();
+        this.leastApartBytes = Math.min(context.properties().valueThresholdBytes(), Tree.MAX_INLINE_BYTES + 1);
         this.index = new HashIndex(context.memory(), bufferBytes(context) / INDEX_PART, new KeyHash(context.seed()));
         this.parts = new TreeParts(buffer, ids, versions, values, index, locks);
         locks.setMonitor(TreeLocks.Rank.VERSIONS, versions);
@@ -135,7 +133,7 @@ final class BPlusEngine implements TableEngine, Maintenance.Engine {
         if (pageStore != null) {
             locks.setMonitor(TreeLocks.Rank.PLACES, pageStore.pages().places());
         }
-        this.tree = new Tree(parts, context.failures(), shape.order());
+        this.tree = new Tree(parts, context.failures(), order);
         this.reclaim = new Reclaim(tree, parts, space, () -> pageStore != null && pageStore.hasFailed());
         this.pages = new LoadedPages(buffer, ids, reclaim::someTime);
         SortedMerge sorted = new SortedMerge(tree, parts, pages, true);
@@ -311,13 +309,9 @@ final class BPlusEngine implements TableEngine, Maintenance.Engine {
         }
         boolean isOver = space.isOver(debt);
         if ((diskFull || isOver) && mutations.stream().anyMatch(Mutation.Put.class::isInstance)) {
-            return isOver ? this::awaitSpace : this::requireRoom;
+            return isOver ? () -> space.await(maintenance::hurry) : this::requireRoom;
         }
         return changes.reserve(mutations);
-    }
-
-    private void awaitSpace() throws IOException {
-        space.await(maintenance::hurry);
     }
 
     @Override

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Tree {
 
+    /** Longer values are kept apart, whatever the threshold. */
+    public static final int MAX_INLINE_BYTES = 1_024;
+
     /** The most changes that are made while other threads wait for the lock for writing. */
     private static final int MOST_AT_A_TIME = 64;
 
