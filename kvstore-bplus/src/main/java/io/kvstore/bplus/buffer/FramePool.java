@@ -228,7 +228,6 @@ final class FramePool {
         return arenas.size();
     }
 
-    /** The chunk that a frame is in. */
     int chunkOf(int frame) {
         return chunkOf(place(frame));
     }
@@ -270,7 +269,6 @@ final class FramePool {
         freeFrames = free.size();
     }
 
-    /** The memory of a frame. */
     public MemorySegment memory(int frame) {
         long place = place(frame);
         return memories[chunkOf(place)].asSlice(offsetOf(place), PageFile.UNIT_BYTES);

@@ -94,7 +94,6 @@ final class FreeSpaceMap {
         return limit;
     }
 
-    /** How many units are taken. */
     public synchronized long takenUnits() {
         return takenUnits;
     }

@@ -26,7 +26,6 @@ public final class PageMap {
         return chunks[(int) chunk][(int) (id % CHUNK)];
     }
 
-    /** Sets the location of the page. */
     public void set(long id, long location) {
         int chunk = Math.toIntExact(id / CHUNK);
         if (chunk >= chunks.length) {
@@ -41,7 +40,6 @@ public final class PageMap {
         changed.set(chunk);
     }
 
-    /** How many chunks there are. */
     int chunks() {
         return chunks.length;
     }

@@ -43,17 +43,14 @@ public final class RankedLock {
         return lock.tryLock();
     }
 
-    /** Gives the lock back. */
     public void unlock() {
         lock.unlock();
     }
 
-    /** Whether some thread has the lock. */
     public boolean isLocked() {
         return lock.isLocked();
     }
 
-    /** Whether this thread has the lock. */
     public boolean isHeldByCurrentThread() {
         return lock.isHeldByCurrentThread();
     }

@@ -308,7 +308,6 @@ final class ChangeLayer {
         return valueBytes.getOpaque();
     }
 
-    /** Whether there is a change of a key. */
     boolean holds(byte[] key, long hash) {
         return find(key, hash) >= 0;
     }

@@ -137,7 +137,6 @@ public final class Levels {
                 .toList();
     }
 
-    /** The files by level. */
     public List<List<TableFile>> files() {
         return Arrays.stream(levels).map(level -> List.of(level)).toList();
     }
@@ -207,7 +206,6 @@ public final class Levels {
                 .sum();
     }
 
-    /** The number of entries of all SSTables. */
     long entries() {
         return allFiles().mapToLong(file -> file.info().entries()).sum();
     }

@@ -206,7 +206,6 @@ public final class Version {
         return immutables.length == 0 && active.isEmpty();
     }
 
-    /** The files. */
     public Levels levels() {
         return levels;
     }
@@ -244,12 +243,10 @@ public final class Version {
         return active.hasLongValues() || !values.segments().isEmpty();
     }
 
-    /** The number of all entries. */
     public long entries() {
         return memTableEntries() + levels.entries();
     }
 
-    /** The number of entries of the memtables. */
     public long memTableEntries() {
         long entries = active.entries();
         for (MemTable immutable : immutables) {

@@ -208,7 +208,6 @@ public final class VersionSet {
             List<StoredSegment> segments,
             long durableLsn) {
 
-        /** An SSTable and its level. */
         public record Placed(int level, TableFile file) {}
 
         /** A change of levels only. */
