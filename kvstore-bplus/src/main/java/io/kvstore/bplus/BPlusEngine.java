@@ -187,12 +187,11 @@ final class BPlusEngine implements TableEngine, Maintenance.Engine {
     /** Bytes of pages in the file that the newest state does not have, or of places between pages, roughly. */
     @Override
     public long oldPagesBytes() {
-        return pageStore == null ? 0 : oldPages(pageStore);
-    }
-
-    private long oldPages(PageStore target) {
-        long replaced = target.pages().takenBytes() - ids.liveCount() * PageFile.UNIT_BYTES;
-        return Math.max(lastLsn() > durableLsn ? replaced : 0, target.spreadBytes());
+        if (pageStore == null) {
+            return 0;
+        }
+        long replaced = pageStore.pages().takenBytes() - ids.liveCount() * PageFile.UNIT_BYTES;
+        return Math.max(lastLsn() > durableLsn ? replaced : 0, pageStore.spreadBytes());
     }
 
     private long segmentsEnd() {

@@ -20,6 +20,7 @@ import io.kvstore.lsm.options.SeparatedValues;
 import io.kvstore.lsm.sstable.SsTable;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.version.DataFiles;
+import io.kvstore.lsm.version.LiveSegments;
 import io.kvstore.lsm.version.LsmCursor;
 import io.kvstore.lsm.version.SpaceDebt;
 import io.kvstore.lsm.version.TableFile;
@@ -30,7 +31,6 @@ import io.kvstore.value.ValueLog;
 import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.index.HashIndex;
 import io.kvstore.value.segment.StoredValue;
-import io.kvstore.value.segment.ValueSegmentUse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -293,19 +293,13 @@ final class LsmEngine implements TableEngine {
 
     /** Returns the bytes of all files of value segments, also of those that only readers of older versions need. */
     private long addValueMeasures(List<EngineStats.Measure> measures, Version version) {
-        long segmentBytes = 0;
-        long liveBytes = 0;
-        for (ValueSegmentUse segment : version.values().uses()) {
-            segmentBytes += segment.info().bytes();
-            liveBytes += segment.liveBytes();
-        }
-        long scattered = version.values().segments().stream()
-                .mapToLong(StoredSegment::scattered)
-                .sum();
+        LiveSegments values = version.values();
+        long scattered =
+                values.segments().stream().mapToLong(StoredSegment::scattered).sum();
         ValueLog log = apart.log();
-        add(measures, "value_segments", version.values().segments().size(), "Files of values kept apart.");
-        add(measures, "value_bytes", segmentBytes, "Bytes of the value segments.");
-        add(measures, "value_live_bytes", liveBytes, "Bytes of the value segments that SSTables point to.");
+        add(measures, "value_segments", values.segments().size(), "Files of values kept apart.");
+        add(measures, "value_bytes", values.bytes(), "Bytes of the value segments.");
+        add(measures, "value_live_bytes", values.liveBytes(), "Bytes of the value segments that SSTables point to.");
         add(
                 measures,
                 "value_scattered_reads",
