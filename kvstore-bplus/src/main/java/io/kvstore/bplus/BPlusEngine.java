@@ -25,7 +25,6 @@ import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeCheck;
 import io.kvstore.bplus.tree.TreeParts;
 import io.kvstore.bplus.tree.TreeReader;
-import io.kvstore.bplus.tree.TreeShape;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.bplus.tree.ValueReader;
 import io.kvstore.data.KeyHash;
@@ -64,7 +63,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link TreeLocks} has the locks and their order.
  */
-final class BPlusEngine implements TableEngine {
+final class BPlusEngine implements TableEngine, Maintenance.Engine {
 
     /** The hash index takes up to this part of the page buffer's limit, beside the page buffer. */
     private static final int INDEX_PART = 4;
@@ -125,8 +124,7 @@ final class BPlusEngine implements TableEngine {
         this.reserve = new Reserve(context, space.slackBytes());
         this.buffer = new PageBuffer(context, bufferBytes(context), pageStore, ids, locks.writing());
         int order = (int) context.properties().wholeNumber(BPlusConfParamsEnum.BTREE_ORDER.name());
-        TreeShape shape = new TreeShape(order, context.properties().valueThresholdBytes());
-        this.leastApartBytes = shape.leastApartBytes();
+        this.leastApartBytes = Math.min(context.properties().valueThresholdBytes(), Tree.MAX_INLINE_BYTES + 1);
         this.index = new HashIndex(context.memory(), bufferBytes(context) / INDEX_PART, new KeyHash(context.seed()));
         this.parts = new TreeParts(buffer, ids, versions, values, index, locks);
         locks.setMonitor(TreeLocks.Rank.VERSIONS, versions);
@@ -135,7 +133,7 @@ final class BPlusEngine implements TableEngine {
         if (pageStore != null) {
             locks.setMonitor(TreeLocks.Rank.PLACES, pageStore.pages().places());
         }
-        this.tree = new Tree(parts, context.failures(), shape.order());
+        this.tree = new Tree(parts, context.failures(), order);
         this.reclaim = new Reclaim(tree, parts, space, () -> pageStore != null && pageStore.hasFailed());
         this.pages = new LoadedPages(buffer, ids, reclaim::someTime);
         SortedMerge sorted = new SortedMerge(tree, parts, pages, true);
@@ -150,7 +148,7 @@ final class BPlusEngine implements TableEngine {
         this.valueReader = new ValueReader(values, index, context.barrier(), buffer.file());
         this.reader = new TreeReader(buffer, tree, valueReader);
         this.points = new PointReader(changes, reader, valueReader);
-        this.maintenance = new Maintenance(tree, parts, valueReader, space, new EngineHooks(this));
+        this.maintenance = new Maintenance(tree, parts, valueReader, space, this);
         this.durableLsn = state.lsn();
         this.checkpointNanos = context.clock().nanoTime();
     }
@@ -161,30 +159,39 @@ final class BPlusEngine implements TableEngine {
         maintenance.consider();
     }
 
-    PageSupply pages() {
+    @Override
+    public PageSupply pages() {
         return pages;
     }
 
-    Reclaim reclaim() {
-        return reclaim;
+    @Override
+    public void reclaimNow() {
+        reclaim.now();
     }
 
-    Reserve reserve() {
-        return reserve;
+    @Override
+    public boolean giveUpReserve() {
+        return reserve.giveUp();
     }
 
-    ChangeBuffer changes() {
+    @Override
+    public void takeReserve() {
+        reserve.take(diskBytes());
+    }
+
+    @Override
+    public ChangeBuffer changes() {
         return changes;
     }
 
     /** Bytes of pages in the file that the newest state does not have, or of places between pages, roughly. */
-    long oldPagesBytes() {
-        return pageStore == null ? 0 : oldPages(pageStore);
-    }
-
-    private long oldPages(PageStore target) {
-        long replaced = target.pages().takenBytes() - ids.liveCount() * PageFile.UNIT_BYTES;
-        return Math.max(lastLsn() > durableLsn ? replaced : 0, target.spreadBytes());
+    @Override
+    public long oldPagesBytes() {
+        if (pageStore == null) {
+            return 0;
+        }
+        long replaced = pageStore.pages().takenBytes() - ids.liveCount() * PageFile.UNIT_BYTES;
+        return Math.max(lastLsn() > durableLsn ? replaced : 0, pageStore.spreadBytes());
     }
 
     private long segmentsEnd() {
@@ -202,17 +209,14 @@ final class BPlusEngine implements TableEngine {
     static BPlusEngine open(TableContext context) throws IOException {
         TableFiles files = TableFiles.open(context, bufferBytes(context));
         AutoCloseable begun = files;
-        boolean opened = false;
         try {
             BPlusEngine engine = new BPlusEngine(context, files);
             begun = engine;
             engine.addPages();
-            opened = true;
             return engine;
-        } finally {
-            if (!opened) {
-                giveUp(begun, context.directory());
-            }
+        } catch (Throwable e) {
+            giveUp(begun, context.directory());
+            throw e;
         }
     }
 
@@ -304,13 +308,9 @@ final class BPlusEngine implements TableEngine {
         }
         boolean isOver = space.isOver(debt);
         if ((diskFull || isOver) && mutations.stream().anyMatch(Mutation.Put.class::isInstance)) {
-            return isOver ? this::awaitSpace : this::requireRoom;
+            return isOver ? () -> space.await(maintenance::hurry) : this::requireRoom;
         }
         return changes.reserve(mutations);
-    }
-
-    private void awaitSpace() throws IOException {
-        space.await(maintenance::hurry);
     }
 
     @Override
@@ -341,25 +341,22 @@ final class BPlusEngine implements TableEngine {
         return checkpoint(false);
     }
 
-    /** @param packs whether the page file is to become as short as it can */
-    long checkpoint(boolean packs) throws IOException {
+    @Override
+    public long checkpoint(boolean packs) throws IOException {
         PageStore target = pageStore;
         if (target == null || context.readOnly()) {
             return durableLsn;
         }
-        checkpointing.lock();
-        try {
+        try (RankedLock.Held _ = checkpointing.hold()) {
             if (!closed.get() && (maintenance.takeRelocated() || lastLsn() > durableLsn)) {
                 reserve.with(() -> checkpoint(target, packs));
             }
             return durableLsn;
-        } finally {
-            checkpointing.unlock();
         }
     }
 
-    /** The last operation that was applied. */
-    long lastLsn() {
+    @Override
+    public long lastLsn() {
         return Math.max(changes.lastLsn(), versions.now().lsn());
     }
 
@@ -434,7 +431,7 @@ final class BPlusEngine implements TableEngine {
                 stats.measures());
     }
 
-    long diskBytes() {
+    private long diskBytes() {
         long valueBytes = values.liveBytes()
                 + values.deadBytes()
                 + values.pinnedBytes()
@@ -456,11 +453,8 @@ final class BPlusEngine implements TableEngine {
 
     /** Verifies a few pages at a time, so that a checkpoint hardly waits. */
     private long verify(PageStore of, long from, Findings findings) throws IOException {
-        checkpointing.lock();
-        try {
+        try (RankedLock.Held _ = checkpointing.hold()) {
             return of.verify(from, findings);
-        } finally {
-            checkpointing.unlock();
         }
     }
 
@@ -474,13 +468,10 @@ final class BPlusEngine implements TableEngine {
     }
 
     private void closeFiles() throws IOException {
-        checkpointing.lock();
-        try {
+        try (RankedLock.Held _ = checkpointing.hold()) {
             buffer.close();
             index.close();
             files.close();
-        } finally {
-            checkpointing.unlock();
         }
     }
 }

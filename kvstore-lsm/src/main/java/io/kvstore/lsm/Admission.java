@@ -55,7 +55,7 @@ final class Admission {
     /** Waits until there is room for a write. */
     void admit() {
         if (!hasRoom()) {
-            await(this::hasRoom);
+            await(this::hasRoom, round -> {});
         }
         log.admit();
         if (log.refusal() != null) {
@@ -119,10 +119,6 @@ final class Admission {
                 switchActive.run();
             }
         });
-    }
-
-    private void await(BooleanSupplier ready) {
-        await(ready, round -> {});
     }
 
     private void await(BooleanSupplier ready, IntConsumer beforeRound) {

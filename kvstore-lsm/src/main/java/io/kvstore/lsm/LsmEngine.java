@@ -20,6 +20,7 @@ import io.kvstore.lsm.options.SeparatedValues;
 import io.kvstore.lsm.sstable.SsTable;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.version.DataFiles;
+import io.kvstore.lsm.version.LiveSegments;
 import io.kvstore.lsm.version.LsmCursor;
 import io.kvstore.lsm.version.SpaceDebt;
 import io.kvstore.lsm.version.TableFile;
@@ -30,7 +31,6 @@ import io.kvstore.value.ValueLog;
 import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.index.HashIndex;
 import io.kvstore.value.segment.StoredValue;
-import io.kvstore.value.segment.ValueSegmentUse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,7 +79,6 @@ final class LsmEngine implements TableEngine {
         SeparatedValues apart = SeparatedValues.of(context, options, data::takeNumber);
         Version first = null;
         LsmEngine engine = null;
-        boolean opened = false;
         try {
             VersionSet files = new VersionSet(context, data, apart.log());
             DiskRoom room = new DiskRoom(context.storage());
@@ -89,25 +88,19 @@ final class LsmEngine implements TableEngine {
             SpaceDebt debt = new SpaceDebt(context, options, apart.log(), room, versions);
             engine = new LsmEngine(new TableParts(context, options, data, apart, files, versions, new Damage(), debt));
             engine.start();
-            opened = true;
             return engine;
-        } finally {
-            if (!opened) {
-                giveUp(context, engine, first, apart);
-            }
+        } catch (Throwable e) {
+            giveUp(context, engine, first, apart);
+            throw e;
         }
     }
 
     private static Version first(LsmOptions options, DiskRoom room, MemTable active, VersionSet.Opened files) {
-        boolean made = false;
         try {
-            Version first = Version.of(options, room, active, files);
-            made = true;
-            return first;
-        } finally {
-            if (!made) {
-                files.giveUp();
-            }
+            return Version.of(options, room, active, files);
+        } catch (Throwable e) {
+            files.giveUp();
+            throw e;
         }
     }
 
@@ -192,7 +185,6 @@ final class LsmEngine implements TableEngine {
             apart.log().noteRead();
         }
         Version version = versions.pin();
-        boolean handedOn = false;
         try {
             long lsn = Math.min(view.lsn(), memTables.lastLsn());
             if (view.barrier()) {
@@ -201,12 +193,10 @@ final class LsmEngine implements TableEngine {
             LsmCursor.View seen = new LsmCursor.View(lsn, view.lsn() != Long.MAX_VALUE);
             LsmCursor cursor = new LsmCursor(shared, version, range, seen);
             versions.add(cursor);
-            handedOn = true;
             return cursor;
-        } finally {
-            if (!handedOn) {
-                version.release();
-            }
+        } catch (Throwable e) {
+            version.release();
+            throw e;
         }
     }
 
@@ -223,7 +213,7 @@ final class LsmEngine implements TableEngine {
 
     @Override
     public void cancel(List<Mutation> mutations) {
-        memTables.cancel();
+        memTables.endOperation();
     }
 
     @Override
@@ -303,19 +293,13 @@ final class LsmEngine implements TableEngine {
 
     /** Returns the bytes of all files of value segments, also of those that only readers of older versions need. */
     private long addValueMeasures(List<EngineStats.Measure> measures, Version version) {
-        long segmentBytes = 0;
-        long liveBytes = 0;
-        for (ValueSegmentUse segment : version.values().uses()) {
-            segmentBytes += segment.info().bytes();
-            liveBytes += segment.liveBytes();
-        }
-        long scattered = version.values().segments().stream()
-                .mapToLong(StoredSegment::scattered)
-                .sum();
+        LiveSegments values = version.values();
+        long scattered =
+                values.segments().stream().mapToLong(StoredSegment::scattered).sum();
         ValueLog log = apart.log();
-        add(measures, "value_segments", version.values().segments().size(), "Files of values kept apart.");
-        add(measures, "value_bytes", segmentBytes, "Bytes of the value segments.");
-        add(measures, "value_live_bytes", liveBytes, "Bytes of the value segments that SSTables point to.");
+        add(measures, "value_segments", values.segments().size(), "Files of values kept apart.");
+        add(measures, "value_bytes", values.bytes(), "Bytes of the value segments.");
+        add(measures, "value_live_bytes", values.liveBytes(), "Bytes of the value segments that SSTables point to.");
         add(
                 measures,
                 "value_scattered_reads",

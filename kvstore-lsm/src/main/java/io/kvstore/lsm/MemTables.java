@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A memtable is switched only between operations: never between {@link #reserve} and the {@link #apply} or
- *       {@link #cancel} that ends the operation. So a memtable holds whole operations, and the memory that was reserved is
+ *       {@link #endOperation} that ends the operation. So a memtable holds whole operations, and the memory that was reserved is
  *       in the active one.
  *   <li>{@link #lastLsn()} is raised after the whole operation is in the memtable. A reader that takes a version first and
  *       this lsn second sees every operation up to the lsn that the version can hold, whole.
@@ -187,21 +187,14 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         return true;
     }
 
-    void cancel() {
-        endOperation();
-    }
-
     void apply(long lsn, List<Mutation> mutations) {
-        boolean applied = false;
         try {
             versions.current().active().apply(lsn, mutations);
             lastLsn.setRelease(lsn);
-            applied = true;
-        } finally {
-            if (!applied) {
-                state.set(BROKEN);
-                context.background().waiter().signal();
-            }
+        } catch (Throwable e) {
+            state.set(BROKEN);
+            context.background().waiter().signal();
+            throw e;
         }
         endOperation();
     }
@@ -228,7 +221,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         // nothing to do: waiting for the monitor is the point
     }
 
-    private void endOperation() {
+    void endOperation() {
         if (!state.compareAndSet(WRITING, FREE) && state.get() == SWITCH_WANTED) {
             try {
                 switchActive();

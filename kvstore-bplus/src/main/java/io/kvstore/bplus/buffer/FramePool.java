@@ -147,15 +147,11 @@ final class FramePool {
     /** Memory for this many frames, cleared. The pool need not be guarded meanwhile. */
     static Grown allocate(int count) {
         Arena arena = Arena.ofShared();
-        boolean done = false;
         try {
-            Grown result = new Grown(arena, arena.allocate(bytesOf(count), PageFile.UNIT_BYTES));
-            done = true;
-            return result;
-        } finally {
-            if (!done) {
-                arena.close();
-            }
+            return new Grown(arena, arena.allocate(bytesOf(count), PageFile.UNIT_BYTES));
+        } catch (Throwable e) {
+            arena.close();
+            throw e;
         }
     }
 
@@ -232,7 +228,6 @@ final class FramePool {
         return arenas.size();
     }
 
-    /** The chunk that a frame is in. */
     int chunkOf(int frame) {
         return chunkOf(place(frame));
     }
@@ -274,7 +269,6 @@ final class FramePool {
         freeFrames = free.size();
     }
 
-    /** The memory of a frame. */
     public MemorySegment memory(int frame) {
         long place = place(frame);
         return memories[chunkOf(place)].asSlice(offsetOf(place), PageFile.UNIT_BYTES);

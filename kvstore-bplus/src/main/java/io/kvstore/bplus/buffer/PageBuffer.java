@@ -164,14 +164,12 @@ public final class PageBuffer {
     }
 
     /** Makes a new, dirty page with an id of its own. Only for the thread that changes the tree. */
-    public Page create(int units, long generation) {
-        synchronized (this) {
-            Page page = memory.create(ids.allocate(generation), units, generation);
-            page.dirty = true;
-            dirtyPages++;
-            publish(page);
-            return page;
-        }
+    public synchronized Page create(int units, long generation) {
+        Page page = memory.create(ids.allocate(generation), units, generation);
+        page.dirty = true;
+        dirtyPages++;
+        publish(page);
+        return page;
     }
 
     private void publish(Page page) {
@@ -292,8 +290,7 @@ public final class PageBuffer {
     private boolean evict(@Nullable Page spared) throws IOException {
         Page victim;
         long version = 0;
-        writing.lock();
-        try {
+        try (RankedLock.Held _ = writing.hold()) {
             synchronized (this) {
                 victim = victim(spared);
                 if (victim != null && victim.dirty) {
@@ -304,8 +301,6 @@ public final class PageBuffer {
                     evictions++;
                 }
             }
-        } finally {
-            writing.unlock();
         }
         if (victim != null && victim.writing) {
             writeVictim(victim, version);
@@ -326,8 +321,7 @@ public final class PageBuffer {
     }
 
     private void endEviction(Page victim, long version, long location) {
-        writing.lock();
-        try {
+        try (RankedLock.Held _ = writing.hold()) {
             synchronized (this) {
                 victim.writing = false;
                 if (location != 0 && settle(victim, location, victim.isUnchanged(version))) {
@@ -335,8 +329,6 @@ public final class PageBuffer {
                     evictions++;
                 }
             }
-        } finally {
-            writing.unlock();
         }
     }
 

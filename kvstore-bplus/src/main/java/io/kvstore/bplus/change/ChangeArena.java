@@ -93,7 +93,6 @@ public final class ChangeArena {
         return arrays[arrayCount - 1];
     }
 
-    /** The bytes of the longest change. */
     int longestBytes() {
         return longestBytes;
     }
@@ -339,7 +338,6 @@ public final class ChangeArena {
         return length(address) == REMOVED;
     }
 
-    /** The lsn of a change. */
     public long lsnAt(int address) {
         return (long) LONG.get(arrayOf(address), at(address));
     }

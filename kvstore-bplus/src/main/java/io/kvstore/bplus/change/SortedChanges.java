@@ -145,12 +145,10 @@ public final class SortedChanges {
         return changes.longestBytes();
     }
 
-    /** The address of a change. */
     public int address(int index) {
         return (int) (order[begin + index] & ADDRESS);
     }
 
-    /** The arena of these changes. */
     public ChangeArena changes() {
         return changes;
     }
@@ -160,7 +158,6 @@ public final class SortedChanges {
         return changes.keyAt(address(index));
     }
 
-    /** The lsn of a change. */
     public long lsn(int index) {
         return changes.lsnAt(address(index));
     }

@@ -14,9 +14,6 @@ final class FreeSpaceMap {
     private long takenUnits;
     private int firstFree;
 
-    /** A map in which all places are free. */
-    public FreeSpaceMap() {}
-
     /** Takes this many units in a row, at the lowest place that has them. Returns the first of these units. */
     public synchronized long allocate(int units) {
         int word = firstFree;
@@ -97,7 +94,6 @@ final class FreeSpaceMap {
         return limit;
     }
 
-    /** How many units are taken. */
     public synchronized long takenUnits() {
         return takenUnits;
     }

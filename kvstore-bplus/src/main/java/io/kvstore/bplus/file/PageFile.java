@@ -41,17 +41,14 @@ public final class PageFile implements AutoCloseable {
         int checksum = checksum(id, page);
         page.set(INT, 0, checksum);
         long place = places.allocate(units);
-        boolean written = false;
         try {
             if (place + units > Location.MAX_PLACE) {
                 throw new IOException(file.path() + " would pass 16 TiB; move tables to another store");
             }
             file.write(page.asByteBuffer(), place * UNIT_BYTES);
-            written = true;
-        } finally {
-            if (!written) {
-                places.free(place, units);
-            }
+        } catch (Throwable e) {
+            places.free(place, units);
+            throw e;
         }
         return Location.of(place, units, checksum);
     }

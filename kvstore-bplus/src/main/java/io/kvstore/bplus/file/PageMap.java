@@ -17,9 +17,6 @@ public final class PageMap {
     private long[][] chunks = new long[0][];
     private final BitSet changed = new BitSet();
 
-    /** A map in which all pages are nowhere. */
-    public PageMap() {}
-
     /** The location of the page; 0 for nowhere. */
     public long get(long id) {
         long chunk = id / CHUNK;
@@ -29,7 +26,6 @@ public final class PageMap {
         return chunks[(int) chunk][(int) (id % CHUNK)];
     }
 
-    /** Sets the location of the page. */
     public void set(long id, long location) {
         int chunk = Math.toIntExact(id / CHUNK);
         if (chunk >= chunks.length) {
@@ -44,7 +40,6 @@ public final class PageMap {
         changed.set(chunk);
     }
 
-    /** How many chunks there are. */
     int chunks() {
         return chunks.length;
     }

@@ -433,11 +433,6 @@ public final class PageStore implements AutoCloseable {
         return end;
     }
 
-    /** The length of the file in bytes. */
-    public long bytes() throws IOException {
-        return pages.file().size();
-    }
-
     @Override
     public void close() throws IOException {
         pages.close();

@@ -29,18 +29,16 @@ public record TableFiles(@Nullable PageStore pageStore, ValueStore values) imple
 
     public static TableFiles open(TableContext context, long bufferBytes) throws IOException {
         PageStore pageStore = openPageStore(context);
-        boolean opened = false;
         try {
             ValueSegmentList segments = pageStore == null || pageStore.newest().values() == 0
                     ? ValueSegmentList.EMPTY
                     : ValueSegmentList.read(pageStore.values());
-            TableFiles files = new TableFiles(pageStore, openValues(context, bufferBytes, segments));
-            opened = true;
-            return files;
-        } finally {
-            if (!opened && pageStore != null) {
+            return new TableFiles(pageStore, openValues(context, bufferBytes, segments));
+        } catch (Throwable e) {
+            if (pageStore != null) {
                 pageStore.close();
             }
+            throw e;
         }
     }
 

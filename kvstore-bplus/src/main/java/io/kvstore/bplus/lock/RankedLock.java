@@ -8,6 +8,14 @@ public final class RankedLock {
     private final TreeLocks among;
     private final TreeLocks.Rank rank;
     private final ReentrantLock lock = new ReentrantLock();
+    private final Held held = lock::unlock;
+
+    /** Gives the lock back when it is closed. */
+    @FunctionalInterface
+    public interface Held extends AutoCloseable {
+        @Override
+        void close();
+    }
 
     RankedLock(TreeLocks among, TreeLocks.Rank rank) {
         this.among = among;
@@ -24,22 +32,25 @@ public final class RankedLock {
         lock.lock();
     }
 
+    /** As {@link #lock}, for the length of a try statement. */
+    public Held hold() {
+        lock();
+        return held;
+    }
+
     /** Takes the lock if no other thread has it. A thread that does not wait may ask in any order. */
     public boolean tryLock() {
         return lock.tryLock();
     }
 
-    /** Gives the lock back. */
     public void unlock() {
         lock.unlock();
     }
 
-    /** Whether some thread has the lock. */
     public boolean isLocked() {
         return lock.isLocked();
     }
 
-    /** Whether this thread has the lock. */
     public boolean isHeldByCurrentThread() {
         return lock.isHeldByCurrentThread();
     }

@@ -63,27 +63,22 @@ public final class TreeLocks {
         monitors.put(rank, of);
     }
 
-    /** See {@link Rank#LONG_WORK}. */
     public RankedLock longWork() {
         return longWork;
     }
 
-    /** See {@link Rank#CHECKPOINTING}. */
     public RankedLock checkpointing() {
         return checkpointing;
     }
 
-    /** See {@link Rank#MERGING}. */
     public RankedLock merging() {
         return merging;
     }
 
-    /** See {@link Rank#WRITING}. */
     public RankedLock writing() {
         return writing;
     }
 
-    /** See {@link Rank#PUTTING}. */
     public RankedLock putting() {
         return putting;
     }

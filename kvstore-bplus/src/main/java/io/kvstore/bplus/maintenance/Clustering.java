@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Writes values once more in the order of their keys, where {@link ClusteringPolicy} says that this is worth it. Values lie in
@@ -65,14 +66,11 @@ final class Clustering {
 
     /** Whether scans waited so often for the values of some segments that ordering these is worth it. */
     boolean isDue() {
-        long waits = waitedFor(relocation.sealed()).stream()
+        long waits = relocation.sealed().stream()
+                .filter(this::isWaitedFor)
                 .mapToLong(segment -> values.log().scattered(segment.number()))
                 .sum();
         return waits > values.liveCount() / WALK_PART;
-    }
-
-    private List<ValueSegmentUse> waitedFor(List<ValueSegmentUse> segments) {
-        return segments.stream().filter(this::isWaitedFor).toList();
     }
 
     private boolean isWaitedFor(ValueSegmentUse segment) {
@@ -90,8 +88,11 @@ final class Clustering {
         relocation.seal();
         List<ValueSegmentUse> sealed = relocation.sealed();
         Set<Long> before = numbers(sealed);
-        List<ValueSegmentUse> chosen = all ? notOrdered(sealed) : waitedFor(sealed);
-        double room = roomBytes(liveBytes(sealed), values.deadBytes() + values.pinnedBytes());
+        List<ValueSegmentUse> chosen = sealed.stream()
+                .filter(segment -> all ? !ordered.contains(segment.number()) : isWaitedFor(segment))
+                .toList();
+        long live = sealed.stream().mapToLong(ValueSegmentUse::liveBytes).sum();
+        double room = roomBytes(live, values.deadBytes() + values.pinnedBytes());
         for (Set<Long> sources : ClusteringPolicy.runs(chosen, room, values.segmentBytes())) {
             if (!stopped && !areOldOnesKept()) {
                 run(sources, pauses);
@@ -118,25 +119,13 @@ final class Clustering {
                 > RUN_SHARE / 2 * values.liveBytes() + ClusteringPolicy.leastRunBytes(values.segmentBytes());
     }
 
-    private List<ValueSegmentUse> notOrdered(List<ValueSegmentUse> segments) {
-        return segments.stream()
-                .filter(segment -> !ordered.contains(segment.number()))
-                .toList();
-    }
-
     /** The bytes that a run may write; below zero if too many are dead or pinned already. */
     public static double roomBytes(long liveBytes, long deadAndPinnedBytes) {
         return Math.min(RUN_SHARE * liveBytes, ALL_SHARE * liveBytes - deadAndPinnedBytes);
     }
 
-    private static long liveBytes(List<ValueSegmentUse> segments) {
-        return segments.stream().mapToLong(ValueSegmentUse::liveBytes).sum();
-    }
-
     private static Set<Long> numbers(List<ValueSegmentUse> segments) {
-        Set<Long> numbers = new HashSet<>();
-        segments.forEach(segment -> numbers.add(segment.number()));
-        return numbers;
+        return segments.stream().map(ValueSegmentUse::number).collect(Collectors.toCollection(HashSet::new));
     }
 
     private void run(Set<Long> sources, Pauses pauses) throws IOException {

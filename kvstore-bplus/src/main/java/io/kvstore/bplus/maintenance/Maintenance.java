@@ -103,7 +103,7 @@ public final class Maintenance implements UnusedMemory {
     /** The last operation at the time of the last tick. */
     private long lsnAtTick;
 
-    /** The parts of the engine that this work needs. */
+    /** The parts of the engine that this work needs. Its pages and change buffer are there when this work is made. */
     public interface Engine {
 
         /** Supplies this work with pages. */
@@ -113,11 +113,11 @@ public final class Maintenance implements UnusedMemory {
         void reclaimNow();
 
         /**
-         * Makes a checkpoint.
+         * Makes a checkpoint. Returns the lsn up to which the files then hold every operation.
          *
          * @param packs whether the page file is to become as short as it can
          */
-        void checkpoint(boolean packs) throws IOException;
+        long checkpoint(boolean packs) throws IOException;
 
         /** The changes that wait to be merged into the tree. */
         ChangeBuffer changes();
@@ -153,20 +153,10 @@ public final class Maintenance implements UnusedMemory {
         context.memory().add(this);
     }
 
-    /** Work that must not run beside a task. */
-    @FunctionalInterface
-    public interface Work {
-
-        void run() throws IOException;
-    }
-
     /** Does some work while no task runs, and then looks for due work. */
-    public void alone(Work work) throws IOException {
-        longWork.lock();
-        try {
+    public void alone(Reserve.Work work) throws IOException {
+        try (RankedLock.Held _ = longWork.hold()) {
             work.run();
-        } finally {
-            longWork.unlock();
         }
         consider();
     }

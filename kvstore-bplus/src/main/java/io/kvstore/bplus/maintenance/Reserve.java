@@ -74,7 +74,7 @@ public final class Reserve {
         }
     }
 
-    /** Work that takes room on the disk. */
+    /** Work that takes room on the disk, or must not run beside other work. */
     @FunctionalInterface
     public interface Work {
 

@@ -102,7 +102,6 @@ public final class Space {
         return slackBytes / SLACK_PART;
     }
 
-    /** The context of the table. */
     TableContext context() {
         return context;
     }

@@ -1,6 +1,7 @@
 package io.kvstore.bplus.maintenance;
 
 import io.kvstore.bplus.buffer.PageSupply;
+import io.kvstore.bplus.lock.RankedLock;
 import io.kvstore.bplus.tree.LeafWalk;
 import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeParts;
@@ -74,14 +75,11 @@ final class SparseLeaves {
     private boolean isLookedAt(byte[] key) throws IOException {
         int newPages = 2 * (tree.height() + 1);
         pages.makeRoom(newPages);
-        parts.writing().lock();
-        try {
+        try (RankedLock.Held _ = parts.writing().hold()) {
             parts.buffer().prepare(newPages);
             boolean isLookedAt = tree.mergeSparse(key);
             missing = tree.missingPage(); // while no other thread looks for a path
             return isLookedAt;
-        } finally {
-            parts.writing().unlock();
         }
     }
 

@@ -104,14 +104,11 @@ final class ValueRelocation {
 
     /** Dead bytes of damaged segments, which stay as they are. */
     long lostBytes() {
-        putting.lock();
-        try {
+        try (RankedLock.Held _ = putting.hold()) {
             return values.sealed().stream()
                     .filter(segment -> damaged.contains(segment.number()))
                     .mapToLong(ValueSegmentUse::deadBytes)
                     .sum();
-        } finally {
-            putting.unlock();
         }
     }
 
@@ -126,21 +123,15 @@ final class ValueRelocation {
 
     /** Seals the growing segment. The next value begins another one. */
     void seal() {
-        putting.lock();
-        try {
+        try (RankedLock.Held _ = putting.hold()) {
             values.log().seal();
-        } finally {
-            putting.unlock();
         }
     }
 
     /** Whether at least half of the growing segment is dead, and that is worth work. */
     boolean isGrowingDead() {
-        putting.lock();
-        try {
+        try (RankedLock.Held _ = putting.hold()) {
             return values.growingDeadBytes() > values.segmentBytes() / GROWING_PART;
-        } finally {
-            putting.unlock();
         }
     }
 
@@ -153,13 +144,10 @@ final class ValueRelocation {
 
     /** The sealed segments that hold something, without damaged ones. */
     List<ValueSegmentUse> sealed() {
-        putting.lock();
-        try {
+        try (RankedLock.Held _ = putting.hold()) {
             return values.sealed().stream()
                     .filter(segment -> !damaged.contains(segment.number()))
                     .toList();
-        } finally {
-            putting.unlock();
         }
     }
 
@@ -231,24 +219,18 @@ final class ValueRelocation {
         batch.subList(from, batch.size()).forEach(one -> rest.add(new Mutation.Put(one.key(), one.value())));
         int newPages = newPages(rest.size());
         pages.makeRoom(newPages); // each time, because pages that were loaded meanwhile took some of the room
-        writing.lock();
-        try {
+        try (RankedLock.Held _ = writing.hold()) {
             buffer.prepare(newPages);
             reserve(rest);
             int done = tree.move(batch, from);
             missing = tree.missingPage();
             return done;
-        } finally {
-            writing.unlock();
         }
     }
 
     private void reserve(List<Mutation> mutations) {
-        putting.lock();
-        try {
+        try (RankedLock.Held _ = putting.hold()) {
             values.log().reserve(mutations, 0);
-        } finally {
-            putting.unlock();
         }
     }
 

@@ -58,7 +58,6 @@ public final class Node {
         return u8(page, PageFormat.LEVEL);
     }
 
-    /** The page's id. */
     public static long id(MemorySegment page) {
         return u64(page, PageFormat.ID);
     }

@@ -16,9 +16,6 @@ public final class NodeBalancer {
     private MemorySegment leftScratch = NodeEditor.newScratch(PageFormat.UNIT_BYTES);
     private MemorySegment rightScratch = NodeEditor.newScratch(PageFormat.UNIT_BYTES);
 
-    /** One balancer per writer. */
-    public NodeBalancer() {}
-
     /** How many entries the left page has when both pages have about the same room. */
     public static int balanceAt(MemorySegment left, MemorySegment right) {
         boolean toRight = NodeEditor.freeBytes(left) < NodeEditor.freeBytes(right);

@@ -27,9 +27,6 @@ public final class NodeEditor {
 
     private MemorySegment scratch = newScratch(PageFormat.UNIT_BYTES);
 
-    /** One editor per writer. */
-    public NodeEditor() {}
-
     /** Makes a page empty. */
     public static void clear(MemorySegment page, long id, int level) {
         page.asSlice(0, HEADS).fill((byte) 0);
@@ -59,29 +56,12 @@ public final class NodeEditor {
     }
 
     /**
-     * Adds a value to a leaf at {@code index}, as found by {@link Node#find}. Returns false and leaves all entries as they are
-     * if there is no room.
-     */
-    public boolean insertValue(MemorySegment page, int index, byte[] key, Slice value) {
-        return insert(page, index, key, PageFormat.INLINE, value);
-    }
-
-    /**
-     * Adds a pointer to a value to a leaf at {@code index}. Returns false and leaves all entries as they are if there is no
-     * room.
-     */
-    public boolean insertPointer(MemorySegment page, int index, byte[] key, Slice pointer) {
-        return insert(page, index, key, PageFormat.VALUE_POINTER, pointer);
-    }
-
-    /**
      * Replaces the value or pointer of a leaf's entry in place. Returns false and changes nothing if the length or the kind
      * differs.
      */
     public static boolean replace(MemorySegment page, int index, Slice payload, boolean isPointer) {
         long word = Node.word(page, Node.count(page), index);
-        int kind = isPointer ? PageFormat.VALUE_POINTER : PageFormat.INLINE;
-        if (PageFormat.kind(word) != kind || PageFormat.payload(word) != payload.length()) {
+        if (PageFormat.kind(word) != leafKind(isPointer) || PageFormat.payload(word) != payload.length()) {
             return false;
         }
         long offset = PageFormat.offset(word) + (long) PageFormat.tail(PageFormat.rest(word));
@@ -89,16 +69,24 @@ public final class NodeEditor {
         return true;
     }
 
-    private boolean insert(MemorySegment page, int index, byte[] key, int kind, Slice payload) {
+    /**
+     * Adds an entry with a value, or with the pointer to one, to a leaf at {@code index}, as found by {@link Node#find}. Returns
+     * false and leaves all entries as they are if there is no room.
+     */
+    public boolean insert(MemorySegment page, int index, byte[] key, Slice payload, boolean isPointer) {
         int offset = open(page, index, key, payload.length());
         if (offset < 0) {
             return false;
         }
         int rest = key.length - u16(page, PageFormat.PREFIX_LENGTH);
-        setWord(page, index, PageFormat.word(kind, offset, rest, payload.length()));
+        setWord(page, index, PageFormat.word(leafKind(isPointer), offset, rest, payload.length()));
         int tail = PageFormat.tail(rest);
         ByteCopy.toSegment(payload.array(), payload.offset(), page, offset + (long) tail, payload.length());
         return true;
+    }
+
+    private static int leafKind(boolean isPointer) {
+        return isPointer ? PageFormat.VALUE_POINTER : PageFormat.INLINE;
     }
 
     /** Adds a child to an inner page at {@code index}. Returns false and leaves all entries as they are if there is no room. */

@@ -3,9 +3,8 @@
  * {@link io.kvstore.bplus.page.Node} reads a page, {@link io.kvstore.bplus.page.NodeEditor} changes it, {@code NodeBalancer}
  * moves entries between neighbours, and {@link io.kvstore.bplus.page.PageCheck} checks every rule.
  *
- * <p>One thread at a time changes a page, and others read it meanwhile without a lock. So every read is bounded, whatever the
- * bytes are. A read may give a wrong answer or throw {@link java.lang.IndexOutOfBoundsException}. Its caller finds out by the
- * version of the page that the answer does not count.
+ * <p>One thread at a time changes a page, and others read it meanwhile without a lock. {@link io.kvstore.bplus.page.Node} says
+ * what a reader can rely on.
  *
  * <p>Nothing in this room knows where a page is, or which other pages there are.
  */

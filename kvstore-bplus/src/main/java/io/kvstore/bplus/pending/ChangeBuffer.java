@@ -323,8 +323,7 @@ public final class ChangeBuffer {
      * merged to its end in any case.
      */
     private void merge(Predicate<ChangeLayer> isWanted) throws IOException {
-        merging.lock();
-        try {
+        try (RankedLock.Held _ = merging.hold()) {
             boolean isWhole = versions.isWhole();
             ChangeLayer layer = layers.oldestEnded(isWhole);
             while (layer != null && (!isWhole || isWanted.test(layer)) && merge.run(layer)) {
@@ -334,8 +333,6 @@ public final class ChangeBuffer {
                 isWhole = versions.isWhole();
                 layer = layers.oldestEnded(isWhole);
             }
-        } finally {
-            merging.unlock();
         }
     }
 
@@ -412,25 +409,16 @@ public final class ChangeBuffer {
      *     called with the locks for writing and putting and the monitor of the states; works in memory only
      */
     public <T> T whole(Function<Map<Long, Long>, T> work) throws IOException {
-        merging.lock();
-        try {
+        try (RankedLock.Held _ = merging.hold()) {
             mergeAll();
             requireWhole();
-            writing.lock();
-            try {
+            try (RankedLock.Held _ = writing.hold()) {
                 synchronized (versions) {
-                    putting.lock();
-                    try {
+                    try (RankedLock.Held _ = putting.hold()) {
                         return work.apply(layers.recordBytes());
-                    } finally {
-                        putting.unlock();
                     }
                 }
-            } finally {
-                writing.unlock();
             }
-        } finally {
-            merging.unlock();
         }
     }
 
@@ -473,11 +461,8 @@ public final class ChangeBuffer {
     public void stop() {
         room.close();
         merge.stop();
-        merging.lock();
-        try {
+        try (RankedLock.Held _ = merging.hold()) {
             layers.clear();
-        } finally {
-            merging.unlock();
         }
     }
 }

@@ -308,7 +308,6 @@ final class ChangeLayer {
         return valueBytes.getOpaque();
     }
 
-    /** Whether there is a change of a key. */
     boolean holds(byte[] key, long hash) {
         return find(key, hash) >= 0;
     }
@@ -367,7 +366,7 @@ final class ChangeLayer {
                 }
             }
             long last = to < size ? changes.lsnOf(to - 1) : lastLsn;
-            piece = new LayerPiece(sorted(mergedTo, to), first, last, to < size || !goesOn);
+            piece = new LayerPiece(sorted(mergedTo, to), first, last, to < size || !goesOn, new AtomicInteger());
         }
         return piece;
     }

@@ -180,32 +180,23 @@ final class ChangeLayers {
 
     /** Seals all layers. Returns the last operation that is in a layer, or 0. */
     long endAll() {
-        putting.lock();
-        try {
+        try (RankedLock.Held _ = putting.hold()) {
             growing = false;
             return lastLsn();
-        } finally {
-            putting.unlock();
         }
     }
 
     /** The last operation that is in a layer, or 0. */
     long lastLsn() {
-        putting.lock();
-        try {
+        try (RankedLock.Held _ = putting.hold()) {
             return all.length == 0 ? 0 : all[0].lastLsn();
-        } finally {
-            putting.unlock();
         }
     }
 
     /** Seals the growing layer if it is the only one and has at least this many changes. */
     void endIfLarge(int changes) {
-        putting.lock();
-        try {
+        try (RankedLock.Held _ = putting.hold()) {
             growing = growing && (all.length > 1 || all[0].size() < changes);
-        } finally {
-            putting.unlock();
         }
     }
 
@@ -217,43 +208,34 @@ final class ChangeLayers {
      */
     @Nullable
     ChangeLayer oldestEnded(boolean isWhole) {
-        putting.lock();
-        try {
+        try (RankedLock.Held _ = putting.hold()) {
             growing = growing && (isWhole || all.length > 1);
             int ended = growing ? all.length - 1 : all.length;
             return ended == 0 ? null : all[all.length - 1];
-        } finally {
-            putting.unlock();
         }
     }
 
     /** Removes a layer that is merged into the tree. */
     void drop(ChangeLayer merged) {
-        putting.lock();
-        try {
+        try (RankedLock.Held _ = putting.hold()) {
             dropped.incrementAndGet(); // before the memory of the layer may be given up
             all = Arrays.stream(all).filter(layer -> !layer.equals(merged)).toArray(ChangeLayer[]::new);
             // memory is kept only for a table that gets more puts, and while no other table needs it
             boolean isKept = all.length > 0 && !memory.isFullOfChanges();
             spare = isKept ? merged.giveUp() : null;
             countAllHeap();
-        } finally {
-            putting.unlock();
         }
     }
 
     /** Forgets all layers. */
     void clear() {
-        putting.lock();
-        try {
+        try (RankedLock.Held _ = putting.hold()) {
             dropped.incrementAndGet();
             all = NONE;
             growing = false;
             spare = null;
             prepared.clear();
             countAllHeap();
-        } finally {
-            putting.unlock();
         }
     }
 
@@ -261,11 +243,8 @@ final class ChangeLayers {
     ChangeArena.@Nullable Found newest(byte[] key, long lsn) {
         ChangeLayer[] now = all;
         if (now.length > 0 && !now[0].isSearchable()) {
-            putting.lock();
-            try {
+            try (RankedLock.Held _ = putting.hold()) {
                 makeSearchable(now);
-            } finally {
-                putting.unlock();
             }
         }
         long hash = now.length == 0 ? 0 : keyHash.of(key);
@@ -307,9 +286,7 @@ final class ChangeLayers {
      */
     void tell(HashIndex known) {
         ChangeLayer[] now = all;
-        for (int i = now.length - 1; i >= 0; i--) {
-            now[i].makeSearchable(0);
-        }
+        makeSearchable(now);
         for (int i = 0; i < now.length; i++) {
             ChangeLayer[] newer = Arrays.copyOf(now, i);
             now[i].tell(known, (key, hash) -> Arrays.stream(newer).anyMatch(layer -> layer.holds(key, hash)));

@@ -100,18 +100,15 @@ public final class LayerMerge {
     }
 
     private boolean run(LayerPiece piece) throws IOException {
-        writing.lock();
-        try {
+        try (RankedLock.Held _ = writing.hold()) {
             tree.beginPart(piece.firstLsn());
-        } finally {
-            writing.unlock();
         }
         SortedChanges sorted = piece.sorted();
-        while (piece.mergedTo() < sorted.size()) {
+        while (piece.mergedTo().get() < sorted.size()) {
             if (stopped) {
                 return false;
             }
-            piece.mergedTo(mergeSome(sorted, piece.mergedTo()));
+            piece.mergedTo().setPlain(mergeSome(sorted, piece.mergedTo().get()));
         }
         if (piece.isWhole()) {
             merge.end(piece.lastLsn());

@@ -3,6 +3,7 @@ package io.kvstore.bplus.pending;
 import io.kvstore.bplus.buffer.PageSupply;
 import io.kvstore.bplus.change.ChangeArena;
 import io.kvstore.bplus.change.SortedChanges;
+import io.kvstore.bplus.lock.RankedLock;
 import io.kvstore.bplus.tree.SortedMerge;
 import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeParts;
@@ -69,13 +70,10 @@ public final class SortedReplay implements Replay {
             held.addValue(put.key(), lsn, put.value());
             return;
         }
-        parts.putting().lock();
-        try {
+        try (RankedLock.Held _ = parts.putting().hold()) {
             parts.values().log().reserve(List.of(put), leastApartBytes);
             long offset = parts.values().add(put.key(), lsn, put.value());
             held.addPointer(put.key(), lsn, parts.values().log().addedTo(), offset, put.value().length);
-        } finally {
-            parts.putting().unlock();
         }
     }
 

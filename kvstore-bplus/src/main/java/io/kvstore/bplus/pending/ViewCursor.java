@@ -94,18 +94,14 @@ public final class ViewCursor implements EngineCursor {
     public static EngineCursor open(Table table, KeyRange range, long viewLsn, Consumer<WaitingView> check)
             throws IOException {
         WaitingView seen = WaitingView.of(table.changes, viewLsn);
-        boolean handedOn = false;
         try {
             check.accept(seen);
-            EngineCursor cursor = seen.runs().isEmpty()
+            return seen.runs().isEmpty()
                     ? new TreeCursor(table.reader, table.values, seen.look(), range)
                     : new ViewCursor(table, seen, range, viewLsn);
-            handedOn = true;
-            return cursor;
-        } finally {
-            if (!handedOn) {
-                seen.look().close();
-            }
+        } catch (Throwable e) {
+            seen.look().close();
+            throw e;
         }
     }
 
@@ -144,7 +140,6 @@ public final class ViewCursor implements EngineCursor {
     private Sources again() throws IOException {
         WaitingView seen = WaitingView.of(table.changes, viewLsn);
         KeyRange rest = range;
-        boolean isTaken = false;
         try {
             if (isStarted) {
                 rest = range.reversed() ? range.to(key, true) : range.from(key, true);
@@ -154,11 +149,9 @@ public final class ViewCursor implements EngineCursor {
             tree = there;
             look = seen.look();
             dropped = seen.dropped();
-            isTaken = true;
-        } finally {
-            if (!isTaken) {
-                seen.look().close();
-            }
+        } catch (Throwable e) {
+            seen.look().close();
+            throw e;
         }
         Sources found = new Sources(new WaitingCursor(seen.runs(), rest, seen.lsn()));
         if (isStarted) {

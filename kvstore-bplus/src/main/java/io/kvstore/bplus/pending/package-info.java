@@ -12,11 +12,7 @@
  *   gone       once no view needs it
  * </pre>
  *
- * <p>Invariants: The table is the tree, overlaid by the layers from the oldest to the newest. So a reader asks the newest layer
- * first and the tree last. A layer leaves only after the tree has all of its changes. A reader that finds a key in neither
- * begins again.
- *
- * <p>The memory of layers is a part of the store's budget, see {@code LayerRoom}. {@code SortedReplay} merges the log into the
+ * <p>The invariants are at the head of {@link io.kvstore.bplus.pending.ChangeBuffer}. The memory of layers is a part of the store's budget, see {@code LayerRoom}. {@code SortedReplay} merges the log into the
  * tree in the same way when a table is opened.
  */
 @NullMarked

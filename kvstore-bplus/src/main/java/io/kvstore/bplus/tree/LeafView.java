@@ -2,7 +2,6 @@ package io.kvstore.bplus.tree;
 
 import io.kvstore.bplus.buffer.Page;
 import io.kvstore.bplus.page.Node;
-import io.kvstore.error.CorruptionException;
 import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -68,7 +67,7 @@ final class LeafView {
                     return found;
                 }
             } catch (IndexOutOfBoundsException e) {
-                requireGone(e);
+                reader.requireChanged(page, version, e);
             }
             findAgain();
         }
@@ -85,7 +84,7 @@ final class LeafView {
                     return key;
                 }
             } catch (IndexOutOfBoundsException e) {
-                requireGone(e);
+                reader.requireChanged(page, version, e);
             }
             findAgain();
         }
@@ -103,7 +102,7 @@ final class LeafView {
                     return value;
                 }
             } catch (IndexOutOfBoundsException e) {
-                requireGone(e);
+                reader.requireChanged(page, version, e);
             }
             findAgain();
         }
@@ -119,7 +118,7 @@ final class LeafView {
                     return pointer;
                 }
             } catch (IndexOutOfBoundsException e) {
-                requireGone(e);
+                reader.requireChanged(page, version, e);
             }
             findAgain();
         }
@@ -133,14 +132,5 @@ final class LeafView {
         TreeReader.Leaf found = reader.leaf(state, lower, false);
         page = found.page();
         version = found.version();
-    }
-
-    private void requireGone(IndexOutOfBoundsException cause) {
-        if (holds()) {
-            CorruptionException failure =
-                    new CorruptionException(reader.file(), -1, "page " + page.id() + " points outside of itself");
-            failure.addSuppressed(cause);
-            throw failure;
-        }
     }
 }

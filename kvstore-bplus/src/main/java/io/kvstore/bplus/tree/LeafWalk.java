@@ -2,6 +2,7 @@ package io.kvstore.bplus.tree;
 
 import io.kvstore.bplus.buffer.Page;
 import io.kvstore.bplus.buffer.PageSupply;
+import io.kvstore.bplus.lock.RankedLock;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
@@ -36,14 +37,11 @@ public final class LeafWalk {
         try {
             while (true) {
                 long missing;
-                parts.writing().lock();
-                try {
+                try (RankedLock.Held _ = parts.writing().hold()) {
                     missing = tree.find(key);
                     if (missing == 0) {
                         return tree.showFound(visitor);
                     }
-                } finally {
-                    parts.writing().unlock();
                 }
                 pages.load(List.of(missing));
             }

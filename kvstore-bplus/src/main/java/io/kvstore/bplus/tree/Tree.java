@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Tree {
 
+    /** Longer values are kept apart, whatever the threshold. */
+    public static final int MAX_INLINE_BYTES = 1_024;
+
     /** The most changes that are made while other threads wait for the lock for writing. */
     private static final int MOST_AT_A_TIME = 64;
 
@@ -101,12 +104,9 @@ public final class Tree {
     }
 
     private List<Long> takeEmptied() {
-        putting.lock();
-        try {
+        try (RankedLock.Held _ = putting.hold()) {
             values.releaseDisplaced();
             return values.takeEmptied();
-        } finally {
-            putting.unlock();
         }
     }
 
@@ -154,12 +154,9 @@ public final class Tree {
         Page leaf = editor.path().leaf();
         if (values.isAt(leaf, Node.find(leaf.bytes(), one.key()), one.from())) {
             editor.begin(Node.lsn(leaf.bytes()));
-            putting.lock();
-            try {
+            try (RankedLock.Held _ = putting.hold()) {
                 editor.put(one.key(), values.append(one.key(), one.lsn(), one.value()), true);
                 values.moved(one.key(), one.from());
-            } finally {
-                putting.unlock();
             }
         }
     }

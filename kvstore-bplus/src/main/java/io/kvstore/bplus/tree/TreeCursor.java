@@ -1,7 +1,6 @@
 package io.kvstore.bplus.tree;
 
 import io.kvstore.bytes.Slice;
-import io.kvstore.data.KeyOrder;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineCursor;
 import java.io.IOException;
@@ -102,15 +101,8 @@ public final class TreeCursor implements EngineCursor {
         return false;
     }
 
-    private boolean isBeyond(byte[] key) {
-        byte[] bound = range.reversed() ? range.lower() : range.upper();
-        if (bound == null) {
-            return false;
-        }
-        int order = KeyOrder.compare(key, bound);
-        return range.reversed()
-                ? order < 0 || (order == 0 && !range.lowerInclusive())
-                : order > 0 || (order == 0 && !range.upperInclusive());
+    private boolean isBeyond(byte[] found) {
+        return range.reversed() ? range.isBelow(found) : range.isAbove(found);
     }
 
     @Override

@@ -171,9 +171,7 @@ final class TreeEditor {
             return false;
         }
         pages.change(leaf);
-        boolean done = apart
-                ? editor.insertPointer(leaf.bytes(), index, key, payload)
-                : editor.insertValue(leaf.bytes(), index, key, payload);
+        boolean done = editor.insert(leaf.bytes(), index, key, payload, apart);
         if (done) {
             stamp(leaf);
         }

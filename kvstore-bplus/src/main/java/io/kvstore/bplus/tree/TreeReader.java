@@ -132,7 +132,7 @@ public final class TreeReader {
     }
 
     /** Called when an offset was wrong. Throws if the page did not change while it was read, because it is damaged then. */
-    private void requireChanged(Page page, long version, IndexOutOfBoundsException cause) {
+    void requireChanged(Page page, long version, IndexOutOfBoundsException cause) {
         if (page.isUnchanged(version)) {
             CorruptionException failure =
                     new CorruptionException(file, -1, "page " + page.id() + " points outside of itself");

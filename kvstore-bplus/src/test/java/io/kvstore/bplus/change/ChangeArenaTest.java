@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kvstore.bplus.tree.TreeShape;
+import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bytes.Slice;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.value.segment.ValuePointer;
@@ -156,7 +156,7 @@ final class ChangeArenaTest {
         for (int lsn = 1; lsn <= 40; lsn++) {
             byte[] key = new byte[KeyOrder.MAX_KEY_BYTES - random.nextInt(3)];
             random.nextBytes(key);
-            byte[] value = new byte[TreeShape.MAX_INLINE_BYTES];
+            byte[] value = new byte[Tree.MAX_INLINE_BYTES];
             changes.addValue(key, lsn, value);
             expected.add(new Expected(key, lsn, value, null));
             add(new byte[] {(byte) lsn}, 100L + lsn, random);

@@ -176,14 +176,14 @@ final class PageStoreTest {
                         now.values().stream().mapToLong(PageStoreTest::units).sum();
                 // what the last one wrote of values lies behind all that it removed
                 assertTrue(
-                        lsn == 200 || pageStore.bytes() <= 4_096 * (3 * live + 400),
-                        pageStore.bytes() + " bytes for " + live + " units");
+                        lsn == 200 || pageStore.pages().file().size() <= 4_096 * (3 * live + 400),
+                        pageStore.pages().file().size() + " bytes for " + live + " units");
             }
             check(disk);
         }
         try (PageStore pageStore = open(disk)) {
             checkpoint(pageStore, now, now, 201);
-            assertTrue(pageStore.bytes() <= 4_096 * 13, pageStore.bytes() + " bytes for nothing");
+            assertTrue(pageStore.pages().file().size() <= 4_096 * 13, pageStore.pages().file().size() + " bytes for nothing");
         }
         assertEquals(0, disk.openResources());
     }

@@ -54,9 +54,7 @@ final class NodeTest {
         int index = Node.find(leaf.page, key);
         assertTrue(index < 0);
         boolean pointer = value.length % 2 == 1;
-        boolean done = pointer
-                ? editor.insertPointer(leaf.page, -1 - index, key, Slice.of(value))
-                : editor.insertValue(leaf.page, -1 - index, key, Slice.of(value));
+        boolean done = editor.insert(leaf.page, -1 - index, key, Slice.of(value), pointer);
         if (done) {
             leaf.model.put(key, value);
         }

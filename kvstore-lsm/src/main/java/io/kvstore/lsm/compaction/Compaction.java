@@ -1,17 +1,11 @@
 package io.kvstore.lsm.compaction;
 
-import io.kvstore.engine.TableContext;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.MergingCursor;
-import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.sstable.SsTableInfo;
-import io.kvstore.lsm.version.DataFiles;
 import io.kvstore.lsm.version.Levels;
 import io.kvstore.lsm.version.TableFile;
-import io.kvstore.lsm.version.VersionHistory;
 import io.kvstore.lsm.version.VersionSet;
-import io.kvstore.value.ValueLog;
-import io.kvstore.value.index.HashIndex;
 import io.kvstore.value.policy.ValueGarbage;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -33,27 +27,13 @@ public final class Compaction {
 
     private static final int READ_AHEAD_BYTES = 256 << 10;
 
-    private final TableContext context;
-    private final LsmOptions options;
-    private final DataFiles data;
-    private final HashIndex known;
-    private final ValueLog log;
-    private final VersionSet files;
-    private final VersionHistory versions;
-    private final Damage damage;
+    private final TableParts parts;
     private final ValueGarbage garbage;
     private final BooleanSupplier stopped;
 
     public Compaction(TableParts parts, BooleanSupplier stopped) {
-        this.context = parts.context();
-        this.options = parts.options();
-        this.data = parts.data();
-        this.garbage = ValueGarbage.knownLate(options.segmentBytes());
-        this.known = parts.apart().known();
-        this.log = parts.apart().log();
-        this.files = parts.files();
-        this.versions = parts.versions();
-        this.damage = parts.damage();
+        this.parts = parts;
+        this.garbage = ValueGarbage.knownLate(parts.options().segmentBytes());
         this.stopped = stopped;
     }
 
@@ -63,25 +43,25 @@ public final class Compaction {
      * @param emptied value segments whose values move when the merge meets them; if null, no values move
      */
     public long run(CompactionPicker.Choice choice, @Nullable Set<Long> emptied) throws IOException {
-        Levels levels = versions.pinLevels();
+        Levels levels = parts.versions().pinLevels();
         try {
             List<TableFile> inputs = new ArrayList<>(select(levels, choice.level(), choice.upper()));
             inputs.addAll(select(levels, choice.outputLevel(), choice.lower()));
             Set<Long> moving = emptied == null ? Set.of() : new HashSet<>(emptied);
             if (choice.level() == 0 && emptied != null) {
-                Set<Long> met = damage.without(ValueRewrites.referredBy(inputs));
+                Set<Long> met = parts.damage().without(ValueRewrites.referredBy(inputs));
                 moving.addAll(garbage.small(levels.values().uses(), met));
             }
             if (choice.isMove() && inputs.stream().noneMatch(file -> ValueRewrites.refers(file, moving))) {
                 List<VersionSet.Edit.Placed> moved = inputs.stream()
                         .map(file -> new VersionSet.Edit.Placed(choice.outputLevel(), file))
                         .toList();
-                files.commit(versions, VersionSet.Edit.ofMoved(moved), false);
+                parts.files().commit(parts.versions(), VersionSet.Edit.ofMoved(moved), false);
                 return 0;
             }
             return merge(levels, choice.outputLevel(), inputs, moving);
         } finally {
-            versions.unpin(levels);
+            parts.versions().unpin(levels);
         }
     }
 
@@ -98,15 +78,14 @@ public final class Compaction {
 
     private long merge(Levels levels, int level, List<TableFile> inputs, Set<Long> moving) throws IOException {
         int below = level == 0 ? 0 : level + 1; // some files of level 0 may be older than those merged there
-        Retention retention = new Retention(context.snapshots().openLsns(), key -> levels.mayHoldFrom(below, key));
+        Retention retention = new Retention(parts.context().snapshots().openLsns(), key -> levels.mayHoldFrom(below, key));
         List<EntryCursor> sources = new ArrayList<>();
         inputs.forEach(file -> sources.add(file.table().cursor(false, READ_AHEAD_BYTES)));
         EntryCursor entries = MergingCursor.of(sources, false);
-        OutputFiles.Moves moves = new OutputFiles.Moves(moving, levels, known, damage);
-        try (OutputFiles output = new OutputFiles(data, log, options, level, moves)) {
+        try (OutputFiles output = new OutputFiles(parts, level, levels, moving)) {
             output.addKept(entries, retention, stopped);
             output.finish();
-            files.commit(versions, output.edit(inputs, 0), false);
+            parts.files().commit(parts.versions(), output.edit(inputs, 0), false);
             return output.bytes();
         }
     }

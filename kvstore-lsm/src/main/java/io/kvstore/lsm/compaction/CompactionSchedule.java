@@ -151,7 +151,7 @@ public final class CompactionSchedule {
     }
 
     private CompactionPicker.@Nullable Choice move(Levels levels, Set<Long> emptied) {
-        return ValueRewrites.pick(picker, levels.files(), emptied, damage);
+        return ValueRewrites.pick(picker, levels, emptied, damage);
     }
 
     /**

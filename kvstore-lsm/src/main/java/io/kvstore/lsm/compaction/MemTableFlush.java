@@ -1,13 +1,7 @@
 package io.kvstore.lsm.compaction;
 
-import io.kvstore.engine.TableContext;
 import io.kvstore.lsm.memtable.MemTable;
-import io.kvstore.lsm.options.LsmOptions;
-import io.kvstore.lsm.options.SeparatedValues;
-import io.kvstore.lsm.version.DataFiles;
 import io.kvstore.lsm.version.Levels;
-import io.kvstore.lsm.version.VersionHistory;
-import io.kvstore.lsm.version.VersionSet;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -31,29 +25,17 @@ import java.util.function.BooleanSupplier;
  */
 public final class MemTableFlush {
 
-    private final TableContext context;
-    private final LsmOptions options;
-    private final DataFiles data;
-    private final SeparatedValues apart;
-    private final VersionSet files;
-    private final VersionHistory versions;
-    private final Damage damage;
+    private final TableParts parts;
     private final BooleanSupplier stopped;
 
     public MemTableFlush(TableParts parts, BooleanSupplier stopped) {
-        this.context = parts.context();
-        this.options = parts.options();
-        this.data = parts.data();
-        this.apart = parts.apart();
-        this.files = parts.files();
-        this.versions = parts.versions();
-        this.damage = parts.damage();
+        this.parts = parts;
         this.stopped = stopped;
     }
 
     /** Flushes one memtable. One caller at a time. Returns the bytes of the new files, or 0 if no entry had to be kept. */
     public long run() throws IOException {
-        MemTable table = versions.pinOldestImmutable();
+        MemTable table = parts.versions().pinOldestImmutable();
         try {
             return flush(table);
         } finally {
@@ -62,22 +44,21 @@ public final class MemTableFlush {
     }
 
     private long flush(MemTable table) throws IOException {
-        context.barrier().beforeCommitPoint(table.lastLsn()); // and before the open snapshots are read
-        Levels levels = versions.pinLevels();
+        parts.context().barrier().beforeCommitPoint(table.lastLsn()); // and before the open snapshots are read
+        Levels levels = parts.versions().pinLevels();
         boolean isPinned = true;
-        try (OutputFiles output = new OutputFiles(
-                data, apart.log(), options, 0, new OutputFiles.Moves(Set.of(), levels, apart.known(), damage))) {
-            Retention retention = new Retention(context.snapshots().openLsns(), key -> levels.mayHoldFrom(0, key));
+        try (OutputFiles output = new OutputFiles(parts, 0, levels, Set.of())) {
+            Retention retention = new Retention(parts.context().snapshots().openLsns(), key -> levels.mayHoldFrom(0, key));
             output.addKept(table.cursor(false), retention, stopped);
             output.finish();
             isPinned = false;
-            versions.unpin(levels); // to sync the values takes long, and other jobs may empty segments meanwhile
+            parts.versions().unpin(levels); // to sync the values takes long, and other jobs may empty segments meanwhile
             output.keep(table);
-            files.commit(versions, output.edit(List.of(), table.lastLsn()), true);
+            parts.files().commit(parts.versions(), output.edit(List.of(), table.lastLsn()), true);
             return output.bytes();
         } finally {
             if (isPinned) {
-                versions.unpin(levels);
+                parts.versions().unpin(levels);
             }
         }
     }

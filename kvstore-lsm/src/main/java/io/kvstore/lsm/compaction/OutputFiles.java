@@ -12,10 +12,8 @@ import io.kvstore.lsm.version.DataFiles;
 import io.kvstore.lsm.version.Levels;
 import io.kvstore.lsm.version.TableFile;
 import io.kvstore.lsm.version.VersionSet;
-import io.kvstore.value.ValueLog;
 import io.kvstore.value.append.NewSegment;
 import io.kvstore.value.append.StoredSegment;
-import io.kvstore.value.index.HashIndex;
 import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -42,11 +40,11 @@ final class OutputFiles implements AutoCloseable {
 
     private static final long SAMPLE_BYTES = 16 << 10;
 
-    private final DataFiles files;
-    private final ValueLog log;
+    private final TableParts parts;
     private final LsmOptions options;
     private final int level;
-    private final Moves moves;
+    private final Levels from;
+    private final Set<Long> emptied;
     private final List<VersionSet.Edit.Placed> tables = new ArrayList<>();
     private final List<StoredSegment> segments = new ArrayList<>();
     private DataFiles.@Nullable NewTable table;
@@ -61,22 +59,18 @@ final class OutputFiles implements AutoCloseable {
     private long keptLsn;
 
     /**
-     * Which values move.
+     * Begins with no file.
      *
-     * @param emptied numbers of the segments that are to be emptied
+     * @param level the level of the SSTables; those of a level above 0 have a limited size
      * @param from the current levels: moved values are read from them, and sampled keys are looked up in them
-     * @param known is told the new places of moved values
-     * @param damage is told of segments that cannot be read; their values stay where they are
+     * @param emptied numbers of the segments that are to be emptied
      */
-    record Moves(Set<Long> emptied, Levels from, HashIndex known, Damage damage) {}
-
-    /** @param level the level of the SSTables; those of a level above 0 have a limited size */
-    OutputFiles(DataFiles files, ValueLog log, LsmOptions options, int level, Moves moves) {
-        this.files = files;
-        this.log = log;
-        this.options = options;
+    OutputFiles(TableParts parts, int level, Levels from, Set<Long> emptied) {
+        this.parts = parts;
+        this.options = parts.options();
         this.level = level;
-        this.moves = moves;
+        this.from = from;
+        this.emptied = emptied;
     }
 
     /**
@@ -104,7 +98,7 @@ final class OutputFiles implements AutoCloseable {
             endTable(table);
         }
         if (table == null) {
-            table = files.createTable();
+            table = parts.data().createTable();
         }
         note(entry, snapshotLsn);
         ValuePointer pointer = placed(entry);
@@ -122,7 +116,7 @@ final class OutputFiles implements AutoCloseable {
         if (unsampled >= SAMPLE || unsampledBytes >= SAMPLE_BYTES || sampledBytes == 0) {
             boolean isAlive = snapshotLsn == 0
                     && entry.kind() != EntryKind.TOMBSTONE
-                    && !moves.from.seemsToHoldFrom(level == 0 ? 0 : level + 1, entry.key());
+                    && !from.seemsToHoldFrom(level == 0 ? 0 : level + 1, entry.key());
             sampledBytes += unsampledBytes; // stands for all entries since the last sample
             aliveBytes += isAlive ? unsampledBytes : 0;
             unsampled = 0;
@@ -152,12 +146,12 @@ final class OutputFiles implements AutoCloseable {
         if (entry.kind() == EntryKind.INLINE && entry.valueLength() >= options.valueThresholdBytes()) {
             return append(entry, entry.value());
         }
-        if (entry.kind() == EntryKind.VALUE_POINTER && !moves.emptied.isEmpty()) {
+        if (entry.kind() == EntryKind.VALUE_POINTER && !emptied.isEmpty()) {
             ValuePointer pointer = entry.pointer();
-            byte[] value = moves.emptied.contains(pointer.segment()) ? read(entry, pointer) : null;
+            byte[] value = emptied.contains(pointer.segment()) ? read(entry, pointer) : null;
             if (value != null) {
                 ValuePointer moved = append(entry, Slice.of(value));
-                moves.known.moved(entry.key().array(), entry.key().length(), pointer, moved);
+                parts.apart().known().moved(entry.key().array(), entry.key().length(), pointer, moved);
                 return moved;
             }
         }
@@ -168,15 +162,15 @@ final class OutputFiles implements AutoCloseable {
      * Reads a value that is to move. Returns null if it is damaged; then this value and all later ones of its segment stay.
      */
     private byte @Nullable [] read(EntryCursor entry, ValuePointer pointer) {
-        if (moves.damage.isIn(pointer.segment())) {
+        if (parts.damage().isIn(pointer.segment())) {
             return null;
         }
         try {
-            return moves.from
+            return from
                     .values()
                     .read(pointer, entry.key().array(), entry.key().length(), entry.lsn());
         } catch (CorruptionException | IOException e) {
-            moves.damage.note(pointer.segment(), e);
+            parts.damage().note(pointer.segment(), e);
             return null;
         }
     }
@@ -186,7 +180,7 @@ final class OutputFiles implements AutoCloseable {
             endSegment(segment);
         }
         if (segment == null) {
-            segment = log.newSegment();
+            segment = parts.apart().log().newSegment();
         }
         Slice key = new Slice(entry.key().array(), 0, entry.key().length());
         return segment.append(key, entry.lsn(), value);
@@ -194,15 +188,13 @@ final class OutputFiles implements AutoCloseable {
 
     private void endTable(DataFiles.NewTable open) throws IOException {
         TableFile finished = open.finish();
-        boolean added = false;
         try {
             int liveParts = (int) (TableFile.Contents.ALL * ((double) aliveBytes / Math.max(1, sampledBytes)));
             finished.describe(new TableFile.Contents(liveParts, keptBytes, keptLsn));
-            added = tables.add(new VersionSet.Edit.Placed(level, finished));
-        } finally {
-            if (!added) {
-                finished.abandon();
-            }
+            tables.add(new VersionSet.Edit.Placed(level, finished));
+        } catch (Throwable e) {
+            finished.abandon();
+            throw e;
         }
         open.close();
         table = null;
@@ -224,34 +216,32 @@ final class OutputFiles implements AutoCloseable {
      * Makes the segments of a memtable durable that the new SSTables point into, and adds them to the new files. All entries
      * of the memtable must have been added. Its other segments go with the memtable.
      */
-    void keep(MemTable from) throws IOException {
+    void keep(MemTable memTable) throws IOException {
         Set<Long> numbers = ValueRewrites.referredBy(addedTables());
-        numbers.retainAll(from.segments());
+        numbers.retainAll(memTable.segments());
         if (numbers.isEmpty()) {
             return;
         }
-        log.write();
+        parts.apart().log().write();
         try {
-            log.sync(numbers);
+            parts.apart().log().sync(numbers);
         } catch (RefusedException e) {
             throw e;
         } catch (IOException e) {
             throw new UncertainOutcomeException("value segments " + numbers + " could not be synced", e);
         }
         for (long number : numbers) {
-            add(Objects.requireNonNull(log.segment(number)).retain());
+            add(Objects.requireNonNull(parts.apart().log().segment(number)).retain());
         }
     }
 
     /** Takes over a lease until the files are closed. */
     private void add(StoredSegment leased) {
-        boolean added = false;
         try {
-            added = segments.add(leased);
-        } finally {
-            if (!added) {
-                leased.release();
-            }
+            segments.add(leased);
+        } catch (Throwable e) {
+            leased.release();
+            throw e;
         }
     }
 

@@ -1,12 +1,11 @@
 package io.kvstore.lsm.compaction;
 
-import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.sstable.ValueReferences;
+import io.kvstore.lsm.version.Levels;
 import io.kvstore.lsm.version.TableFile;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,14 +33,10 @@ final class ValueRewrites {
     }
 
     private static long bytesIn(TableFile file, Set<Long> segments) {
-        return bytesIn(file, segments::contains);
-    }
-
-    private static long bytesIn(TableFile file, LongPredicate segments) {
         ValueReferences references = file.table().references();
         long bytes = 0;
         for (int i = 0; i < references.size(); i++) {
-            bytes += segments.test(references.segment(i)) ? references.bytes(i) : 0;
+            bytes += segments.contains(references.segment(i)) ? references.bytes(i) : 0;
         }
         return bytes;
     }
@@ -52,11 +47,12 @@ final class ValueRewrites {
      * into the segments.
      */
     static CompactionPicker.@Nullable Choice pick(
-            CompactionPicker picker, List<List<TableFile>> levels, Set<Long> segments, Damage damage) {
+            CompactionPicker picker, Levels levels, Set<Long> segments, Damage damage) {
         CompactionPicker.Choice best = null;
         long most = 0;
-        for (int level = 1; level < levels.size(); level++) {
-            for (TableFile file : levels.get(level)) {
+        List<List<TableFile>> files = levels.files();
+        for (int level = 1; level < files.size(); level++) {
+            for (TableFile file : files.get(level)) {
                 boolean isLeft = segments.isEmpty() || damage.isIn(file.info().number());
                 long bytes = isLeft ? 0 : bytesIn(file, segments);
                 if (bytes > most) {
@@ -65,8 +61,8 @@ final class ValueRewrites {
                 }
             }
         }
-        if (best == null && levels.get(0).stream().anyMatch(file -> refers(file, segments))) {
-            return picker.of(infos(levels), 0);
+        if (best == null && files.getFirst().stream().anyMatch(file -> refers(file, segments))) {
+            return picker.of(levels.infos(), 0);
         }
         return best;
     }
@@ -82,11 +78,5 @@ final class ValueRewrites {
                 .max()
                 .orElse(0);
         return Math.max(deeper, largest);
-    }
-
-    private static List<List<SsTableInfo>> infos(List<List<TableFile>> levels) {
-        return levels.stream()
-                .map(level -> level.stream().map(TableFile::info).toList())
-                .toList();
     }
 }

@@ -31,10 +31,8 @@ public interface EntryCursor {
         return this;
     }
 
-    /** The key of the current entry. */
     KeyBuffer key();
 
-    /** The lsn of the current entry. */
     long lsn();
 
     /** The kind of the current entry, see {@link EntryKind}. */

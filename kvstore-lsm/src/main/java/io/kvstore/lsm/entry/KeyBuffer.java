@@ -50,7 +50,6 @@ public final class KeyBuffer {
         return bytes;
     }
 
-    /** The length of the key. */
     public int length() {
         return length;
     }
@@ -60,7 +59,6 @@ public final class KeyBuffer {
         return head;
     }
 
-    /** A copy of the key. */
     public byte[] toArray() {
         return Arrays.copyOf(bytes, length);
     }

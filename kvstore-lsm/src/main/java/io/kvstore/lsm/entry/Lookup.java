@@ -23,7 +23,6 @@ public final class Lookup {
         this.viewLsn = viewLsn;
     }
 
-    /** The key to be found. */
     public byte[] key() {
         return key;
     }

@@ -1,6 +1,5 @@
 package io.kvstore.lsm.entry;
 
-import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A walk over several sources as if they were one. A binary heap holds the sources that are at an entry, the next one on
  * top. The heads of their keys lie side by side, because they nearly always decide a comparison.
  */
-public final class MergingCursor implements EntryCursor {
+public final class MergingCursor implements RelayCursor {
 
     private final EntryCursor[] sources;
     private final EntryCursor[] heap;
@@ -90,40 +89,5 @@ public final class MergingCursor implements EntryCursor {
     @Override
     public EntryCursor source() {
         return heap[0].source();
-    }
-
-    @Override
-    public KeyBuffer key() {
-        return heap[0].key();
-    }
-
-    @Override
-    public long lsn() {
-        return heap[0].lsn();
-    }
-
-    @Override
-    public int kind() {
-        return heap[0].kind();
-    }
-
-    @Override
-    public ValuePointer pointer() {
-        return heap[0].pointer();
-    }
-
-    @Override
-    public byte[] valueArray() {
-        return heap[0].valueArray();
-    }
-
-    @Override
-    public int valueOffset() {
-        return heap[0].valueOffset();
-    }
-
-    @Override
-    public int valueLength() {
-        return heap[0].valueLength();
     }
 }

@@ -265,7 +265,6 @@ public final class MemTable {
         runs.sort();
     }
 
-    /** The number of runs. */
     int runCount() {
         return runs.count();
     }

@@ -61,7 +61,6 @@ public final class MemTableMemory {
         return true;
     }
 
-    /** All bytes that were taken. */
     long takenBytes() {
         return takenBytes.getAcquire();
     }

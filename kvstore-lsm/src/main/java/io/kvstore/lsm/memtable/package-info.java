@@ -14,9 +14,7 @@
  *   tree run     begun in place of a hash run while walks go on, because its entries are in order at all times
  * </pre>
  *
- * <p>Invariants: there is one writer at a time, under the table's write lock. Readers take no lock. An entry never changes
- * and goes with the whole memtable. Runs are in the order of lsns, so a search from the newest run on ends at its first
- * find. The memory that {@code apply} takes was reserved before, so that {@code apply} cannot fail.
+ * <p>The invariants are at the heads of {@link io.kvstore.lsm.memtable.MemTable} and {@code Runs}.
  */
 @NullMarked
 package io.kvstore.lsm.memtable;

@@ -199,7 +199,6 @@ public final class SsTable implements AutoCloseable {
         return info;
     }
 
-    /** The path of the file. */
     public String path() {
         return file.path();
     }

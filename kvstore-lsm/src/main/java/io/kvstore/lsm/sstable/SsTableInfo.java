@@ -29,19 +29,13 @@ public record SsTableInfo(
         byte[] minKey,
         byte[] maxKey) {
 
-    /** Writes the bytes that {@link #read} reads. */
-    public void write(ByteWriter out) {
-        out.varint(number).varint(bytes).u32(checksum);
-        writeProperties(out);
-    }
-
     /** Writes the bytes that {@link #readProperties} reads: all properties but number, size and checksum. */
     void writeProperties(ByteWriter out) {
         out.varint(entries).varint(tombstones).varint(minLsn).varint(maxLsn);
         out.sized(minKey).sized(maxKey);
     }
 
-    /** Reads the bytes that {@link #write} wrote, and checks that they are consistent. */
+    /** Reads what a manifest of version 1 says of an SSTable, and checks that it is consistent. */
     public static SsTableInfo read(ByteReader in) {
         return readProperties(in, in.varint(), in.varint(), in.u32());
     }

@@ -18,7 +18,6 @@ import io.kvstore.bytes.ByteWriter;
 public record SsTableListing(
         long number, long bytes, int checksum, long entries, long tombstones, long minLsn, long maxLsn) {
 
-    /** The listing of a file. */
     public static SsTableListing of(SsTableInfo info) {
         return new SsTableListing(
                 info.number(),

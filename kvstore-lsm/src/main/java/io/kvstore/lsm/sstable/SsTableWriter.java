@@ -102,11 +102,6 @@ public final class SsTableWriter {
         append(bytes.toBuffer().array(), bytes.size());
     }
 
-    /** Whether nothing was added. */
-    public boolean isEmpty() {
-        return entries == 0;
-    }
-
     /** About the length of the file so far. */
     public long bytes() {
         return out.written() + block.payloadBytes();

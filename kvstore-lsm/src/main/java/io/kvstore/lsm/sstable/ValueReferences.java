@@ -72,6 +72,11 @@ public final class ValueReferences {
         return bytes[index];
     }
 
+    /** The number of bytes of all segments that are pointed to. */
+    public long bytes() {
+        return Arrays.stream(bytes).sum();
+    }
+
     void write(ByteWriter out) {
         out.varint(segments.length);
         for (int i = 0; i < segments.length; i++) {

@@ -40,10 +40,6 @@ public final class DataFiles {
         return TABLE_NAME.of(number);
     }
 
-    static String segmentName(long number) {
-        return ValueSegment.fileName(number);
-    }
-
     /** Returns the number in the name of a data file, or 0 if the name is not that of a data file. */
     public static long numberOf(String name) {
         return Math.max(0, Math.max(TABLE_NAME.numberIn(name), ValueSegment.NAME.numberIn(name)));
@@ -62,7 +58,6 @@ public final class DataFiles {
     public TableFile open(SsTableListing listing) throws IOException {
         StorageFile file = openReadOnly(tableName(listing.number()));
         AutoCloseable owner = file;
-        boolean opened = false;
         try {
             SsTable table = new SsTable(file, listing, format, scratches);
             ReadMapping mapping = context.map(file.path(), listing.bytes());
@@ -70,13 +65,10 @@ public final class DataFiles {
                 table.mapped(mapping);
                 owner = table;
             }
-            TableFile result = new TableFile(table, context.storage(), context.memory());
-            opened = true;
-            return result;
-        } finally {
-            if (!opened) {
-                giveUp(owner, file.path());
-            }
+            return new TableFile(table, context.storage(), context.memory());
+        } catch (Throwable e) {
+            giveUp(owner, file.path());
+            throw e;
         }
     }
 
@@ -115,14 +107,11 @@ public final class DataFiles {
 
         private NewTable(long number) throws IOException {
             file = context.storage().create(context.directory() + "/" + tableName(number));
-            boolean begun = false;
             try {
                 writer = new SsTableWriter(file, number, format);
-                begun = true;
-            } finally {
-                if (!begun) {
-                    close();
-                }
+            } catch (Throwable e) {
+                close();
+                throw e;
             }
         }
 

@@ -1,13 +1,12 @@
 package io.kvstore.lsm.version;
 
 import io.kvstore.lsm.entry.EntryCursor;
-import io.kvstore.lsm.entry.KeyBuffer;
-import io.kvstore.value.segment.ValuePointer;
+import io.kvstore.lsm.entry.RelayCursor;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** A walk over a level whose files are in key order and do not overlap, one file after the other. */
-final class LevelCursor implements EntryCursor {
+final class LevelCursor implements RelayCursor {
 
     private final TableFile[] files;
     private final boolean reversed;
@@ -59,40 +58,5 @@ final class LevelCursor implements EntryCursor {
     @Override
     public EntryCursor source() {
         return cursor;
-    }
-
-    @Override
-    public KeyBuffer key() {
-        return cursor.key();
-    }
-
-    @Override
-    public long lsn() {
-        return cursor.lsn();
-    }
-
-    @Override
-    public int kind() {
-        return cursor.kind();
-    }
-
-    @Override
-    public ValuePointer pointer() {
-        return cursor.pointer();
-    }
-
-    @Override
-    public byte[] valueArray() {
-        return cursor.valueArray();
-    }
-
-    @Override
-    public int valueOffset() {
-        return cursor.valueOffset();
-    }
-
-    @Override
-    public int valueLength() {
-        return cursor.valueLength();
     }
 }

@@ -9,12 +9,12 @@ import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.value.append.StoredSegment;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The files of a table at one moment: SSTables by level, and the value segments that they point into. Immutable. Versions
@@ -132,24 +132,13 @@ public final class Levels {
 
     /** The properties of the files, by level. */
     public List<List<SsTableInfo>> infos() {
-        List<List<SsTableInfo>> result = new ArrayList<>();
-        for (TableFile[] level : levels) {
-            List<SsTableInfo> infos = new ArrayList<>();
-            for (TableFile file : level) {
-                infos.add(file.info());
-            }
-            result.add(infos);
-        }
-        return result;
+        return files().stream()
+                .map(level -> level.stream().map(TableFile::info).toList())
+                .toList();
     }
 
-    /** The files by level. */
     public List<List<TableFile>> files() {
-        List<List<TableFile>> result = new ArrayList<>();
-        for (TableFile[] level : levels) {
-            result.add(List.of(level));
-        }
-        return result;
+        return Arrays.stream(levels).map(level -> List.of(level)).toList();
     }
 
     public int fileCount(int level) {
@@ -158,30 +147,21 @@ public final class Levels {
 
     /** Whether a file of {@code level} or deeper may hold the key. */
     public boolean mayHoldFrom(int level, byte[] key) {
-        for (int i = level; i < levels.length; i++) {
-            if (i == 0) {
-                for (TableFile file : levels[0]) {
-                    if (file.info().covers(key)) {
-                        return true;
-                    }
-                }
-            } else {
-                int file = ceiling(levels[i], key);
-                if (file < levels[i].length && levels[i][file].info().covers(key)) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        return anyAround(key, level, file -> file.info().covers(key));
     }
 
     /** Whether a file of {@code level} or deeper seems to hold a key. The answer may be a false positive. */
     public boolean seemsToHoldFrom(int level, KeyBuffer key) {
+        return anyAround(key.toArray(), level, file -> file.table().seemsToHold(key));
+    }
+
+    /** Whether the condition is true for one of the files of {@code level} or deeper whose keys may surround the key. */
+    private boolean anyAround(byte[] key, int level, Predicate<TableFile> wanted) {
         for (int i = level; i < levels.length; i++) {
-            int first = i == 0 ? 0 : ceiling(levels[i], key.toArray());
+            int first = i == 0 ? 0 : ceiling(levels[i], key);
             int end = i == 0 ? levels[0].length : Math.min(first + 1, levels[i].length);
             for (int file = first; file < end; file++) {
-                if (levels[i][file].table().seemsToHold(key)) {
+                if (wanted.test(levels[i][file])) {
                     return true;
                 }
             }
@@ -206,37 +186,27 @@ public final class Levels {
 
     /** Whether some bytes were kept only for snapshots. */
     public boolean hasKept() {
-        return anyFile(file -> file.keptBytes() > 0);
+        return allFiles().anyMatch(file -> file.keptBytes() > 0);
     }
 
     /** Whether some bytes were kept for snapshots all of which are closed, given the lsns of the open ones. */
     public boolean isKeptInVain(long[] openLsns) {
-        return anyFile(file -> file.isKeptInVain(openLsns));
+        return allFiles().anyMatch(file -> file.isKeptInVain(openLsns));
     }
 
-    private boolean anyFile(Predicate<TableFile> wanted) {
-        return Arrays.stream(levels).flatMap(Arrays::stream).anyMatch(wanted);
+    private Stream<TableFile> allFiles() {
+        return Arrays.stream(levels).flatMap(Arrays::stream);
     }
 
     /** Bytes that are kept only for open snapshots, given their lsns. */
     long pinnedBytes(long[] openLsns) {
-        long bytes = 0;
-        for (TableFile[] level : levels) {
-            for (TableFile file : level) {
-                bytes += openLsns.length > 0 && openLsns[0] <= file.keptLsn() ? file.keptBytes() : 0;
-            }
-        }
-        return bytes;
+        return allFiles()
+                .filter(file -> openLsns.length > 0 && openLsns[0] <= file.keptLsn())
+                .mapToLong(TableFile::keptBytes)
+                .sum();
     }
 
-    /** The number of entries of all SSTables. */
     long entries() {
-        long entries = 0;
-        for (TableFile[] level : levels) {
-            for (TableFile file : level) {
-                entries += file.info().entries();
-            }
-        }
-        return entries;
+        return allFiles().mapToLong(file -> file.info().entries()).sum();
     }
 }

@@ -146,6 +146,13 @@ public final class LiveSegments {
         return Arrays.stream(segments).map(StoredSegment::info).toList();
     }
 
+    /** Bytes of the segments, alive or not. */
+    public long bytes() {
+        return Arrays.stream(segments)
+                .mapToLong(segment -> segment.info().bytes())
+                .sum();
+    }
+
     /** Bytes that SSTables point to. */
     public long liveBytes() {
         return Arrays.stream(liveBytes).sum();

@@ -207,16 +207,13 @@ public final class LsmCursor implements EngineCursor {
 
     private Version pin() {
         Version pinned = shared.versions().pin();
-        boolean isHeld = false;
         try {
             entries = pinned.cursor(range.reversed(), READ_AHEAD_BYTES, viewLsn);
             here = entries;
             version = pinned;
-            isHeld = true;
-        } finally {
-            if (!isHeld) {
-                pinned.release();
-            }
+        } catch (Throwable e) {
+            pinned.release();
+            throw e;
         }
         return pinned;
     }

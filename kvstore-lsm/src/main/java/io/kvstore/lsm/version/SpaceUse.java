@@ -1,6 +1,5 @@
 package io.kvstore.lsm.version;
 
-import io.kvstore.value.segment.ValueSegmentUse;
 import java.util.List;
 
 /**
@@ -21,10 +20,6 @@ import java.util.List;
 public record SpaceUse(long fileBytes, long liveBytes, long tableBytes, long topBytes, List<Long> hiddenBytes) {
 
     static SpaceUse of(List<List<TableFile>> levels, LiveSegments values) {
-        long fileBytes = 0;
-        for (ValueSegmentUse segment : values.uses()) {
-            fileBytes += segment.info().bytes();
-        }
         long live = 0;
         long tables = 0;
         long top = 0;
@@ -39,6 +34,6 @@ public record SpaceUse(long fileBytes, long liveBytes, long tableBytes, long top
             }
             hidden[level] = Math.max(0, hiddenInLevel);
         }
-        return new SpaceUse(fileBytes + tables, live, tables, top, List.of(hidden));
+        return new SpaceUse(values.bytes() + tables, live, tables, top, List.of(hidden));
     }
 }

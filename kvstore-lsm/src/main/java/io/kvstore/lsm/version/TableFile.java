@@ -5,7 +5,6 @@ import io.kvstore.io.Storage;
 import io.kvstore.lsm.sstable.SsTable;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.sstable.SsTableListing;
-import io.kvstore.lsm.sstable.ValueReferences;
 import io.kvstore.memory.MemoryBudget;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,7 +40,7 @@ public final class TableFile {
         this.storage = storage;
         this.table = table;
         this.budget = budget;
-        this.valueBytes = valueBytes(table.references());
+        this.valueBytes = table.references().bytes();
         this.contents = Contents.ALL_ALIVE;
         budget.take(MemoryBudget.Use.FILE_METADATA, table.memoryBytes());
     }
@@ -62,14 +61,6 @@ public final class TableFile {
 
         /** All entries may be newer versions of entries in deeper files. */
         static final Contents ALL_OVERWRITES = new Contents(0, 0, 0);
-    }
-
-    private static long valueBytes(ValueReferences references) {
-        long bytes = 0;
-        for (int i = 0; i < references.size(); i++) {
-            bytes += references.bytes(i);
-        }
-        return bytes;
     }
 
     /** The manifest's entry for the file. */
@@ -116,10 +107,6 @@ public final class TableFile {
 
     public SsTableInfo info() {
         return table.info();
-    }
-
-    long bytes() {
-        return info().bytes();
     }
 
     /** Notes whether a manifest may name the file from now on, before a version has it. */

@@ -73,15 +73,11 @@ public final class Version {
     /** Makes a version with levels that were made for it. Releases the levels if the version cannot be made. */
     private static Version over(
             LsmOptions options, DiskRoom room, MemTable active, MemTable[] immutables, Levels made) {
-        boolean isDone = false;
         try {
-            Version result = new Version(options, room, active, immutables, made);
-            isDone = true;
-            return result;
-        } finally {
-            if (!isDone) {
-                made.release();
-            }
+            return new Version(options, room, active, immutables, made);
+        } catch (Throwable e) {
+            made.release();
+            throw e;
         }
     }
 
@@ -210,7 +206,6 @@ public final class Version {
         return immutables.length == 0 && active.isEmpty();
     }
 
-    /** The files. */
     public Levels levels() {
         return levels;
     }
@@ -248,12 +243,10 @@ public final class Version {
         return active.hasLongValues() || !values.segments().isEmpty();
     }
 
-    /** The number of all entries. */
     public long entries() {
         return memTableEntries() + levels.entries();
     }
 
-    /** The number of entries of the memtables. */
     public long memTableEntries() {
         long entries = active.entries();
         for (MemTable immutable : immutables) {

@@ -117,7 +117,7 @@ public final class VersionHistory implements AutoCloseable {
         synchronized (working) {
             working.stream().filter(levels -> levels != now).forEach(levels -> levels.addLeaving(tables, segments));
         }
-        return tables.stream().mapToLong(TableFile::bytes).sum()
+        return tables.stream().mapToLong(table -> table.info().bytes()).sum()
                 + segments.stream().mapToLong(StoredSegment::end).sum();
     }
 
@@ -125,16 +125,13 @@ public final class VersionHistory implements AutoCloseable {
     public synchronized void replace(UnaryOperator<Version> change) {
         Version old = current;
         Version next = change.apply(old);
-        boolean replacing = false;
         try {
             leaving.add(old);
             replaced.add(old); // the last step that needs memory
-            replacing = true;
-        } finally {
-            if (!replacing) {
-                leaving.remove(old);
-                next.release();
-            }
+        } catch (Throwable e) {
+            leaving.remove(old);
+            next.release();
+            throw e;
         }
         current = next;
     }

@@ -9,6 +9,7 @@ import io.kvstore.io.StorageDirectory;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.value.ValueLog;
 import io.kvstore.value.append.StoredSegment;
+import io.kvstore.value.segment.ValueSegment;
 import io.kvstore.value.segment.ValueSegmentInfo;
 import io.kvstore.value.segment.ValueSegmentUse;
 import java.io.IOException;
@@ -102,7 +103,7 @@ public final class VersionSet {
         state.levels()
                 .forEach(level -> level.forEach(
                         file -> names.add(DataFiles.tableName(file.table().number()))));
-        state.segments().forEach(info -> names.add(DataFiles.segmentName(info.number())));
+        state.segments().forEach(info -> names.add(ValueSegment.fileName(info.number())));
         return names;
     }
 
@@ -121,7 +122,6 @@ public final class VersionSet {
         List<List<TableFile>> levels = new ArrayList<>();
         List<TableFile> tables = new ArrayList<>();
         List<StoredSegment> segments = new ArrayList<>();
-        boolean opened = false;
         try {
             for (int level = 0; level < state.levels().size(); level++) {
                 List<TableFile> inLevel = new ArrayList<>();
@@ -144,26 +144,21 @@ public final class VersionSet {
             if (values.segments().size() != segments.size()) {
                 throw new CorruptionException(manifest.path(), -1, "names a value segment that no SSTable points into");
             }
-            Opened result = new Opened(levels, values);
-            opened = true;
-            return result;
-        } finally {
-            if (!opened) {
-                tables.forEach(TableFile::discardIfNew);
-            }
+            return new Opened(levels, values);
+        } catch (Throwable e) {
+            tables.forEach(TableFile::discardIfNew);
+            throw e;
         }
     }
 
     /** Adds an opened file to a list, or closes the file if that fails. */
     private static TableFile add(List<TableFile> kept, TableFile file) {
-        boolean added = false;
         try {
-            added = kept.add(file);
+            kept.add(file);
             return file;
-        } finally {
-            if (!added) {
-                file.discardIfNew();
-            }
+        } catch (Throwable e) {
+            file.discardIfNew();
+            throw e;
         }
     }
 
@@ -188,7 +183,7 @@ public final class VersionSet {
             if (number > 0 && !wanted.contains(name)) {
                 files.met(number);
                 String path = context.directory() + "/" + name;
-                if (name.equals(DataFiles.segmentName(number))) {
+                if (name.equals(ValueSegment.fileName(number))) {
                     log.reuse(path);
                 } else {
                     context.storage().delete(path);
@@ -213,7 +208,6 @@ public final class VersionSet {
             List<StoredSegment> segments,
             long durableLsn) {
 
-        /** An SSTable and its level. */
         public record Placed(int level, TableFile file) {}
 
         /** A change of levels only. */

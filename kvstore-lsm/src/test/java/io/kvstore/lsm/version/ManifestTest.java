@@ -11,7 +11,6 @@ import io.kvstore.bytes.FileHeader;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.UncertainOutcomeException;
-import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.sstable.SsTableListing;
 import io.kvstore.testkit.Documents;
 import io.kvstore.testkit.FaultPlan;
@@ -98,7 +97,8 @@ final class ManifestTest {
         for (int level : new int[] {0, 3}) {
             ByteWriter body = new ByteWriter();
             body.u8(level);
-            new SsTableInfo(7 - level, 5000, -1, 70, 3, 11, 99, new byte[] {1}, new byte[] {5, 1}).write(body);
+            body.varint(7 - level).varint(5000).u32(-1).varint(70).varint(3).varint(11).varint(99);
+            body.sized(new byte[] {1}).sized(new byte[] {5, 1});
             old.u8(2).varint(body.size()).raw(body.toBuffer().array(), 0, body.size());
         }
         old.setU32(16, old.size() - 20);
