@@ -366,7 +366,7 @@ final class ChangeLayer {
                 }
             }
             long last = to < size ? changes.lsnOf(to - 1) : lastLsn;
-            piece = new LayerPiece(sorted(mergedTo, to), first, last, to < size || !goesOn, new AtomicInteger());
+            piece = new LayerPiece(sorted(mergedTo, to), first, last, to < size || !goesOn);
         }
         return piece;
     }

@@ -104,11 +104,11 @@ public final class LayerMerge {
             tree.beginPart(piece.firstLsn());
         }
         SortedChanges sorted = piece.sorted();
-        while (piece.mergedTo().get() < sorted.size()) {
+        while (piece.mergedTo() < sorted.size()) {
             if (stopped) {
                 return false;
             }
-            piece.mergedTo().setPlain(mergeSome(sorted, piece.mergedTo().get()));
+            piece.mergedTo(mergeSome(sorted, piece.mergedTo()));
         }
         if (piece.isWhole()) {
             merge.end(piece.lastLsn());
