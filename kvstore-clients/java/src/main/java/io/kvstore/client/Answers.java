@@ -18,12 +18,12 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What the server answers, in the types of the client. */
+/** Turns the answers of the server into the types of the client. */
 final class Answers {
 
     private Answers() {}
 
-    /** A field that the generated code has found to be there. */
+    /** Returns a field whose presence the generated code has checked. */
     private static <T> T required(@Nullable T field) {
         return Objects.requireNonNull(field);
     }
@@ -74,7 +74,7 @@ final class Answers {
         return new Statistics(Map.copyOf(required(stats.getNumbers())), Map.copyOf(required(stats.getTexts())));
     }
 
-    /** The generated code reads a value that it does not know as null. */
+    /** The generated code reads an unknown value as null. */
     private static OperationResult.Kind kind(@Nullable OperationKind kind) {
         return kind == null ? OperationResult.Kind.OTHER : OperationResult.Kind.valueOf(kind.name());
     }

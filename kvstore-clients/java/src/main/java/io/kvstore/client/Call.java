@@ -3,7 +3,7 @@ package io.kvstore.client;
 import io.kvstore.thrift.KVStoreService;
 import org.apache.thrift.TException;
 
-/** A call of the service, over whichever connection. */
+/** A call of the service. It can be made over any connection. */
 @FunctionalInterface
 interface Call<T> {
 

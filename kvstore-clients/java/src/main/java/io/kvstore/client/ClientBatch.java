@@ -7,8 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes of tables of one database that are applied together or not at all, in the order given, if every check holds before
- * all of them. Apply it with {@link KVClient#write(ClientBatch)}. Arrays are not copied. Not safe for several threads.
+ * Changes of the tables of one database, and checks. If every check holds before the first change, all changes are applied, in
+ * the order in which they were added. Otherwise no change is applied. {@link KVClient#write(ClientBatch)} applies a batch.
+ *
+ * <p>Arrays are not copied: do not change them before the batch was applied. A String stands for its UTF-8 bytes. A batch is
+ * for one thread at a time.
  */
 public final class ClientBatch {
 
@@ -21,7 +24,7 @@ public final class ClientBatch {
      *
      * @param table the table's name
      * @param key the key
-     * @param value the value to put; null: the key is removed
+     * @param value the value to put, or null to remove the key
      */
     public record Change(String table, byte[] key, byte @Nullable [] value) {}
 
@@ -30,7 +33,7 @@ public final class ClientBatch {
      *
      * @param table the table's name
      * @param key the key
-     * @param condition what must hold of it
+     * @param condition the condition that must hold for the key
      */
     public record Check(String table, byte[] key, ClientCondition condition) {}
 
@@ -38,12 +41,16 @@ public final class ClientBatch {
         this.database = database;
     }
 
-    /** An empty batch for the tables of a database. */
+    /** Begins an empty batch for the tables of a database. */
     public static ClientBatch in(String database) {
         return new ClientBatch(database);
     }
 
-    /** Sets a value. */
+    /**
+     * Adds a change that sets the value of a key.
+     *
+     * @throws io.kvstore.client.error.InvalidRequestException if the value is null
+     */
     public ClientBatch put(String table, byte[] key, byte[] value) {
         if (value == null) {
             throw KVClientException.invalid("the value is null; remove the key, or store an empty array");
@@ -52,44 +59,56 @@ public final class ClientBatch {
         return this;
     }
 
-    /** Sets a value. */
+    /**
+     * Adds a change that sets the value of a key.
+     *
+     * @throws io.kvstore.client.error.InvalidRequestException if the value is null, or if a surrogate of the key stands alone
+     */
     public ClientBatch put(String table, String key, byte[] value) {
         return put(table, Utf8.bytes(key), value);
     }
 
-    /** Removes a key, whether it has a value or not. */
+    /** Adds a change that removes a key. The key need not have a value. */
     public ClientBatch remove(String table, byte[] key) {
         changes.add(new Change(table, key, null));
         return this;
     }
 
-    /** Removes a key, whether it has a value or not. */
+    /**
+     * Adds a change that removes a key. The key need not have a value.
+     *
+     * @throws io.kvstore.client.error.InvalidRequestException if a surrogate of the key stands alone
+     */
     public ClientBatch remove(String table, String key) {
         return remove(table, Utf8.bytes(key));
     }
 
-    /** Applies the batch only if the condition holds for the key. */
+    /** Adds a check: the batch is applied only if the condition holds for the key. */
     public ClientBatch check(String table, byte[] key, ClientCondition condition) {
         checks.add(new Check(table, key, condition));
         return this;
     }
 
-    /** Applies the batch only if the condition holds for the key. */
+    /**
+     * Adds a check: the batch is applied only if the condition holds for the key.
+     *
+     * @throws io.kvstore.client.error.InvalidRequestException if a surrogate of the key stands alone
+     */
     public ClientBatch check(String table, String key, ClientCondition condition) {
         return check(table, Utf8.bytes(key), condition);
     }
 
-    /** The database of its tables. */
+    /** The database of the tables. */
     public String database() {
         return database;
     }
 
-    /** The changes, in order. */
+    /** The changes, in the order in which they were added. The list shows later additions and cannot be changed. */
     public List<Change> changes() {
         return Collections.unmodifiableList(changes);
     }
 
-    /** The checks, in order. */
+    /** The checks, in the order in which they were added. The list shows later additions and cannot be changed. */
     public List<Check> checks() {
         return Collections.unmodifiableList(checks);
     }

@@ -1,11 +1,11 @@
 package io.kvstore.client;
 
-/** What an acknowledged write survives. */
+/** The failures that an acknowledged write survives. */
 public enum ClientDurability {
-    /** As the table says. */
+    /** The durability of the table. A batch has the strongest durability of its tables. */
     TABLE_DEFAULT,
-    /** A loss of power. */
+    /** The write survives a loss of power. */
     SYNC,
-    /** The end of the server's process; a loss of power takes at most the last second. */
+    /** The write survives the end of the server's process. A loss of power takes at most the writes of the last second. */
     BUFFERED
 }

@@ -4,15 +4,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key with its value. The arrays are not copied; two entries are equal when their bytes are.
+ * A key with its value. The arrays are not copied. Two entries are equal if their bytes and sizes are equal.
  *
  * @param key the key
- * @param value the value; null when only keys were asked for, and when it is too large for an answer
- * @param valueBytes the value's size when it is too large for an answer: get it by its key. Else -1
+ * @param value the value; null if the scan leaves out values, or if the value is too large for an answer
+ * @param valueBytes the size in bytes of a value that is too large for an answer, else -1. Such a value can be read by its key
  */
 public record ClientEntry(byte[] key, byte @Nullable [] value, long valueBytes) {
 
-    /** Whether the value is left out because it is too large. */
+    /** Whether the value was left out because it is too large for an answer. */
     public boolean isTooLarge() {
         return valueBytes >= 0;
     }

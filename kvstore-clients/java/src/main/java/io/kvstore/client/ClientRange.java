@@ -4,13 +4,14 @@ import io.kvstore.client.error.KVClientException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys between two bounds, each of them optional, or all keys with a prefix. Arrays are not copied.
+ * The keys between two bounds, each of them optional, or all keys with a prefix. Keys are ordered as unsigned bytes. A String
+ * stands for its UTF-8 bytes. Arrays are not copied.
  *
  * @param lower the lower bound, or null for none
  * @param lowerInclusive whether the lower bound itself belongs to the range
  * @param upper the upper bound, or null for none
  * @param upperInclusive whether the upper bound itself belongs to the range
- * @param prefix what all keys begin with, instead of bounds; or null
+ * @param prefix the beginning of all keys of the range; null for a range with bounds
  */
 public record ClientRange(
         byte @Nullable [] lower,
@@ -21,7 +22,7 @@ public record ClientRange(
 
     private static final ClientRange ALL = new ClientRange(null, true, null, false, null);
 
-    /** @throws io.kvstore.client.error.InvalidRequestException if it has a prefix and a bound */
+    /** @throws io.kvstore.client.error.InvalidRequestException if the range has a prefix and a bound */
     public ClientRange {
         if (prefix != null && (lower != null || upper != null)) {
             throw KVClientException.invalid("a range has a prefix or bounds, not both");
@@ -33,12 +34,12 @@ public record ClientRange(
         return ALL;
     }
 
-    /** From {@code lower}, inclusive, to {@code upper}, exclusive. */
+    /** The keys from {@code lower}, inclusive, to {@code upper}, exclusive. */
     public static ClientRange between(byte[] lower, byte[] upper) {
         return ALL.from(lower, true).to(upper, false);
     }
 
-    /** From {@code lower}, inclusive, to {@code upper}, exclusive. */
+    /** The keys from {@code lower}, inclusive, to {@code upper}, exclusive. */
     public static ClientRange between(String lower, String upper) {
         return between(Utf8.bytes(lower), Utf8.bytes(upper));
     }
@@ -53,12 +54,20 @@ public record ClientRange(
         return prefix(Utf8.bytes(prefix));
     }
 
-    /** This range with another lower bound. */
+    /**
+     * This range with another lower bound.
+     *
+     * @throws io.kvstore.client.error.InvalidRequestException if this range has a prefix
+     */
     public ClientRange from(byte[] bound, boolean inclusive) {
         return new ClientRange(bound, inclusive, upper, upperInclusive, prefix);
     }
 
-    /** This range with another upper bound. */
+    /**
+     * This range with another upper bound.
+     *
+     * @throws io.kvstore.client.error.InvalidRequestException if this range has a prefix
+     */
     public ClientRange to(byte[] bound, boolean inclusive) {
         return new ClientRange(lower, lowerInclusive, bound, inclusive, prefix);
     }

@@ -9,8 +9,11 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over the entries of a range, of any size: pages are fetched as they are needed. It can be iterated once, by one
- * thread at a time. It holds nothing on the server. A failure to fetch a page can be met by asking for the next entry again.
+ * A walk over the entries of a range of any size. The walk fetches a page when it needs the first entry of that page. A scan
+ * can be iterated once, by one thread at a time. The server keeps nothing for a scan.
+ *
+ * <p>When a page cannot be fetched, the iterator throws a {@link io.kvstore.client.error.KVClientException}. The caller may
+ * then ask for the next entry again. The walk goes on behind the last entry that it returned.
  */
 public final class ClientScan implements Iterable<ClientEntry>, AutoCloseable {
 
@@ -23,14 +26,14 @@ public final class ClientScan implements Iterable<ClientEntry>, AutoCloseable {
     private boolean iterated;
     private boolean closed;
 
-    /** Where the pages of a scan come from. */
+    /** The source of the pages of a scan. */
     @FunctionalInterface
     public interface Pages {
-        /** The page that the options ask for. */
+        /** Reads the page that the options describe. */
         EntryPage page(ScanOptions options);
     }
 
-    /** A scan of pages; users get theirs from {@link TableReader#scan}. */
+    /** A scan over a source of pages. Programs call {@link TableReader#scan} instead. */
     public ClientScan(Pages pages, ScanOptions options) {
         this.pages = pages;
         this.options = options;
@@ -38,7 +41,11 @@ public final class ClientScan implements Iterable<ClientEntry>, AutoCloseable {
         this.left = options.limit();
     }
 
-    /** The entries, once. */
+    /**
+     * The entries. The iterator throws {@link IllegalStateException} after the scan was closed.
+     *
+     * @throws IllegalStateException if the scan was iterated before
+     */
     @Override
     public Iterator<ClientEntry> iterator() {
         if (iterated) {
@@ -48,12 +55,16 @@ public final class ClientScan implements Iterable<ClientEntry>, AutoCloseable {
         return new Entries();
     }
 
-    /** The entries as a stream, once. Closing the stream closes the scan. */
+    /**
+     * The entries as a stream. Closing the stream closes the scan.
+     *
+     * @throws IllegalStateException if the scan was iterated before
+     */
     public Stream<ClientEntry> stream() {
         return StreamSupport.stream(spliterator(), false).onClose(this::close);
     }
 
-    /** Ends the walk. */
+    /** Ends the walk. Closing again does nothing. */
     @Override
     public void close() {
         closed = true;

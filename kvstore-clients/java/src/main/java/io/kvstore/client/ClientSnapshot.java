@@ -1,19 +1,23 @@
 package io.kvstore.client;
 
 /**
- * All tables as they were at one moment. It ends when it is closed, when it was not used for its lease, or when its
- * connection ends; reads then fail with {@link io.kvstore.client.error.SnapshotExpiredException}. Safe for several threads,
- * which take turns. Close it: it keeps old versions from being given back.
+ * A view of all tables at one moment. Close it, because the store keeps old data for it. Safe for several threads. Over the
+ * network the threads take turns.
+ *
+ * <p>A snapshot ends when it is closed, when it was not used for the time of its lease, when its connection ends, or when the
+ * client is closed. Later reads fail with {@link io.kvstore.client.error.SnapshotExpiredException}. A read that finds that its
+ * connection has ended, or that its client is closed, fails with {@link io.kvstore.client.error.ConnectionFailedException}
+ * instead.
  */
 public interface ClientSnapshot extends AutoCloseable {
 
-    /** Reads a table as the snapshot sees it; makes no call. */
+    /** A reader of a table as it was at the moment of the snapshot. This makes no call, and the table need not exist. */
     TableReader table(String database, String table);
 
-    /** How long it lives after its last use. */
+    /** The time in milliseconds that the snapshot lives after its last use. */
     int leaseMillis();
 
-    /** Ends it. Closing again does nothing. */
+    /** Ends the snapshot. Closing again does nothing. */
     @Override
     void close();
 }

@@ -15,8 +15,9 @@ import org.apache.thrift.transport.TTransportException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to the server, for one call at a time. After a failure that is not an answer of the server it is broken: it
- * has to be closed and is not used again. Only {@link #close} and {@link #closeIfOverdue} may be called by other threads.
+ * A connection to the server, for one call at a time. A failure that is not an answer of the server breaks the connection. A
+ * broken connection has to be closed and is not used again. Other threads may call only {@link #close} and {@link
+ * #closeIfOverdue}.
  */
 final class Connection implements AutoCloseable {
 
@@ -31,7 +32,7 @@ final class Connection implements AutoCloseable {
     private boolean broken;
     private boolean peerGone;
 
-    /** Of the call under way. The watch of the pool reads it. */
+    /** The deadline of the call under way; null if there is none. The watch of the pool reads it. */
     private volatile @Nullable Deadline deadline;
 
     private Connection(ClientOptions options, Sockets sockets) throws TTransportException {
@@ -44,7 +45,7 @@ final class Connection implements AutoCloseable {
                 new TBinaryProtocol(frames, options.maxFrameBytes(), MAX_CONTAINER_ITEMS, true, true));
     }
 
-    /** Connects and, with a token, authenticates. */
+    /** Connects. If the options have a token, shows it to the server. */
     static Connection open(ClientOptions options, Deadline deadline) {
         Deadline connected = deadline.atMost(options.connectTimeoutMillis());
         Connection connection = connect(options, connected);
@@ -71,7 +72,7 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    /** Makes one call. */
+    /** Makes one call. The deadline bounds its sending and its answer. */
     <T> T call(Call<T> call, Purpose purpose, Deadline until) {
         boolean answered = false;
         deadline = until;
@@ -83,7 +84,7 @@ final class Connection implements AutoCloseable {
             return result;
         } catch (ServiceError e) {
             answered = true;
-            // A server that is stopping ends its connections next.
+            // A server that is stopping will end its connections.
             peerGone = e.getCode() == ErrorCode.STOPPING;
             broken = peerGone;
             throw Failures.of(e);
@@ -105,13 +106,13 @@ final class Connection implements AutoCloseable {
         if (frames.isTooLarge()) {
             return Failures.tooLarge(options.maxFrameBytes());
         }
-        // The watch closes a connection whose time is over, which looks like a failure of the network.
+        // When the watch closes a connection because its time is over, that looks like a failure of the network.
         boolean timedOut = cause.getCause() instanceof SocketTimeoutException || until.isOver();
         peerGone = !timedOut && Failures.isPeerGone(cause);
         return frames.isSent() ? Failures.lost(cause, purpose, timedOut) : Failures.notSent(cause, timedOut);
     }
 
-    /** Whether it answers. */
+    /** Whether the server answers over this connection. If not, the connection is broken. */
     boolean answers(Deadline until) {
         VoidCall ping = KVStoreService.Iface::ping;
         try {
@@ -122,22 +123,22 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    /** Whether it must not be used again. */
+    /** Whether the connection must not be used again. */
     boolean isBroken() {
         return broken;
     }
 
-    /** Whether the server ended it, so that others have probably ended too. */
+    /** Whether the server ended the connection. Then other connections have probably ended too. */
     boolean isPeerGone() {
         return peerGone;
     }
 
-    /** How long it was not used. */
+    /** The time since the end of the last call. */
     long idleNanos() {
         return System.nanoTime() - usedNanos;
     }
 
-    /** Ends the call under way if its time is over: sockets have no limit for writing. */
+    /** Ends the call under way if its time is over. A socket has no timeout for writing. */
     void closeIfOverdue() {
         Deadline until = deadline;
         if (until != null && until.isOver()) {
@@ -145,14 +146,14 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    /** Closes it; a call under way fails. */
+    /** Closes the connection. A call under way fails. */
     @Override
     public void close() {
         try {
-            // TLS would want to say goodbye, which can block.
+            // Closing the TLS socket would send a farewell, and sending can block.
             sockets.plain().close();
         } catch (IOException e) {
-            // It is not used again: whatever is wrong with it does not matter.
+            // The connection is not used again, so its failure does not matter.
         }
     }
 }

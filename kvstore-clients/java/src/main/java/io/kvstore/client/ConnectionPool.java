@@ -10,8 +10,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The connections of a client. A slot is held for each connection that is lent; connections of snapshots have none. The pool
- * has no lock: the thread that closes the pool and a thread that gives a connection back both close the idle connections.
+ * The connections of a client. Each connection that is lent holds a slot. A connection of a snapshot holds none. The pool has
+ * no lock: the thread that closes the pool and a thread that gives a connection back both close the idle connections. Safe for
+ * several threads.
  */
 final class ConnectionPool implements AutoCloseable {
 
@@ -38,7 +39,7 @@ final class ConnectionPool implements AutoCloseable {
                 () -> open.forEach(Connection::closeIfOverdue), WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Lends a connection, which is given back to {@link #release}. Waits for one until the deadline. */
+    /** Lends a connection. Waits for a free slot until the deadline. {@link #release} takes the connection back. */
     Connection take(Purpose purpose, Deadline deadline) {
         awaitSlot(deadline);
         Connection connection = null;
@@ -86,7 +87,7 @@ final class ConnectionPool implements AutoCloseable {
         return connection;
     }
 
-    /** Takes a connection back. If the server ended it, the idle ones are closed too. */
+    /** Takes a connection back. If the server ended it, closes the idle connections too. */
     void release(Connection connection) {
         if (connection.isPeerGone()) {
             closeIdle();
@@ -102,7 +103,7 @@ final class ConnectionPool implements AutoCloseable {
         slots.release();
     }
 
-    /** A connection that a snapshot keeps, beside the others; it is given back to {@link #releaseOfSnapshot}. */
+    /** Opens a connection that a snapshot keeps, without a slot. {@link #releaseOfSnapshot} takes the connection back. */
     Connection takeForSnapshot(Deadline deadline) {
         Connection connection = open(deadline);
         ofSnapshots.add(connection);
@@ -119,7 +120,7 @@ final class ConnectionPool implements AutoCloseable {
         discard(connection);
     }
 
-    /** Closes the idle connections and those of snapshots now, and those that are lent when they come back. */
+    /** Closes the idle connections and those of snapshots now. A connection that is lent is closed when it comes back. */
     @Override
     public void close() {
         closed = true;

@@ -3,19 +3,23 @@ package io.kvstore.client;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The moment when a call has to be over. */
+/**
+ * The moment when a call has to be over.
+ *
+ * @param endNanos the moment, as {@link System#nanoTime} counts
+ */
 record Deadline(long endNanos) {
 
     static Deadline in(long millis) {
         return new Deadline(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
-    /** This, or in so many milliseconds if that is earlier. */
+    /** The earlier one of this deadline and the moment that is the given number of milliseconds away. */
     Deadline atMost(long millis) {
         return remainingNanos() <= TimeUnit.MILLISECONDS.toNanos(millis) ? this : in(millis);
     }
 
-    /** What is left; below 0 when it is over. */
+    /** The time that is left; 0 or less if the deadline is over. */
     long remainingNanos() {
         return endNanos - System.nanoTime();
     }
@@ -24,12 +28,12 @@ record Deadline(long endNanos) {
         return remainingNanos() <= 0;
     }
 
-    /** What is left, at least 1: a socket takes 0 for no limit. */
+    /** The time that is left, at least 1. A socket would take 0 as no limit. */
     int remainingMillis() {
         return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(remainingNanos()));
     }
 
-    /** Waits until it is over; false if the thread was interrupted, which it stays. */
+    /** Waits until the deadline is over. Returns false at once if the thread is interrupted. The thread stays interrupted. */
     boolean await() {
         while (!isOver()) {
             if (Thread.currentThread().isInterrupted()) {

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A part of a scan.
  *
- * @param entries the entries, in order
- * @param continuation gives the next page; null when this was the last. It is good after a restart of the server and from
- *     another client
+ * @param entries the entries, in the order of the scan
+ * @param continuation the argument of {@link ScanOptions#withContinuation} for the next page; null if this page is the last. It
+ *     stays valid over a restart of the server and for other clients
  */
 public record EntryPage(List<ClientEntry> entries, byte @Nullable [] continuation) {}

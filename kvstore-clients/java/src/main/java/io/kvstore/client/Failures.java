@@ -14,12 +14,12 @@ import javax.net.ssl.SSLHandshakeException;
 import org.apache.thrift.TException;
 import org.apache.thrift.transport.TTransportException;
 
-/** Turns what went wrong below into the exceptions of the client. */
+/** Turns failures of the network and of the server into the exceptions of the client. */
 final class Failures {
 
     private Failures() {}
 
-    /** What the server answered. */
+    /** The exception of an error that the server answered. */
     static KVClientException of(ServiceError error) {
         ErrorCode code = error.getCode() == null
                 ? ErrorCode.INTERNAL_ERROR
@@ -33,7 +33,7 @@ final class Failures {
                 new ErrorReport(code, outcome, message, error.isRetryable(), error.getErrorId(), details));
     }
 
-    /** A check of a batch that does not hold. */
+    /** The exception of a batch with a check that does not hold. */
     static KVClientException of(ConditionFailed failed) {
         String message = failed.getMessage() == null
                 ? "check " + failed.getFailedCheck() + " of the batch does not hold"
@@ -41,7 +41,7 @@ final class Failures {
         return ConditionFailedException.at(failed.getFailedCheck(), message);
     }
 
-    /** An answer that tells that the server could not understand the call, or failed without an error of its own. */
+    /** The exception of a call that the server did not understand, or that failed in the server without a known error. */
     static KVClientException notUnderstood(TException cause, Purpose purpose) {
         return KVClientException.of(
                 ErrorReport.of(
@@ -51,7 +51,7 @@ final class Failures {
                 cause);
     }
 
-    /** A request that is over the limit of this side. */
+    /** The exception of a request that is over the limit of the client. */
     static KVClientException tooLarge(int maxFrameBytes) {
         return KVClientException.of(new ErrorReport(
                 ErrorCode.TOO_LARGE,
@@ -62,7 +62,7 @@ final class Failures {
                 Map.of("limit", Integer.toString(maxFrameBytes))));
     }
 
-    /** A connection that could not be made. */
+    /** The exception of a connection that could not be made. */
     static KVClientException notConnected(ClientOptions options, IOException cause) {
         boolean timedOut = cause instanceof SocketTimeoutException;
         String message = "cannot connect to " + options.address() + ": " + cause;
@@ -74,14 +74,14 @@ final class Failures {
                 cause);
     }
 
-    /** A connection that broke before anything of the call was sent. */
+    /** The exception of a connection that broke before anything of the call was sent. */
     static KVClientException notSent(TException cause, boolean timedOut) {
         ErrorCode code = timedOut ? ErrorCode.TIMED_OUT : ErrorCode.CONNECTION_FAILED;
         return KVClientException.of(
                 ErrorReport.retryable(code, Outcome.REJECTED, "nothing was sent: " + cause.getMessage()), cause);
     }
 
-    /** A connection that broke after something of the call was sent. */
+    /** The exception of a connection that broke after something of the call was sent. */
     static KVClientException lost(TException cause, Purpose purpose, boolean timedOut) {
         String what = timedOut ? "the call timed out" : "the connection failed: " + cause.getMessage();
         if (purpose == Purpose.WRITE) {
@@ -101,28 +101,28 @@ final class Failures {
                 cause);
     }
 
-    /** The time of a call was over before anything of it was sent. */
+    /** The exception of a call whose time was over before anything of it was sent. */
     static KVClientException timedOut(String message) {
         return KVClientException.of(ErrorReport.retryable(ErrorCode.TIMED_OUT, Outcome.REJECTED, message));
     }
 
-    /** A snapshot that is gone. */
+    /** The exception of a snapshot that has ended. */
     static KVClientException snapshotExpired(String message) {
         return KVClientException.of(ErrorReport.of(ErrorCode.SNAPSHOT_EXPIRED, Outcome.REJECTED, message));
     }
 
-    /** A call after {@link KVClient#close}. */
+    /** The exception of a call after {@link KVClient#close}. */
     static KVClientException closed() {
         return KVClientException.of(
                 ErrorReport.of(ErrorCode.CONNECTION_FAILED, Outcome.REJECTED, "the client is closed"));
     }
 
-    /** A thread that was interrupted while it waited. */
+    /** The exception of a thread that was interrupted while it waited. */
     static KVClientException interrupted(String message) {
         return KVClientException.of(ErrorReport.of(ErrorCode.INTERRUPTED, Outcome.REJECTED, message));
     }
 
-    /** Whether the connection ended, rather than carried something that is not understood. */
+    /** Whether the connection ended. If not, it carried bytes that the client does not understand. */
     static boolean isPeerGone(Throwable cause) {
         if (cause.getCause() instanceof IOException) {
             return true;

@@ -4,66 +4,81 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A key-value store: databases of tables, each table an ordered map from byte strings to byte strings. This interface is
- * implemented over the network by {@link #connect}, and over a store in the process by {@code EmbeddedClient} of
- * kvstore-client-embedded.
+ * A key-value store. It has databases, and a database has tables. A table is an ordered map from byte strings to byte strings.
+ * {@link #connect} makes a client that talks to a server. {@code EmbeddedClient} of kvstore-client-embedded is a client of a
+ * store in the same process.
  *
- * <p>All methods are safe for several threads. They report every failure as a
- * {@link io.kvstore.client.error.KVClientException}. Close it at the end.
+ * <p>Safe for several threads. Every failure is reported as a {@link io.kvstore.client.error.KVClientException}. Close a client
+ * that is no longer needed.
  */
 public interface KVClient extends AutoCloseable {
 
     /**
-     * A client of a server. Connections are made when calls need them.
+     * A client of a server. It makes connections when calls need them, so this does not fail if no server is there.
      *
      * @param url {@code kvstore://[TOKEN@]HOST[:PORT][?PARAMETERS]}, or {@code kvstores://} for TLS; see
      *     {@link ClientOptions#parse}
+     * @throws io.kvstore.client.error.InvalidRequestException if the URL has another form
      */
     static KVClient connect(String url) {
         return connect(ClientOptions.parse(url));
     }
 
-    /** A client of a server. Connections are made when calls need them. */
+    /** A client of a server. It makes connections when calls need them, so this does not fail if no server is there. */
     static KVClient connect(ClientOptions options) {
         return new ThriftClient(options);
     }
 
-    /** Returns if the server answers. */
+    /** Returns normally if the server answers. */
     void ping();
 
-    /** What the server is and what it accepts. */
+    /** The server's version, engines and limits. */
     ServerDescription serverInfo();
 
-    /** The databases, sorted. */
+    /** The names of the databases, sorted. */
     List<String> databases();
 
-    /** Creates a database; false when it was there. */
+    /** Creates a database. Returns false, and changes nothing, if the database exists. */
     boolean createDatabase(String database);
 
-    /** Drops a database without tables. */
+    /**
+     * Drops a database that has no tables.
+     *
+     * @throws io.kvstore.client.error.NotFoundException if there is no such database
+     * @throws io.kvstore.client.error.KVClientException with code DATABASE_NOT_EMPTY if the database has tables
+     */
     void dropDatabase(String database);
 
-    /** The tables of a database, sorted. */
+    /**
+     * The names of the tables of a database, sorted.
+     *
+     * @throws io.kvstore.client.error.NotFoundException if there is no such database
+     */
     List<String> tables(String database);
 
-    /** Creates a table with the engine's defaults, or describes it when it is there with this engine. */
+    /** Creates a table with the engine's defaults; see {@link #createTable(String, String, String, Map)}. */
     default TableDescription createTable(String database, String table, String engine) {
         return createTable(database, table, engine, Map.of());
     }
 
     /**
-     * Creates a table, or describes it when it is there with this engine and each option given.
+     * Creates a table and describes it. A table that exists with this engine and with all given options is described only.
      *
      * @param engine "bplus" or "lsm"
-     * @param options those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY
-     * @throws io.kvstore.client.error.AlreadyExistsException if it is there with another definition
+     * @param options options of the engine, such as MEM_CACHE_SIZE, and options of any table, such as DURABILITY
+     * @throws io.kvstore.client.error.AlreadyExistsException if the table exists with another engine or other options
+     * @throws io.kvstore.client.error.NotFoundException if there is no such database
      */
     TableDescription createTable(String database, String table, String engine, Map<String, String> options);
 
-    /** Removes a table and its data. */
+    /**
+     * Removes a table and its data.
+     *
+     * @throws io.kvstore.client.error.NotFoundException if there is no such table
+     */
     void dropTable(String database, String table);
 
-    /** The handle of a table, whether it exists or not; makes no call. */
+    /** The handle of a table. This makes no call, and the table need not exist. */
     ClientTable table(String database, String table);
 
     /** Applies a batch with the durability of its tables; see {@link #write(ClientBatch, ClientDurability)}. */
@@ -72,54 +87,69 @@ public interface KVClient extends AutoCloseable {
     }
 
     /**
-     * Applies a batch, whole or not at all. An empty batch does nothing.
+     * Applies a batch as a whole or not at all. An empty batch does nothing.
      *
-     * @return its place in the store's log, which grows with each batch; 0 for an empty one
+     * @return the place of the batch in the store's log, or 0 for an empty batch; a later batch has a higher place
      * @throws io.kvstore.client.error.ConditionFailedException if a check does not hold; nothing was applied
+     * @throws io.kvstore.client.error.InvalidRequestException if the batch has checks and no change
+     * @throws io.kvstore.client.error.OutcomeUnknownException if the batch may or may not have been applied
      */
     long write(ClientBatch batch, ClientDurability durability);
 
-    /** All tables as they are now, with the server's lease of 60 s. Close it. */
+    /** A view of all tables as they are now, with a lease of 60 s. Close it. */
     default ClientSnapshot snapshot() {
         return snapshot(0);
     }
 
     /**
-     * All tables as they are now. Close it.
+     * A view of all tables as they are now. Close it.
      *
-     * @param leaseMillis how long it lives after its last use, 1,000 to 3,600,000; 0 for the server's 60,000
+     * @param leaseMillis how long the snapshot lives after its last use, 1,000 to 3,600,000; 0 for 60,000
+     * @throws io.kvstore.client.error.InvalidRequestException if the lease is out of its range
      */
     ClientSnapshot snapshot(int leaseMillis);
 
-    /** Figures of the store. */
+    /** The statistics of the store. */
     Statistics stats();
 
-    /** Starts a checkpoint of the store and does not wait for it. */
+    /** Starts a checkpoint of the store and does not wait for its end. */
     OperationResult startCheckpoint();
 
-    /** Makes a checkpoint of the store and waits for it. */
+    /** Makes a checkpoint of the store and waits for its end, as {@link #awaitOperation} does. */
     default OperationResult checkpoint() {
         return awaitOperation(startCheckpoint().id());
     }
 
-    /** How far an operation is. */
+    /**
+     * The present state of an operation.
+     *
+     * @throws io.kvstore.client.error.NotFoundException if there is no such operation, or if the server has forgotten it
+     */
     OperationResult operation(long id);
 
-    /** Operations that run and those that ended lately, oldest first. */
+    /** The operations that run and the last ones that ended, oldest first. */
     List<OperationResult> operations();
 
     /**
-     * Waits for the end of an operation, without a time limit. A thread that is interrupted stops waiting, and the operation
-     * goes on.
+     * Waits for the end of an operation, without a time limit. The operation may have been cancelled. A thread that is
+     * interrupted stops waiting with code INTERRUPTED, and the operation goes on.
      *
-     * @throws io.kvstore.client.error.KVClientException if it failed, with the cause
+     * @throws io.kvstore.client.error.NotFoundException if there is no such operation, or if the server has forgotten it
+     * @throws io.kvstore.client.error.KVClientException if the operation failed; this is its error
      */
     OperationResult awaitOperation(long id);
 
-    /** Asks an OPTIMIZE to stop at its next safe point. Others run to their end. */
+    /**
+     * Asks an OPTIMIZE to stop at its next safe point. Operations of other kinds run to their end.
+     *
+     * @throws io.kvstore.client.error.NotFoundException if there is no such operation, or if the server has forgotten it
+     */
     OperationResult cancelOperation(long id);
 
-    /** Ends all connections and snapshots. Calls under way are finished; later ones fail. Closing again does nothing. */
+    /**
+     * Closes the connections and ends the snapshots. A call under way goes on, unless it reads from a snapshot. Later calls
+     * fail with {@link io.kvstore.client.error.ConnectionFailedException}. Closing again does nothing.
+     */
     @Override
     void close();
 }

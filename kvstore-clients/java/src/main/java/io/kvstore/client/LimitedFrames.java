@@ -4,7 +4,7 @@ import org.apache.thrift.transport.TTransport;
 import org.apache.thrift.transport.TTransportException;
 import org.apache.thrift.transport.layered.TFramedTransport;
 
-/** Frames that also limits what is written, and knows whether anything of a call was sent. */
+/** A framed transport that also limits the size of requests, and knows whether anything of a call was sent. */
 final class LimitedFrames extends TFramedTransport {
 
     private final int maxFrameBytes;
@@ -16,18 +16,18 @@ final class LimitedFrames extends TFramedTransport {
         this.maxFrameBytes = maxFrameBytes;
     }
 
-    /** Forgets what the call before did. */
+    /** Begins a call: forgets the call before. */
     void begin() {
         writtenBytes = 0;
         sent = false;
     }
 
-    /** Whether anything of the call may have left. */
+    /** Whether anything of the call may have been sent. */
     boolean isSent() {
         return sent;
     }
 
-    /** Whether the request did not fit into a frame; nothing was sent then. */
+    /** Whether the request did not fit into a frame. Then nothing was sent. */
     boolean isTooLarge() {
         return writtenBytes > maxFrameBytes;
     }

@@ -5,19 +5,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job of the server, as it was when it was asked for. It goes on when connections end.
+ * The state of an operation of the server at the moment of the answer. An operation goes on when connections end.
  *
- * @param id names it
- * @param kind what it does
- * @param database the database of its table; null for CHECKPOINT
- * @param table its table; null for CHECKPOINT
- * @param state how far it is
- * @param seconds how long it has run
- * @param doneBytes bytes done; -1 where the job does not count them
- * @param totalBytes bytes in all, as far as is known now; -1 where the job does not count them
- * @param findingsTotal of VERIFY: how many there are in all
- * @param findings of VERIFY: the first of them
- * @param error why it failed; null if it did not
+ * @param id the id of the operation
+ * @param kind the kind of the operation
+ * @param database the database of the table; null for CHECKPOINT
+ * @param table the name of the table; null for CHECKPOINT
+ * @param state whether the operation runs, and how it ended
+ * @param seconds how long the operation has run
+ * @param doneBytes the bytes that are done; -1 if the operation does not count them
+ * @param totalBytes the bytes in all, as known now; -1 if the operation does not count them
+ * @param findingsTotal the number of damaged places that a VERIFY found; 0 for other kinds
+ * @param findings the first of these places; the server may leave out the others
+ * @param error the error of an operation that failed, else null
  */
 public record OperationResult(
         long id,
@@ -32,7 +32,7 @@ public record OperationResult(
         List<Finding> findings,
         @Nullable KVClientException error) {
 
-    /** What a job does. */
+    /** The kind of an operation. */
     public enum Kind {
         /** Brings a table's memory to its files. */
         FLUSH,
@@ -40,31 +40,31 @@ public record OperationResult(
         CHECKPOINT,
         /** Compacts a table, or puts its values in order. */
         OPTIMIZE,
-        /** Reads all of a table and checks it. */
+        /** Reads and checks a whole table. */
         VERIFY,
-        /** One that a newer server knows and this client does not. */
+        /** A kind that a newer server knows and this client does not. */
         OTHER
     }
 
-    /** How far a job is. */
+    /** The state of an operation. */
     public enum State {
-        /** It runs. */
+        /** The operation runs. */
         RUNNING,
-        /** It ended well. */
+        /** The operation ended without an error. */
         DONE,
-        /** It ended with an error. */
+        /** The operation ended with an error. */
         FAILED,
-        /** It was asked to stop and did. */
+        /** The operation stopped because it was asked to. */
         CANCELLED,
-        /** One that a newer server knows and this client does not. */
+        /** A state that a newer server knows and this client does not. */
         OTHER
     }
 
     /**
      * A damaged place that VERIFY found.
      *
-     * @param place where it is
-     * @param message which rule does not hold
+     * @param place the file and the place in it, for people
+     * @param message the rule that does not hold, for people
      */
     public record Finding(String place, String message) {}
 }

@@ -6,7 +6,7 @@ import io.kvstore.client.error.KVClientException;
 import io.kvstore.client.error.Outcome;
 import io.kvstore.thrift.OperationRequest;
 
-/** Starts the jobs of a server and waits for them. */
+/** Starts operations of a server and waits for their end. */
 final class Operations {
 
     private static final long FIRST_POLL_MILLIS = 10;
@@ -26,7 +26,7 @@ final class Operations {
         return Answers.operation(calls.read(service -> service.operation(id)));
     }
 
-    /** Asks again and again, at first soon. */
+    /** Asks for the state of an operation until it has ended. The pause between two calls grows. */
     OperationResult await(long id) {
         OperationResult operation = get(id);
         for (long pause = FIRST_POLL_MILLIS;

@@ -4,7 +4,7 @@ import io.kvstore.client.error.ErrorCode;
 import io.kvstore.client.error.KVClientException;
 import io.kvstore.client.error.Outcome;
 
-/** Makes calls over the connections of the pool, and repeats what is safe to repeat. */
+/** Makes calls over the connections of the pool, and repeats a call that is safe to repeat. Safe for several threads. */
 final class PooledCalls implements Calls, AutoCloseable {
 
     private static final int ATTEMPTS = 3;
@@ -18,7 +18,7 @@ final class PooledCalls implements Calls, AutoCloseable {
         this.pool = new ConnectionPool(options);
     }
 
-    /** One try of something that may be tried again. */
+    /** One attempt of a call that may be repeated. */
     @FunctionalInterface
     private interface Attempt<T> {
         T make(Deadline deadline);
@@ -87,7 +87,7 @@ final class PooledCalls implements Calls, AutoCloseable {
         }
     }
 
-    /** A read that can succeed; a write only if it was not tried either. No call whose time was over. */
+    /** Whether a call may be repeated. Its error must be retryable, its time not over, and a write must have been rejected. */
     static boolean mayRepeat(KVClientException e, Purpose purpose) {
         return e.isRetryable()
                 && e.code() != ErrorCode.TIMED_OUT

@@ -2,13 +2,13 @@ package io.kvstore.client;
 
 import io.kvstore.client.error.Outcome;
 
-/** What a call is for, which decides what may be done when it breaks. */
+/** The purpose of a call. It decides which outcome a broken call has, and whether the call may be repeated. */
 enum Purpose {
-    /** Makes a connection ready for the call that is meant; when it breaks, nothing of that was sent. */
+    /** The call makes a connection ready for another call. If it breaks, nothing of the other call was sent. */
     PREPARE(Outcome.REJECTED),
-    /** Changes nothing. */
+    /** The call changes nothing. */
     READ(Outcome.FAILED),
-    /** May change something. */
+    /** The call may change something. */
     WRITE(Outcome.UNKNOWN);
 
     private final Outcome whenLost;
@@ -17,7 +17,7 @@ enum Purpose {
         this.whenLost = whenLost;
     }
 
-    /** What became of a call that was sent and not answered. */
+    /** The outcome of a call that was sent and not answered. */
     Outcome whenLost() {
         return whenLost;
     }

@@ -3,15 +3,15 @@ package io.kvstore.client;
 import java.util.List;
 
 /**
- * What a server is and what it accepts.
+ * The version, the engines and the limits of a server.
  *
- * @param version its version
- * @param engines the engines it has
- * @param durability "sync" or "buffered"
- * @param maxKeyBytes the longest key
- * @param maxValueBytes the largest value
- * @param maxFrameBytes the largest request or answer
- * @param maxItems mutations of a batch, checks of a batch, keys of a getAll
+ * @param version the server's version
+ * @param engines the names of the engines
+ * @param durability the durability of tables that name none: "sync" or "buffered"
+ * @param maxKeyBytes the most bytes of a key
+ * @param maxValueBytes the most bytes of a value
+ * @param maxFrameBytes the most bytes of a request or an answer
+ * @param maxItems the most changes of a batch, the most checks of a batch, and the most keys of a getAll
  */
 public record ServerDescription(
         String version,

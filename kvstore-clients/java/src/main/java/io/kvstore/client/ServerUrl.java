@@ -7,8 +7,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The URL of a server, read part by part. {@link java.net.URI} would refuse hosts with an underscore, and show the token in
- * its messages.
+ * The URL of a server, read part by part. {@link java.net.URI} would refuse a host with an underscore, and would show the token
+ * in its messages.
  */
 final class ServerUrl {
 
@@ -73,7 +73,7 @@ final class ServerUrl {
     private static String token(String encoded) {
         String token;
         try {
-            // A plus sign is itself in this part of a URL.
+            // In this part of a URL a plus sign stands for itself.
             token = URLDecoder.decode(encoded.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
             throw KVClientException.invalid("the URL's token has a % that is not followed by two digits; write it %25");

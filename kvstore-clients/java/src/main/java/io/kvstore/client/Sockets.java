@@ -13,7 +13,7 @@ import javax.net.ssl.SSLSocketFactory;
  * The sockets of a connection.
  *
  * @param plain the socket of the network
- * @param used what is read and written: that one, or TLS over it
+ * @param used the socket that is read and written: the plain one, or TLS over it
  */
 record Sockets(Socket plain, Socket used) {
 
@@ -55,7 +55,7 @@ record Sockets(Socket plain, Socket used) {
                 : options.sslContext().getSocketFactory();
         SSLSocket secure = (SSLSocket) factory.createSocket(plain, options.host(), options.port(), true);
         SSLParameters parameters = secure.getSSLParameters();
-        // Without this any trusted certificate would do, whatever host it names.
+        // Without this a trusted certificate of any other host would be accepted.
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         secure.setSSLParameters(parameters);
         secure.startHandshake();

@@ -3,9 +3,9 @@ package io.kvstore.client;
 import java.util.Map;
 
 /**
- * Figures by their place, such as "engine.height"; which there are may change between versions.
+ * Statistics by name, such as "engine.height". A later version may have other names.
  *
- * @param numbers those that are numbers
- * @param texts those that are words
+ * @param numbers the statistics that are numbers, by name
+ * @param texts the statistics that are words, by name
  */
 public record Statistics(Map<String, Double> numbers, Map<String, String> texts) {}

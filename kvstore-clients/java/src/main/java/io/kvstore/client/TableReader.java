@@ -5,8 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a table, as it is now or as a snapshot sees it. Keys have 0 to 65,535 bytes and are ordered as unsigned bytes; a
- * String stands for its UTF-8 bytes. Safe for several threads.
+ * Reads a table, as it is now or as a snapshot sees it. Keys have 0 to 65,535 bytes and are ordered as unsigned bytes. A String
+ * stands for its UTF-8 bytes. Safe for several threads.
+ *
+ * <p>A read throws {@link io.kvstore.client.error.NotFoundException} if there is no such table, {@link
+ * io.kvstore.client.error.TooLargeException} if the answer does not fit into a frame, and {@link
+ * io.kvstore.client.error.InvalidRequestException} if a key is null or a surrogate of a String stands alone.
  */
 public interface TableReader {
 
@@ -16,27 +20,27 @@ public interface TableReader {
     /** The table's name. */
     String name();
 
-    /** The value of a key, or null. */
+    /** The value of a key, or null if the key has none. */
     byte @Nullable [] get(byte[] key);
 
-    /** The value of a key, or null. */
+    /** The value of a key, or null if the key has none. */
     default byte @Nullable [] get(String key) {
         return get(Utf8.bytes(key));
     }
 
-    /** The value of a key with its tag, or null. */
+    /** The value of a key with its tag, or null if the key has none. */
     @Nullable
     TaggedValue getTagged(byte[] key);
 
-    /** The value of a key with its tag, or null. */
+    /** The value of a key with its tag, or null if the key has none. */
     default @Nullable TaggedValue getTagged(String key) {
         return getTagged(Utf8.bytes(key));
     }
 
-    /** The values of several keys at one moment, in the order given, null where there is none. */
+    /** The values of several keys at one moment, in the order of the keys; null for a key without a value. */
     List<byte @Nullable []> getAll(List<byte[]> keys);
 
-    /** The values of several keys at one moment, in the order given, null where there is none. */
+    /** The values of several keys at one moment, in the order of the keys; null for a key without a value. */
     default List<byte @Nullable []> getAll(String... keys) {
         List<byte[]> bytes = new ArrayList<>(keys.length);
         for (String key : keys) {
@@ -64,21 +68,26 @@ public interface TableReader {
     }
 
     /**
-     * The entries of a range, fetched page by page. Each page shows the table as it is then, or as the snapshot sees it.
-     * Nothing is fetched before the first entry is asked for.
+     * The entries of a range, fetched page by page. A page shows the table as it is when the page is fetched, or as the
+     * snapshot sees it. Nothing is fetched before the caller asks for the first entry.
      */
     default ClientScan scan(ScanOptions options) {
         return new ClientScan(this::page, options);
     }
 
-    /** One page of a scan, for those who keep its continuation somewhere else. */
+    /**
+     * One page of a scan, for a caller that keeps the continuation itself.
+     *
+     * @throws io.kvstore.client.error.InvalidRequestException if the continuation is not one of this scan
+     * @throws io.kvstore.client.error.TableDroppedException if the table was dropped or truncated since the page before
+     */
     EntryPage page(ScanOptions options);
 
-    /** How many keys there are. */
+    /** The number of keys of the table. */
     default long count() {
         return count(ClientRange.all());
     }
 
-    /** How many keys a range has. */
+    /** The number of keys of a range. */
     long count(ClientRange range);
 }

@@ -7,7 +7,7 @@ import io.kvstore.thrift.TableName;
 import java.util.List;
 import java.util.Map;
 
-/** The client over the network. */
+/** A client that talks to a server over the network. */
 final class ThriftClient implements KVClient {
 
     private final PooledCalls calls;

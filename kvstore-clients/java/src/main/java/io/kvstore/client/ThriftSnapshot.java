@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A snapshot of the server. It dies with its connection, so nothing is repeated. {@code lock} guards the connection and
- * {@code closed}; readers take turns.
+ * A snapshot of the server. It ends with its connection, so no call is repeated. {@code lock} guards the connection and {@code
+ * closed}. Readers take turns by it.
  */
 final class ThriftSnapshot implements ClientSnapshot, Calls {
 
@@ -66,7 +66,7 @@ final class ThriftSnapshot implements ClientSnapshot, Calls {
                 connection.call(close.asCall(), Purpose.READ, deadline);
             }
         } catch (KVClientException e) {
-            // The server ends the snapshot with its connection, which is closed next.
+            // The connection is closed next, and with it the server ends the snapshot.
         } finally {
             pool.releaseOfSnapshot(connection);
             lock.unlock();

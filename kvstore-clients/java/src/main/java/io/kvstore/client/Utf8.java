@@ -6,7 +6,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** Keys from Strings: strict UTF-8. */
+/** Encodes Strings as keys, in strict UTF-8. */
 final class Utf8 {
 
     private Utf8() {}

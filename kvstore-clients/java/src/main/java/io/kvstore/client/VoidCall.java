@@ -9,7 +9,7 @@ interface VoidCall {
 
     void on(KVStoreService.Iface service) throws TException;
 
-    /** This as a call with a result that means nothing. */
+    /** This call with a result that has no meaning. */
     default Call<Boolean> asCall() {
         return service -> {
             on(service);

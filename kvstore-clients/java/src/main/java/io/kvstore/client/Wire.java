@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the client sends, in the types of Thrift. */
+/** Turns the arguments of calls into the types of Thrift. */
 final class Wire {
 
     private static final int PAGE_ENTRIES = 1_000;
@@ -64,7 +64,7 @@ final class Wire {
         return condition;
     }
 
-    /** A batch that is not empty. Its table is that of its first change, or of its first check. */
+    /** A batch that is not empty. The table of the result is the table of the first change, or else of the first check. */
     static Batch batch(ClientBatch given) {
         String table = given.changes().isEmpty()
                 ? given.checks().get(0).table()

@@ -1,4 +1,4 @@
-/** The client: {@link io.kvstore.client.KVClient} and what it takes and returns. */
+/** The client: {@link io.kvstore.client.KVClient}, and the types of its arguments and results. */
 @NullMarked
 package io.kvstore.client;
 

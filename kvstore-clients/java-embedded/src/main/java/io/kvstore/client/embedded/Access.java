@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The store, behind the client's own end and its own errors. Safe for several threads. */
+/** The store as the client sees it: it can be closed, and it has the errors of a client. Safe for several threads. */
 final class Access implements AutoCloseable {
 
     private final KVStore store;
@@ -29,7 +29,7 @@ final class Access implements AutoCloseable {
         return store;
     }
 
-    /** Makes a call, unless the client is closed. */
+    /** Makes a call, unless the client is closed. Turns an error of the store into an error of the client. */
     <T extends @Nullable Object> T call(Supplier<T> call) {
         if (closed) {
             throw KVClientException.of(
@@ -50,7 +50,7 @@ final class Access implements AutoCloseable {
         });
     }
 
-    /** A table, which must exist. */
+    /** A table that must exist. */
     Table table(String database, String table) {
         try {
             return store.table(database, table);
@@ -59,13 +59,13 @@ final class Access implements AutoCloseable {
         }
     }
 
-    /** Tells a missing database from a missing table. */
+    /** The error of a missing database or of a missing table. */
     KVClientException notFound(String database, NotFoundException cause) {
         boolean known = store.databases().contains(database);
         return Failures.as(known ? ErrorCode.TABLE_NOT_FOUND : ErrorCode.DATABASE_NOT_FOUND, cause);
     }
 
-    /** A snapshot that ends with the client. */
+    /** Opens a snapshot that ends with the client at the latest. */
     Snapshot snapshot() {
         Snapshot snapshot = call(store::snapshot);
         snapshots.add(snapshot);

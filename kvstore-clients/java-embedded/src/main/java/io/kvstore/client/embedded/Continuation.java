@@ -10,7 +10,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a page of a scan ended. A sum over the scan tells a continuation of another one.
+ * The place at which a page of a scan ended. A checksum over the range of the scan shows whether a continuation belongs to it.
  *
  * <pre>
  *   sum u32 | table id u32 | last key
@@ -30,7 +30,7 @@ final class Continuation {
                 .array();
     }
 
-    /** What is left of a scan's range. */
+    /** The rest of a scan's range: the keys behind the last key of the page before. */
     static KeyRange rest(byte[] continuation, Table table, KeyRange range) {
         if (continuation.length < KEY_AT) {
             throw invalid();

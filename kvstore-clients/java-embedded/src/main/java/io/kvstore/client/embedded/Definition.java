@@ -8,7 +8,12 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.SortedMap;
 
-/** What a table is to be. */
+/**
+ * The engine and the options of a table that is to be created.
+ *
+ * @param engine the name of the engine
+ * @param options the options that are given; others have their defaults
+ */
 record Definition(String engine, Map<String, String> options) {
 
     static TableDescription describe(Table table) {
@@ -26,7 +31,7 @@ record Definition(String engine, Map<String, String> options) {
         return properties;
     }
 
-    /** Whether a table has this engine, and each option that is given. */
+    /** Whether a table has this engine and all options that are given. */
     boolean isThatOf(Table table) {
         SortedMap<String, String> present = table.properties().asMap();
         return table.engineName().equalsIgnoreCase(engine)

@@ -20,9 +20,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A client of a store in the process, so that tests of a program that uses {@link KVClient} need no server. It answers as a
- * server does, with three differences: there are no frames, so only the table's limit bounds a value; a snapshot lives until
- * it is closed; and an operation has ended when the call that starts it returns. Safe for several threads.
+ * A client of a store in the same process. With it, tests of a program that uses {@link KVClient} need no server. It answers as
+ * a server does, with three differences. There are no frames, so only the table's limit bounds a value. A snapshot has no
+ * lease: it lives until it, the client or the store is closed. An operation has ended when the call that starts it returns.
+ * Safe for several threads.
  */
 public final class EmbeddedClient implements KVClient {
 
@@ -175,7 +176,7 @@ public final class EmbeddedClient implements KVClient {
         return jobs.get(id);
     }
 
-    /** Ends the client and its snapshots; the store stays open. */
+    /** Ends the client and its snapshots. The store stays open. */
     @Override
     public void close() {
         access.close();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads a table as it is now. */
 record EmbeddedReader(Access access, String database, String name) implements TableReader {
 
-    /** The table of that name, which must exist. */
+    /** The table, which must exist. */
     Table table() {
         return access.table(database, name);
     }
@@ -49,7 +49,7 @@ record EmbeddedReader(Access access, String database, String name) implements Ta
         });
     }
 
-    /** A scan that goes on and misses its table began when it was there. */
+    /** A missing table was dropped if the scan goes on, because it was there when the scan began. */
     private Table tableOf(ScanOptions options) {
         try {
             return table();

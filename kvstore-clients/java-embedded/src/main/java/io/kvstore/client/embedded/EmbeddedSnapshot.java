@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A snapshot of the store. It has no lease: it lives until it, the client or the store is closed. */
+/** A snapshot of the store. It lives until it, the client or the store is closed. Its lease has no effect. */
 final class EmbeddedSnapshot implements ClientSnapshot {
 
     private static final int LEASE_MILLIS = 60_000;

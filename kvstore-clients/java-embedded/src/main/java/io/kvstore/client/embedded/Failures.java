@@ -21,12 +21,12 @@ import io.kvstore.error.TableDroppedException;
 import java.util.Map;
 import java.util.Objects;
 
-/** From the exceptions of the store to those of the client. */
+/** Turns exceptions of the store into those of the client. */
 final class Failures {
 
     private Failures() {}
 
-    /** A new exception of the store does not compile until it has a code here. */
+    /** The exception of the client for one of the store. A new class of the store does not compile until it has a code here. */
     static KVClientException of(KVStoreException failure) {
         return switch (failure) {
             case ConditionFailedException e ->
@@ -46,7 +46,7 @@ final class Failures {
         };
     }
 
-    /** An exception of the store under a code that says more than its class. */
+    /** The exception of the client for one of the store, with a code that says more than the class does. */
     static KVClientException as(ErrorCode code, KVStoreException failure) {
         Outcome outcome = Outcome.valueOf(failure.outcome().name());
         boolean retryable = code == ErrorCode.OVERLOADED && outcome == Outcome.REJECTED;
@@ -54,7 +54,7 @@ final class Failures {
                 new ErrorReport(code, outcome, message(failure), retryable, null, Map.of()), failure);
     }
 
-    /** A request that is refused here. */
+    /** The exception of a request that the client refuses. */
     static KVClientException rejected(ErrorCode code, String message) {
         return KVClientException.of(ErrorReport.of(code, Outcome.REJECTED, message));
     }

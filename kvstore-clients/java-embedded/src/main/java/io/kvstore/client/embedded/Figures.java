@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Statistics as two flat maps: what component b of component a of the record is has the name "a.b" here. */
+/** Statistics as two flat maps. Component b of component a of the record has the name "a.b" in them. */
 final class Figures {
 
     private final Map<String, Double> numbers = new TreeMap<>();
@@ -26,7 +26,7 @@ final class Figures {
     private void add(String place, @Nullable Object figure) {
         switch (figure) {
             case null -> {
-                // a part that is not there has no figures
+                // a part that is absent has no statistics
             }
             case Number number -> numbers.put(place, number.doubleValue());
             case Boolean flag -> numbers.put(place, flag ? 1.0 : 0.0);

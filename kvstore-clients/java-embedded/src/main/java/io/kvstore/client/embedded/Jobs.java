@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Runs operations at once, and remembers the last that ended. Safe for several threads: this guards what is remembered. */
+/** Runs operations in the calling thread, and keeps the last 100. Safe for several threads: the monitor guards the list. */
 final class Jobs {
 
     private static final int KEPT = 100;
@@ -29,7 +29,7 @@ final class Jobs {
         this.access = access;
     }
 
-    /** Of an operation that ended well. */
+    /** Returns the operation, or throws its error if it failed. */
     static OperationResult ended(OperationResult operation) {
         if (operation.error() != null) {
             throw operation.error();
@@ -59,7 +59,7 @@ final class Jobs {
         });
     }
 
-    /** What an operation does. */
+    /** The work of an operation. It returns the damaged places that it found. */
     @FunctionalInterface
     private interface Work {
         Findings run();

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Reads the pages of a scan, bounded as a server bounds them. */
+/** Reads the pages of a scan, with the limits of a server. */
 final class Pages {
 
     private static final int ENTRIES_DEFAULT = 1_000;

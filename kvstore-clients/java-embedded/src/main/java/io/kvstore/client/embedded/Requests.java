@@ -18,12 +18,12 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** From what a client gives to what the store takes. */
+/** Turns arguments of the client into those of the store. */
 final class Requests {
 
     private Requests() {}
 
-    /** A key that is not too long; a server has another code for that than the store. */
+    /** Checks the length of a key. The error for a long key has the code that a server gives, not that of the store. */
     static byte[] key(byte[] key) {
         return key == null ? key : checkBytes("the key", key, KeyOrder.MAX_KEY_BYTES);
     }
@@ -33,7 +33,7 @@ final class Requests {
         return keys;
     }
 
-    /** A value that the table takes. */
+    /** Checks the length of a value against the table's limit. */
     static byte[] value(Table table, byte[] value) {
         long limit = table.properties().wholeNumber(TableConfParamsEnum.MAX_VALUE_BYTES.name());
         return value == null ? value : checkBytes("the value", value, limit);

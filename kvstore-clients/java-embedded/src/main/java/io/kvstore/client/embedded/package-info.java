@@ -1,4 +1,4 @@
-/** The client's interface over a store in the process. */
+/** A client of a store in the same process. */
 @NullMarked
 package io.kvstore.client.embedded;
 

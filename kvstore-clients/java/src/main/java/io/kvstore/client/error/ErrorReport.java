@@ -4,14 +4,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an error has to tell.
+ * The parts of an error.
  *
- * @param code what went wrong, for programs
- * @param outcome what became of the call
- * @param message what happened and what to do, for people
- * @param retryable whether the same call can succeed a moment later, with nothing changed by this one
- * @param errorId names the error in the server's log; null when it has none
- * @param details figures of the failure, such as "limit" and "actual"
+ * @param code the kind of the error, for programs
+ * @param outcome whether the call was applied
+ * @param message the error and its remedy, for people
+ * @param retryable whether the call has changed nothing and can succeed a moment later
+ * @param errorId the name of the error in the server's log; null if it has none
+ * @param details numbers of the error by name, such as "limit" and "actual"
  */
 public record ErrorReport(
         ErrorCode code,
@@ -21,12 +21,12 @@ public record ErrorReport(
         @Nullable String errorId,
         Map<String, String> details) {
 
-    /** The details are copied. */
+    /** Copies the details. */
     public ErrorReport {
         details = Map.copyOf(details);
     }
 
-    /** A report without an id and details, of a call that is not to be repeated. */
+    /** A report without an id and details, of a call that should not be repeated. */
     public static ErrorReport of(ErrorCode code, Outcome outcome, String message) {
         return new ErrorReport(code, outcome, message, false, null, Map.of());
     }

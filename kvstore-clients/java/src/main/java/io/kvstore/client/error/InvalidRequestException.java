@@ -2,7 +2,7 @@ package io.kvstore.client.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** The request, a URL, an option or a continuation is not valid; the message says what is. */
+/** The request, a URL, an option or a continuation is not valid. The message says how to correct it. */
 public final class InvalidRequestException extends KVClientException {
 
     private static final long serialVersionUID = 1L;

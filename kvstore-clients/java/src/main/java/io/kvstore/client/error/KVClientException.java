@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Any failure of a call. It is unchecked and sealed; those that a program may want to handle have a class of their own, all
- * others are this class itself and differ by their {@link #code()}.
+ * A failure of a call. It is unchecked and sealed. A failure that a program may want to handle has a class of its own. Every
+ * other failure is of this class, and its {@link #code()} tells its kind.
  */
 public sealed class KVClientException extends RuntimeException
         permits AlreadyExistsException,
@@ -47,7 +47,7 @@ public sealed class KVClientException extends RuntimeException
         return of(report, null);
     }
 
-    /** The exception of the class that belongs to the report's code, with what caused it. */
+    /** The exception of the class that belongs to the report's code, with its cause. */
     public static KVClientException of(ErrorReport report, @Nullable Throwable cause) {
         return switch (report.code()) {
             case INVALID_REQUEST, CONTINUATION_INVALID -> new InvalidRequestException(report, cause);
@@ -67,32 +67,32 @@ public sealed class KVClientException extends RuntimeException
         };
     }
 
-    /** The exception of a request that is not sent, because it is not valid. */
+    /** The exception of a request that is not valid and therefore not sent. */
     public static KVClientException invalid(String message) {
         return of(ErrorReport.of(ErrorCode.INVALID_REQUEST, Outcome.REJECTED, message));
     }
 
-    /** What went wrong, for programs. */
+    /** The kind of the error, for programs. */
     public final ErrorCode code() {
         return code;
     }
 
-    /** What became of the call. */
+    /** Whether the call was applied. */
     public final Outcome outcome() {
         return outcome;
     }
 
-    /** Whether the same call can succeed a moment later, with nothing changed by this one. */
+    /** Whether the call has changed nothing and can succeed a moment later. */
     public final boolean isRetryable() {
         return retryable;
     }
 
-    /** Names this error in the server's log; null when it has no id. */
+    /** The name of the error in the server's log; null if it has none. */
     public final @Nullable String errorId() {
         return errorId;
     }
 
-    /** Figures of the failure, such as "limit" and "actual". */
+    /** Numbers of the error by name, such as "limit" and "actual". The map cannot be changed. */
     public final Map<String, String> details() {
         return Collections.unmodifiableMap(details);
     }

@@ -1,11 +1,11 @@
 package io.kvstore.client.error;
 
-/** What became of the call that an error ended. */
+/** Whether a call that ended with an error was applied. */
 public enum Outcome {
-    /** It was not tried: nothing has changed. */
+    /** The call was not tried. Nothing has changed. */
     REJECTED,
-    /** It was tried and not applied: nothing has changed. */
+    /** The call was tried and not applied. Nothing has changed. */
     FAILED,
-    /** It may or may not have been applied. */
+    /** The call may or may not have been applied. */
     UNKNOWN
 }

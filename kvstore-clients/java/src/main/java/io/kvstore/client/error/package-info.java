@@ -1,4 +1,4 @@
-/** Every error of the client, each with its code and outcome. The bottom layer: it imports nothing of ours. */
+/** The errors of the client, each with a code and an outcome. This package imports no other package of the project. */
 @NullMarked
 package io.kvstore.client.error;
 
