@@ -21,6 +21,7 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.testkit.EngineHarness;
+import io.kvstore.testkit.StepBackground;
 import io.kvstore.value.ValueStore;
 import io.kvstore.value.index.HashIndex;
 import io.kvstore.value.segment.ValueSegmentList;
@@ -81,6 +82,12 @@ final class TestTree implements AutoCloseable {
 
     /** @param durable what is durable from time to time, or null for a table that does not care */
     TestTree(int order, long bufferBytes, Snapshots snapshots, @Nullable AtomicLong durable) throws IOException {
+        this(order, bufferBytes, snapshots, durable, new ChangeBuffer.Sizes(1_000, 1 << 20, 1 << 20, () -> 1 << 20));
+    }
+
+    /** @param sizes when values are kept apart, and when layers are sealed */
+    TestTree(int order, long bufferBytes, Snapshots snapshots, @Nullable AtomicLong durable, ChangeBuffer.Sizes sizes)
+            throws IOException {
         Opening opening = new Opening();
         beside = EngineHarness.create(opening, Map.of());
         TableContext given = opening.contexts.getFirst();
@@ -99,8 +106,7 @@ final class TestTree implements AutoCloseable {
         tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), order);
         LayerMerge merge =
                 new LayerMerge(context, tree, new SortedMerge(tree, parts, NO_PAGES, true), writing, () -> {});
-        changes = new ChangeBuffer(
-                context, tree, parts, merge, new ChangeBuffer.Sizes(1_000, 1 << 20, 1 << 20, () -> 1 << 20));
+        changes = new ChangeBuffer(context, tree, parts, merge, sizes);
         values = new ValueReader(store, index, context.barrier(), context.directory());
         reader = new TreeReader(buffer, tree, values);
         points = new PointReader(changes, reader, values);
@@ -158,6 +164,11 @@ final class TestTree implements AutoCloseable {
 
     TreeReader reader() {
         return reader;
+    }
+
+    /** The work that the table has left to others. */
+    StepBackground background() {
+        return beside.background();
     }
 
     PointReader points() {

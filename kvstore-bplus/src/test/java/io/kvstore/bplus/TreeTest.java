@@ -3,19 +3,16 @@ package io.kvstore.bplus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.bplus.buffer.Page;
 import io.kvstore.bplus.change.ChangeArena;
 import io.kvstore.bplus.change.SortedChanges;
-import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.page.Node;
 import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeCheck;
 import io.kvstore.bplus.tree.TreeParts;
-import io.kvstore.bplus.tree.TreeReader;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.StoreFailedException;
@@ -77,19 +74,6 @@ final class TreeTest {
         return apply(one);
     }
 
-    private long remove(int number) {
-        lsn++;
-        ChangeArena one = new ChangeArena(ChangeArena.MAX_BYTES);
-        one.addRemoval(key(number), lsn);
-        return apply(one);
-    }
-
-    private void assertAbsent(int number, long removed) throws IOException {
-        TreeReader.Answer answer = reader.getNewest(key(number));
-        assertNull(answer.value());
-        assertTrue(answer.lsn() >= removed, "the answer rests on " + answer.lsn() + ", not on " + removed);
-    }
-
     private Page pageOf(long id) {
         Page page = parts.buffer().get(id);
         if (page == null) {
@@ -112,68 +96,6 @@ final class TreeTest {
             assertFalse(tree.root() == look.state().rootId(), "a page that is looked at is not changed");
             assertFalse(before.isUnchanged(version));
             assertTrue(before.beginRead() != Page.GONE, "whoever looks at the older state can read it");
-        }
-    }
-
-    @Test
-    void an_answer_rests_on_the_removal_that_made_the_tree_lower() throws IOException {
-        for (int number : new int[] {2, 3, 4, 1, 5, 6}) {
-            put(number);
-        }
-        assertEquals(2, tree.height());
-        for (int i = 1; tree.height() == 2; i++) {
-            long last = remove(i);
-            assertAbsent(i, last);
-        }
-        assertEquals(6, lsn - 3, "the first leaf was to become empty, not to be merged");
-    }
-
-    /** A value that is replaced by nothing before it is in the tree leaves no trace in a page. */
-    @Test
-    void an_answer_rests_on_a_removal_of_what_was_never_in_the_tree() throws IOException {
-        put(1);
-        replay(5, 40, 5, 50);
-        assertAbsent(5, 50);
-    }
-
-    /** The tree becomes empty by a later operation than that of the next key. */
-    @Test
-    void an_answer_rests_on_the_removal_that_emptied_the_tree() throws IOException {
-        put(1);
-        replay(5, 50, 1, 100);
-        assertAbsent(1, 100);
-    }
-
-    private void replay(int given, long givenLsn, int removed, long removedLsn) {
-        ChangeArena both = new ChangeArena(ChangeArena.MAX_BYTES);
-        both.addValue(key(given), givenLsn, new byte[] {7});
-        both.addRemoval(key(removed), removedLsn);
-        replay(both);
-    }
-
-    /** Changes come in the order of keys: the one for which entries move may be older than those that put them. */
-    @Test
-    void an_answer_rests_on_what_moved_to_a_neighbour() throws IOException {
-        close();
-        make(400, 2 * PageFile.UNIT_BYTES);
-        ChangeArena all = new ChangeArena(ChangeArena.MAX_BYTES);
-        for (int i = 0; i < 30; i++) {
-            all.addValue(key(2 * i), 1, new byte[200]);
-        }
-        replay(all);
-        Page root = pageOf(tree.root());
-        int separator = Node.key(root.bytes(), 1)[0];
-        ChangeArena last = new ChangeArena(ChangeArena.MAX_BYTES);
-        last.addValue(key(separator - 2), 100, new byte[200]);
-        replay(last);
-        ChangeArena first = new ChangeArena(ChangeArena.MAX_BYTES);
-        first.addValue(key(1), 60, new byte[200]);
-        replay(first);
-        assertEquals(2, Node.count(root.bytes()), "the leaf was divided");
-        assertTrue(Node.key(root.bytes(), 1)[0] <= separator - 2, "nothing moved");
-        assertEquals(100, reader.getNewest(key(separator - 2)).lsn());
-        for (int i = 0; i < 30; i++) {
-            assertNotNull(reader.getNewest(key(2 * i)).value(), "key " + 2 * i);
         }
     }
 

@@ -9,13 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.DiskFullException;
-import io.kvstore.error.StorageException;
 import io.kvstore.error.StoreFailedException;
 import io.kvstore.testkit.CrashChoice;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.wal.format.FrameScanner;
 import io.kvstore.wal.format.LogFormat;
-import io.kvstore.wal.format.StoreId;
 import io.kvstore.wal.segment.LogConfig.Landing;
 import io.kvstore.wal.segment.SegmentPool;
 import java.io.IOException;
@@ -182,25 +180,6 @@ final class WriteAheadLogTest {
             assertThrows(CorruptionException.class, () -> bench.on(shortened).open(), "with half of " + path);
         }
         log.close();
-    }
-
-    @Test
-    void a_segment_of_another_store_or_a_newer_format_is_refused() throws IOException {
-        LogBench bench = LogBench.create(Landing.STAGED);
-        bench.open().close();
-        SimStorage other = bench.disk.kill();
-        String path = SegmentPool.pathOf(bench.config, 2);
-        LogFormat.SegmentHeader foreign = new LogFormat.SegmentHeader(2, new StoreId(8, 8), 1, 4_096, 1, 0);
-        byte[] bytes = other.bytes(path);
-        System.arraycopy(foreign.encode(), 0, bytes, 0, LogFormat.SEGMENT_HEADER_BYTES);
-        other.replace(path, bytes);
-        assertThrows(CorruptionException.class, () -> bench.on(other).open());
-
-        SimStorage newer = bench.disk.kill();
-        bytes = newer.bytes(path);
-        NewerHead.write(bytes);
-        newer.replace(path, bytes);
-        assertThrows(StorageException.class, () -> bench.on(newer).open());
     }
 
     @Test
