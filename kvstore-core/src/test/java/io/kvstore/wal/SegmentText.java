@@ -1,5 +1,6 @@
 package io.kvstore.wal;
 
+import io.kvstore.bytes.Checksum;
 import io.kvstore.data.Mutation;
 import io.kvstore.data.TableMutations;
 import io.kvstore.testkit.ScriptCommand;
@@ -122,14 +123,14 @@ final class SegmentText {
         WatermarkPayload payload = new WatermarkPayload(frame.number("segment", id), frame.number("at", at), lsn);
         header.kind = kind;
         header.tableId = 0;
-        frame(NO_KEY, payload.encode(0), WatermarkPayload.crcOf(payload.encode(0)));
+        frame(NO_KEY, payload.encode(0), Checksum.of(payload.encode(0)));
     }
 
     private void successor(long next) {
         byte[] payload = LogFormat.encodeSuccessor(next);
         header.kind = LogFormat.SUCCESSOR;
         header.tableId = 0;
-        frame(NO_KEY, payload, WatermarkPayload.crcOf(payload));
+        frame(NO_KEY, payload, Checksum.of(payload));
     }
 
     private void frame(byte[] key, byte[] value, int payloadCrc) {
