@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A memtable is switched only between operations: never between {@link #reserve} and the {@link #apply} or
- *       {@link #endOperation} that ends the operation. So a memtable holds whole operations, and the memory that was reserved is
- *       in the active one.
+ *       {@link #endOperation} that ends it. So a memtable holds whole operations, and the memory that was reserved is in the
+ *       active one.
  *   <li>{@link #lastLsn()} is raised after the whole operation is in the memtable. A reader that takes a version first and
  *       this lsn second sees every operation up to the lsn that the version can hold, whole.
  *   <li>The index of long values is changed within an operation, or between two of them.

@@ -1,7 +1,5 @@
 package io.kvstore.bplus.maintenance;
 
-import io.kvstore.bplus.buffer.PageBuffer;
-import io.kvstore.bplus.buffer.PageIds;
 import io.kvstore.bplus.file.PageStore;
 import io.kvstore.bplus.file.Superblock;
 import io.kvstore.bplus.pending.ChangeBuffer;
@@ -28,15 +26,11 @@ import org.jspecify.annotations.Nullable;
 public final class Checkpoint {
 
     private final PageStore pageStore;
-    private final PageBuffer buffer;
-    private final PageIds ids;
     private final TreeParts parts;
     private final DurabilityBarrier barrier;
 
     public Checkpoint(PageStore pageStore, TreeParts parts, DurabilityBarrier barrier) {
         this.pageStore = pageStore;
-        this.buffer = parts.buffer();
-        this.ids = parts.ids();
         this.parts = parts;
         this.barrier = barrier;
     }
@@ -62,10 +56,10 @@ public final class Checkpoint {
 
     private Captured capture(Map<Long, Long> waitingBytes) {
         ValueSegmentList segments = parts.values().capture(waitingBytes);
-        BitSet live = ids.liveIds();
+        BitSet live = parts.ids().liveIds();
         TreeVersions.Look look = parts.versions().lookForCheckpoint();
         // last: if a step before fails, these ids are left for the next checkpoint
-        return new Captured(look, segments, live, ids.takeTouched());
+        return new Captured(look, segments, live, parts.ids().takeTouched());
     }
 
     /** Lets pages count as changed that lie so far behind that the file could be much shorter. */
@@ -95,7 +89,7 @@ public final class Checkpoint {
             parts.values().persist(segments);
             leases = parts.values().lease(segments);
             Superblock wanted =
-                    new Superblock(1, state.lsn(), state.rootId(), ids.next(), state.entries(), 0, List.of());
+                    new Superblock(1, state.lsn(), state.rootId(), parts.ids().next(), state.entries(), 0, List.of());
             pageStore.commit(wanted, segments.toBytes(), () -> barrier.beforeCommitPoint(state.lsn()));
             committed = true;
             parts.values().committed(leases); // first, because a step after it may fail
@@ -103,11 +97,11 @@ public final class Checkpoint {
             if (!committed) {
                 giveUp(leases, sequence);
                 before.forEach(pageStore::set);
-                ids.touchAgain(touched);
+                parts.ids().touchAgain(touched);
             }
         }
         for (long id : before.keySet()) {
-            long replaced = ids.setDurable(id, pageStore.location(id));
+            long replaced = parts.ids().setDurable(id, pageStore.location(id));
             if (replaced != 0) {
                 pageStore.pages().free(replaced);
             }
@@ -123,10 +117,10 @@ public final class Checkpoint {
     }
 
     private long placeOf(long id) throws IOException {
-        long location = buffer.persist(id);
+        long location = parts.buffer().persist(id);
         if (location == 0) {
             throw new IllegalStateException("page " + id + " of a checkpoint is not there");
         }
-        return pageStore.isFar(location) ? buffer.move(id, location) : location;
+        return pageStore.isFar(location) ? parts.buffer().move(id, location) : location;
     }
 }

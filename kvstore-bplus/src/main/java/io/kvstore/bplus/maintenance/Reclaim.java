@@ -1,10 +1,8 @@
 package io.kvstore.bplus.maintenance;
 
-import io.kvstore.bplus.buffer.PageBuffer;
 import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeParts;
 import io.kvstore.bplus.tree.TreeVersions;
-import io.kvstore.value.ValueStore;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -16,9 +14,7 @@ public final class Reclaim {
     private static final long LEAST_PAGES = 64;
 
     private final Tree tree;
-    private final TreeVersions versions;
-    private final PageBuffer buffer;
-    private final ValueStore values;
+    private final TreeParts parts;
     private final Space space;
     private final BooleanSupplier failed;
     private volatile long pagesAt = LEAST_PAGES;
@@ -31,16 +27,14 @@ public final class Reclaim {
      */
     public Reclaim(Tree tree, TreeParts parts, Space space, BooleanSupplier failed) {
         this.tree = tree;
-        this.versions = parts.versions();
-        this.buffer = parts.buffer();
-        this.values = parts.values();
+        this.parts = parts;
         this.space = space;
         this.failed = failed;
     }
 
     /** Gives pages back if there may be many. */
     public void someTime() {
-        if (versions.retiredPages() >= pagesAt) {
+        if (parts.versions().retiredPages() >= pagesAt) {
             pages();
         }
     }
@@ -56,12 +50,12 @@ public final class Reclaim {
         if (failed.getAsBoolean()) {
             return;
         }
-        for (long id : versions.reclaim()) {
-            if (!buffer.discard(id)) {
-                versions.giveAgain(id);
+        for (long id : parts.versions().reclaim()) {
+            if (!parts.buffer().discard(id)) {
+                parts.versions().giveAgain(id);
             }
         }
-        pagesAt = Math.max(LEAST_PAGES, 2L * versions.retiredPages());
+        pagesAt = Math.max(LEAST_PAGES, 2L * parts.versions().retiredPages());
     }
 
     /** Gives segments back, even if they are few. */
@@ -69,13 +63,13 @@ public final class Reclaim {
         if (failed.getAsBoolean()) {
             return;
         }
-        if (versions.retiredSegments() > 0) {
-            TreeVersions.Segments retired = versions.reclaimSegments();
+        if (parts.versions().retiredSegments() > 0) {
+            TreeVersions.Segments retired = parts.versions().reclaimSegments();
             if (failed.getAsBoolean()) {
                 return; // the checkpoint that looked at them failed meanwhile, and its superblock may name them
             }
-            retired.free().forEach(values::unlink);
-            space.pinnedByViews(values.bytesOf(retired.pinned()));
+            retired.free().forEach(parts.values()::unlink);
+            space.pinnedByViews(parts.values().bytesOf(retired.pinned()));
         }
         space.changed();
     }

@@ -1,6 +1,5 @@
 package io.kvstore.bplus.maintenance;
 
-import io.kvstore.bplus.buffer.PageBuffer;
 import io.kvstore.bplus.buffer.PageSupply;
 import io.kvstore.bplus.lock.RankedLock;
 import io.kvstore.bplus.tree.Tree;
@@ -38,10 +37,8 @@ final class ValueRelocation {
     private static final int GROWING_PART = 16;
 
     private final Tree tree;
-    private final PageBuffer buffer;
+    private final TreeParts parts;
     private final ValueStore values;
-    private final RankedLock writing;
-    private final RankedLock putting;
     private final PageSupply pages;
     private final Set<Long> damaged = new HashSet<>();
     private final List<Tree.Moving> batch = new ArrayList<>();
@@ -51,10 +48,8 @@ final class ValueRelocation {
 
     ValueRelocation(Tree tree, TreeParts parts, PageSupply pages) {
         this.tree = tree;
-        this.buffer = parts.buffer();
+        this.parts = parts;
         this.values = parts.values();
-        this.writing = parts.writing();
-        this.putting = parts.putting();
         this.pages = pages;
     }
 
@@ -104,7 +99,7 @@ final class ValueRelocation {
 
     /** Dead bytes of damaged segments, which stay as they are. */
     long lostBytes() {
-        try (RankedLock.Held _ = putting.hold()) {
+        try (RankedLock.Held _ = parts.putting().hold()) {
             return values.sealed().stream()
                     .filter(segment -> damaged.contains(segment.number()))
                     .mapToLong(ValueSegmentUse::deadBytes)
@@ -123,14 +118,14 @@ final class ValueRelocation {
 
     /** Seals the growing segment. The next value begins another one. */
     void seal() {
-        try (RankedLock.Held _ = putting.hold()) {
+        try (RankedLock.Held _ = parts.putting().hold()) {
             values.log().seal();
         }
     }
 
     /** Whether at least half of the growing segment is dead, and that is worth work. */
     boolean isGrowingDead() {
-        try (RankedLock.Held _ = putting.hold()) {
+        try (RankedLock.Held _ = parts.putting().hold()) {
             return values.growingDeadBytes() > values.segmentBytes() / GROWING_PART;
         }
     }
@@ -144,7 +139,7 @@ final class ValueRelocation {
 
     /** The sealed segments that hold something, without damaged ones. */
     List<ValueSegmentUse> sealed() {
-        try (RankedLock.Held _ = putting.hold()) {
+        try (RankedLock.Held _ = parts.putting().hold()) {
             return values.sealed().stream()
                     .filter(segment -> !damaged.contains(segment.number()))
                     .toList();
@@ -199,7 +194,7 @@ final class ValueRelocation {
             }
         } finally {
             // also values that a damaged page keeps from being moved, or else they would be tried first for ever
-            buffer.releaseKept();
+            parts.buffer().releaseKept();
             batch.clear();
             batchBytes = 0;
         }
@@ -219,8 +214,8 @@ final class ValueRelocation {
         batch.subList(from, batch.size()).forEach(one -> rest.add(new Mutation.Put(one.key(), one.value())));
         int newPages = newPages(rest.size());
         pages.makeRoom(newPages); // each time, because pages that were loaded meanwhile took some of the room
-        try (RankedLock.Held _ = writing.hold()) {
-            buffer.prepare(newPages);
+        try (RankedLock.Held _ = parts.writing().hold()) {
+            parts.buffer().prepare(newPages);
             reserve(rest);
             int done = tree.move(batch, from);
             missing = tree.missingPage();
@@ -229,7 +224,7 @@ final class ValueRelocation {
     }
 
     private void reserve(List<Mutation> mutations) {
-        try (RankedLock.Held _ = putting.hold()) {
+        try (RankedLock.Held _ = parts.putting().hold()) {
             values.log().reserve(mutations, 0);
         }
     }

@@ -70,8 +70,8 @@ public final class NodeEditor {
     }
 
     /**
-     * Adds an entry with a value, or with the pointer to one, to a leaf at {@code index}, as found by {@link Node#find}. Returns
-     * false and leaves all entries as they are if there is no room.
+     * Adds an entry with a value, or with the pointer to one, to a leaf at {@code index}, as found by {@link Node#find}.
+     * Returns false and leaves all entries as they are if there is no room.
      */
     public boolean insert(MemorySegment page, int index, byte[] key, Slice payload, boolean isPointer) {
         int offset = open(page, index, key, payload.length());

@@ -12,8 +12,9 @@
  *   gone       once no view needs it
  * </pre>
  *
- * <p>The invariants are at the head of {@link io.kvstore.bplus.pending.ChangeBuffer}. The memory of layers is a part of the store's budget, see {@code LayerRoom}. {@code SortedReplay} merges the log into the
- * tree in the same way when a table is opened.
+ * <p>The invariants are at the head of {@link io.kvstore.bplus.pending.ChangeBuffer}. The memory of layers is a part of the
+ * store's budget, see {@code LayerRoom}. {@code SortedReplay} merges the log into the tree in the same way when a table is
+ * opened.
  */
 @NullMarked
 package io.kvstore.bplus.pending;

@@ -183,7 +183,9 @@ final class PageStoreTest {
         }
         try (PageStore pageStore = open(disk)) {
             checkpoint(pageStore, now, now, 201);
-            assertTrue(pageStore.pages().file().size() <= 4_096 * 13, pageStore.pages().file().size() + " bytes for nothing");
+            assertTrue(
+                    pageStore.pages().file().size() <= 4_096 * 13,
+                    pageStore.pages().file().size() + " bytes for nothing");
         }
         assertEquals(0, disk.openResources());
     }

@@ -78,7 +78,8 @@ public final class Compaction {
 
     private long merge(Levels levels, int level, List<TableFile> inputs, Set<Long> moving) throws IOException {
         int below = level == 0 ? 0 : level + 1; // some files of level 0 may be older than those merged there
-        Retention retention = new Retention(parts.context().snapshots().openLsns(), key -> levels.mayHoldFrom(below, key));
+        Retention retention =
+                new Retention(parts.context().snapshots().openLsns(), key -> levels.mayHoldFrom(below, key));
         List<EntryCursor> sources = new ArrayList<>();
         inputs.forEach(file -> sources.add(file.table().cursor(false, READ_AHEAD_BYTES)));
         EntryCursor entries = MergingCursor.of(sources, false);

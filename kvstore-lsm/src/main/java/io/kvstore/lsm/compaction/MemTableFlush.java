@@ -48,11 +48,13 @@ public final class MemTableFlush {
         Levels levels = parts.versions().pinLevels();
         boolean isPinned = true;
         try (OutputFiles output = new OutputFiles(parts, 0, levels, Set.of())) {
-            Retention retention = new Retention(parts.context().snapshots().openLsns(), key -> levels.mayHoldFrom(0, key));
+            Retention retention =
+                    new Retention(parts.context().snapshots().openLsns(), key -> levels.mayHoldFrom(0, key));
             output.addKept(table.cursor(false), retention, stopped);
             output.finish();
             isPinned = false;
-            parts.versions().unpin(levels); // to sync the values takes long, and other jobs may empty segments meanwhile
+            parts.versions()
+                    .unpin(levels); // to sync the values takes long, and other jobs may empty segments meanwhile
             output.keep(table);
             parts.files().commit(parts.versions(), output.edit(List.of(), table.lastLsn()), true);
             return output.bytes();

@@ -166,9 +166,7 @@ final class OutputFiles implements AutoCloseable {
             return null;
         }
         try {
-            return from
-                    .values()
-                    .read(pointer, entry.key().array(), entry.key().length(), entry.lsn());
+            return from.values().read(pointer, entry.key().array(), entry.key().length(), entry.lsn());
         } catch (CorruptionException | IOException e) {
             parts.damage().note(pointer.segment(), e);
             return null;

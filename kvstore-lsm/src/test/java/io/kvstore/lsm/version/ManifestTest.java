@@ -97,7 +97,13 @@ final class ManifestTest {
         for (int level : new int[] {0, 3}) {
             ByteWriter body = new ByteWriter();
             body.u8(level);
-            body.varint(7 - level).varint(5000).u32(-1).varint(70).varint(3).varint(11).varint(99);
+            body.varint(7 - level)
+                    .varint(5000)
+                    .u32(-1)
+                    .varint(70)
+                    .varint(3)
+                    .varint(11)
+                    .varint(99);
             body.sized(new byte[] {1}).sized(new byte[] {5, 1});
             old.u8(2).varint(body.size()).raw(body.toBuffer().array(), 0, body.size());
         }
