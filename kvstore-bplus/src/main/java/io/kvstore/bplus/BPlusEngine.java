@@ -47,8 +47,10 @@ import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.NotOpenedException;
 import io.kvstore.io.RefusedException;
 import io.kvstore.io.UncertainOutcomeException;
+import io.kvstore.value.ValueIndex;
 import io.kvstore.value.ValueStore;
 import io.kvstore.value.index.HashIndex;
+import io.kvstore.value.segment.StoredValue;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -87,7 +89,7 @@ final class BPlusEngine implements TableEngine, Maintenance.Engine {
     private final ValueStore values;
     private final ValueReader valueReader;
     private final Maintenance maintenance;
-    private final HashIndex index;
+    private final ValueIndex index;
     private final int leastApartBytes;
     private final Space space;
     private final Reclaim reclaim;
@@ -125,7 +127,9 @@ final class BPlusEngine implements TableEngine, Maintenance.Engine {
         this.buffer = new PageBuffer(context, bufferBytes(context), pageStore, ids, locks.writing());
         int order = (int) context.properties().wholeNumber(BPlusConfParamsEnum.BTREE_ORDER.name());
         this.leastApartBytes = Math.min(context.properties().valueThresholdBytes(), Tree.MAX_INLINE_BYTES + 1);
-        this.index = new HashIndex(context.memory(), bufferBytes(context) / INDEX_PART, new KeyHash(context.seed()));
+        long placesBytes = bufferBytes(context) / INDEX_PART;
+        HashIndex places = new HashIndex(context.memory(), placesBytes, new KeyHash(context.seed()));
+        this.index = new ValueIndex(places, values.log());
         this.parts = new TreeParts(buffer, ids, versions, values, index, locks);
         locks.setMonitor(TreeLocks.Rank.VERSIONS, versions);
         locks.setMonitor(TreeLocks.Rank.BUFFER, buffer);
@@ -242,7 +246,7 @@ final class BPlusEngine implements TableEngine, Maintenance.Engine {
 
     @Override
     public byte @Nullable [] get(byte[] key, ReadView view) throws IOException {
-        TreeReader.Answer answer;
+        StoredValue answer;
         if (view.lsn() == Long.MAX_VALUE) {
             answer = points.getNewest(key);
             maintenance.considerIndex();
@@ -419,7 +423,7 @@ final class BPlusEngine implements TableEngine, Maintenance.Engine {
         BPlusStats stats = new BPlusStats();
         stats.addPages(tree, ids, versions, buffer.counts());
         stats.addValues(values, space);
-        stats.addReads(index, values);
+        stats.addReads(index.places(), values);
         stats.add("waiting_changes", changes.size(), "Changes that are to be merged into the tree.");
         long now = context.clock().nanoTime();
         stats.addCheckpoints(checkpoints.get(), checkpointTookNanos, now - checkpointNanos);
@@ -470,7 +474,7 @@ final class BPlusEngine implements TableEngine, Maintenance.Engine {
     private void closeFiles() throws IOException {
         try (RankedLock.Held _ = checkpointing.hold()) {
             buffer.close();
-            index.close();
+            index.places().close();
             files.close();
         }
     }

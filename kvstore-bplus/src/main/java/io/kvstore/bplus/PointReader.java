@@ -5,6 +5,7 @@ import io.kvstore.bplus.pending.ChangeBuffer;
 import io.kvstore.bplus.tree.TreeReader;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.bplus.tree.ValueReader;
+import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -32,17 +33,15 @@ final class PointReader {
      * The value of a key in the newest state, with whole operations only. Index and layers may have changes of an operation
      * that is being applied. They do not count, and the tree has none of them.
      */
-    TreeReader.Answer getNewest(byte[] key) throws IOException {
-        TreeReader.Answer known = values.readNewest(key, changes.appliedLsn());
+    StoredValue getNewest(byte[] key) throws IOException {
+        StoredValue known = values.readNewest(key, changes.appliedLsn());
         if (known != null) {
             return known;
         }
         for (int attempt = 0; ; attempt++) {
             ChangeArena.Found waiting = changes.newest(key, changes.appliedLsn());
-            TreeReader.Answer found = waiting == null ? null : answer(key, waiting, attempt);
-            // if the value was moved, the change is in the tree; if a newer change replaced it, that one may not be in
-            // the tree
-            // yet
+            StoredValue found = waiting == null ? null : answer(key, waiting, attempt);
+            // if the value was moved, the change is in the tree; a newer change that replaced it may not be there yet
             if (found == null && (waiting == null || isStillNewest(key, waiting))) {
                 found = tree.tryGetNewest(key, attempt);
             }
@@ -62,14 +61,14 @@ final class PointReader {
      * The value of a key as an open snapshot sees it. The newest change up to its lsn is in the index or waits; if it was found
      * in neither, it is in the tree. If the tree has no later operations after it was read, the read saw none of them.
      */
-    TreeReader.Answer get(byte[] key, long lsn) throws IOException {
-        TreeReader.Answer known = values.readKnown(key, lsn);
+    StoredValue get(byte[] key, long lsn) throws IOException {
+        StoredValue known = values.readKnown(key, lsn);
         if (known != null) {
             return known;
         }
         for (int attempt = 0; ; attempt++) {
             ChangeArena.Found waiting = changes.newest(key, lsn);
-            TreeReader.Answer found = waiting == null ? null : answer(key, waiting, attempt);
+            StoredValue found = waiting == null ? null : answer(key, waiting, attempt);
             if (found == null) {
                 found = tryGetInTree(key, lsn, attempt);
             }
@@ -80,9 +79,9 @@ final class PointReader {
         }
     }
 
-    private TreeReader.@Nullable Answer tryGetInTree(byte[] key, long lsn, int attempt) throws IOException {
+    private @Nullable StoredValue tryGetInTree(byte[] key, long lsn, int attempt) throws IOException {
         if (!changes.isPast(lsn)) {
-            TreeReader.Answer found = tree.tryGetNewest(key, attempt);
+            StoredValue found = tree.tryGetNewest(key, attempt);
             return changes.isPast(lsn) ? null : found;
         }
         try (TreeVersions.Look look = changes.look(lsn)) {
@@ -91,9 +90,9 @@ final class PointReader {
     }
 
     /** The answer that a waiting change gives; null if its value was moved or replaced meanwhile, and is gone. */
-    private TreeReader.@Nullable Answer answer(byte[] key, ChangeArena.Found found, int attempt) throws IOException {
+    private @Nullable StoredValue answer(byte[] key, ChangeArena.Found found, int attempt) throws IOException {
         ValuePointer pointer = found.pointer();
         byte[] value = pointer == null ? found.value() : values.read(key, pointer, attempt);
-        return pointer != null && value == null ? null : new TreeReader.Answer(value, found.lsn());
+        return pointer != null && value == null ? null : new StoredValue(value, found.lsn());
     }
 }

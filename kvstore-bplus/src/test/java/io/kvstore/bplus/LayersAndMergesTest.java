@@ -2,12 +2,12 @@ package io.kvstore.bplus;
 
 import io.kvstore.bplus.pending.ChangeBuffer;
 import io.kvstore.bplus.pending.LayerTexts;
-import io.kvstore.bplus.tree.TreeReader;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.testkit.ScriptCommand;
 import io.kvstore.testkit.ScriptContract;
+import io.kvstore.value.segment.StoredValue;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,7 +142,7 @@ final class LayersAndMergesTest extends ScriptContract {
         private String got(ScriptCommand command) throws IOException {
             byte[] key = TreeTexts.bytes(command.words().getFirst());
             long at = command.number("at", -1);
-            TreeReader.Answer answer =
+            StoredValue answer =
                     at < 0 ? table.points().getNewest(key) : table.points().get(key, at);
             byte[] value = answer.value();
             return value == null

@@ -3,10 +3,10 @@ package io.kvstore.bplus;
 import io.kvstore.bplus.change.ChangeArena;
 import io.kvstore.bplus.change.SortedChanges;
 import io.kvstore.bplus.file.PageFile;
-import io.kvstore.bplus.tree.TreeReader;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.testkit.ScriptCommand;
 import io.kvstore.testkit.ScriptContract;
+import io.kvstore.value.segment.StoredValue;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -116,7 +116,7 @@ final class SplitsAndMergesTest extends ScriptContract {
         }
 
         private String got(String key) throws IOException {
-            TreeReader.Answer answer = table.points().getNewest(TreeTexts.bytes(key));
+            StoredValue answer = table.points().getNewest(TreeTexts.bytes(key));
             return (answer.value() == null ? "absent" : "present") + ", rests on lsn " + answer.lsn();
         }
 

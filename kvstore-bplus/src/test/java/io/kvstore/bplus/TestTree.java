@@ -22,6 +22,7 @@ import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.testkit.EngineHarness;
 import io.kvstore.testkit.StepBackground;
+import io.kvstore.value.ValueIndex;
 import io.kvstore.value.ValueStore;
 import io.kvstore.value.index.HashIndex;
 import io.kvstore.value.segment.ValueSegmentList;
@@ -97,8 +98,9 @@ final class TestTree implements AutoCloseable {
         RankedLock writing = locks.writing();
         PageBuffer buffer = new PageBuffer(context, bufferBytes, null, ids, writing);
         TreeVersions versions = new TreeVersions(snapshots, new TreeVersions.State(0, 0, 0), () -> 0);
-        HashIndex index = new HashIndex(context.memory(), 16 << 10, new KeyHash(context.seed()));
+        HashIndex places = new HashIndex(context.memory(), 16 << 10, new KeyHash(context.seed()));
         ValueStore store = ValueStore.open(context, 1 << 20, 1 << 20, ValueSegmentList.EMPTY);
+        ValueIndex index = new ValueIndex(places, store.log());
         parts = new TreeParts(buffer, ids, versions, store, index, locks);
         locks.setMonitor(TreeLocks.Rank.VERSIONS, versions);
         locks.setMonitor(TreeLocks.Rank.BUFFER, buffer);
@@ -198,7 +200,7 @@ final class TestTree implements AutoCloseable {
     public void close() throws IOException {
         changes.stop();
         parts.buffer().close();
-        parts.index().close();
+        parts.index().places().close();
         parts.values().close();
         beside.close();
     }

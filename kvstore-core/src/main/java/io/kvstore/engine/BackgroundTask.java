@@ -84,29 +84,14 @@ public final class BackgroundTask implements AutoCloseable {
         }
     }
 
-    private void run() {
-        if (state.compareAndSet(QUEUED, RUNNING)) {
-            runIfOpen(work);
-        }
-    }
-
-    /**
-     * Does other work on the calling thread, beside which there must be no run. Returns false, and does nothing, if a run is
-     * queued or under way. A failure goes to the caller.
-     */
-    public boolean runInstead(Runnable other) {
-        boolean isIdle = state.compareAndSet(IDLE, RUNNING);
-        if (isIdle) {
-            runIfOpen(other);
-        }
-        return isIdle;
-    }
-
     /** The state says RUNNING before the task is found open or closed, so closing waits for this run. */
-    private void runIfOpen(Runnable one) {
+    private void run() {
+        if (!state.compareAndSet(QUEUED, RUNNING)) {
+            return;
+        }
         try {
             if (!closed) {
-                one.run();
+                work.run();
             }
         } finally {
             try {

@@ -1,17 +1,13 @@
 package io.kvstore.value;
 
-import io.kvstore.bytes.Slice;
 import io.kvstore.engine.TableContext;
 import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.policy.ValueGarbage;
-import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValuePointer;
-import io.kvstore.value.segment.ValueRecords;
 import io.kvstore.value.segment.ValueSegment;
 import io.kvstore.value.segment.ValueSegmentFormat;
 import io.kvstore.value.segment.ValueSegmentList;
 import io.kvstore.value.segment.ValueSegmentUse;
-import io.kvstore.value.segment.ValueWindows;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -316,33 +312,6 @@ public final class ValueStore implements AutoCloseable {
     /** Notes that no reader looks at an older state that points into this segment, which {@link #takeEmptied} returned. */
     public void unlink(long number) {
         log.release(number);
-    }
-
-    /**
-     * Reads a value, as a fresh array; null if the segment was removed, so that the pointer is an old one.
-     *
-     * @throws io.kvstore.error.CorruptionException if that value is not there
-     */
-    public byte @Nullable [] read(ValuePointer pointer, byte[] key) throws IOException {
-        log.noteRead();
-        return log.read(pointer, key);
-    }
-
-    /**
-     * Reads a value through windows, for a caller that reads many values one after the other; null if the segment was removed.
-     *
-     * @param windows of the caller
-     * @return valid until the next one is read: a part of a window or of memory that does not change, or all of a fresh array
-     */
-    public @Nullable Slice read(ValuePointer pointer, byte[] key, ValueWindows windows) throws IOException {
-        log.noteRead();
-        return log.read(pointer, new ValueRecords.Owner(key, key.length, ValueSegment.ANY_LSN), windows);
-    }
-
-    /** Reads the value of a key from a place where it may be: see {@link ValueLog#tryRead}. */
-    public @Nullable StoredValue tryRead(long number, long offset, byte[] key) {
-        log.noteRead();
-        return log.tryRead(number, offset, key);
     }
 
     /** Dead bytes of the growing segment if they are at least half of it, else 0. The caller holds the index's lock. */

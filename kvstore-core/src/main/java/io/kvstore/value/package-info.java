@@ -3,7 +3,8 @@
  * pointers.
  *
  * <pre>
- *   (root)    ValueLog, the owner of all segments of a table; ValueStore, which also counts their live bytes (BPLUS)
+ *   (root)    ValueLog, the owner of all segments of a table; ValueStore, which also counts their live bytes (BPLUS);
+ *             ValueIndex, which answers gets from index and log; IndexFiller, which makes and fills the index
  *   policy    which segments are worth emptying, and which values lie near each other
  *   index     from the hash of a key to the place of its newest value
  *   append    segments that grow, and leases of them: values in memory, written behind in large pieces, mapped for readers

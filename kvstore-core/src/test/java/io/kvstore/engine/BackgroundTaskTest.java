@@ -86,19 +86,6 @@ final class BackgroundTaskTest {
     }
 
     @Test
-    void other_work_takes_the_place_of_a_run_only_while_there_is_none() {
-        assertTrue(task.runInstead(() -> {
-            assertFalse(task.runInstead(() -> runs += 100));
-            task.requestAgain();
-            runs += 10;
-        }));
-        assertEquals(10, runs);
-        assertFalse(task.runInstead(() -> runs += 100), "one is queued");
-        threads.runAll();
-        assertEquals(11, runs);
-    }
-
-    @Test
     void none_begins_when_it_is_closed_and_closing_does_not_wait_for_what_is_queued() {
         task.request();
         task.close();
@@ -107,8 +94,6 @@ final class BackgroundTaskTest {
         assertEquals(0, runs);
         assertTrue(task.request() && task.requestAgain());
         assertEquals(0, threads.queued());
-        assertTrue(task.runInstead(() -> runs++));
-        assertEquals(0, runs);
     }
 
     @Test

@@ -90,7 +90,7 @@ final class ValueStoreTest {
         long live = 0;
         for (Map.Entry<Integer, Kept> one : model.entrySet()) {
             Kept kept = one.getValue();
-            assertArrayEquals(kept.value, store.read(kept.pointer, key(one.getKey())));
+            assertArrayEquals(kept.value, store.log().read(kept.pointer, key(one.getKey())));
             live += kept.pointer.recordBytes(key(one.getKey()).length);
         }
         assertEquals(live, store.liveBytes());
@@ -227,7 +227,7 @@ final class ValueStoreTest {
         assertEquals(files, disk.list("t").size(), "files were made beside those that were left");
         check(store, model);
         for (Map.Entry<Integer, Kept> one : lost.entrySet()) {
-            assertNull(store.read(one.getValue().pointer, key(one.getKey())));
+            assertNull(store.log().read(one.getValue().pointer, key(one.getKey())));
         }
         store.log().seal();
         ValueSegmentList list = checkpoint(store);
@@ -313,11 +313,12 @@ final class ValueStoreTest {
             put(store, model, 2, new byte[SEGMENT_BYTES]);
             assertEquals(List.of(first.pointer().segment()), store.takeEmptied());
             assertTrue(store.pinnedBytes() > 0);
-            assertArrayEquals(first.value, store.read(first.pointer, key(1)), "somebody may look at an older state");
+            assertArrayEquals(
+                    first.value, store.log().read(first.pointer, key(1)), "somebody may look at an older state");
             store.unlink(first.pointer().segment());
-            assertArrayEquals(first.value, store.read(first.pointer, key(1)), "the durable list names it");
+            assertArrayEquals(first.value, store.log().read(first.pointer, key(1)), "the durable list names it");
             checkpoint(store);
-            assertNull(store.read(first.pointer, key(1)));
+            assertNull(store.log().read(first.pointer, key(1)));
             assertEquals(0, store.pinnedBytes());
             check(store, model);
         }
@@ -337,15 +338,15 @@ final class ValueStoreTest {
                 put(store, model, 1, new byte[SEGMENT_BYTES]);
                 put(store, model, 2, new byte[SEGMENT_BYTES]);
                 store.takeEmptied().forEach(store::unlink);
-                assertArrayEquals(first.value, store.read(first.pointer, key(1)), "a superblock may name it");
+                assertArrayEquals(first.value, store.log().read(first.pointer, key(1)), "a superblock may name it");
                 if (isDurable) {
                     store.committed(leases);
-                    assertArrayEquals(first.value, store.read(first.pointer, key(1)), "a superblock names it");
+                    assertArrayEquals(first.value, store.log().read(first.pointer, key(1)), "a superblock names it");
                     checkpoint(store);
                 } else {
                     store.giveUp(leases);
                 }
-                assertNull(store.read(first.pointer, key(1)));
+                assertNull(store.log().read(first.pointer, key(1)));
                 check(store, model);
             }
             for (String name : disk.list("t")) {
@@ -362,16 +363,18 @@ final class ValueStoreTest {
             put(store, model, 2, new byte[100]);
             ValuePointer there = Objects.requireNonNull(model.get(2)).pointer();
             for (int written = 0; written < 2; written++) {
-                assertThrows(CorruptionException.class, () -> store.read(there, key(1)));
+                assertThrows(CorruptionException.class, () -> store.log().read(there, key(1)));
                 ValuePointer wrong = new ValuePointer(there.segment(), there.offset() + 1, 100);
-                assertThrows(CorruptionException.class, () -> store.read(wrong, key(2)));
+                assertThrows(CorruptionException.class, () -> store.log().read(wrong, key(2)));
                 ValuePointer behind = new ValuePointer(there.segment(), 1L << 40, 100);
-                assertThrows(CorruptionException.class, () -> store.read(behind, key(2)));
-                assertNull(store.tryRead(there.segment(), there.offset(), key(1)));
-                assertNull(store.tryRead(there.segment(), 1L << 25, key(2)));
-                assertNull(store.tryRead(99, there.offset(), key(2)));
-                StoredValue found = store.tryRead(there.segment(), there.offset(), key(2));
-                assertTrue(found != null && found.lsn() == 2 && found.value().length == 100);
+                assertThrows(CorruptionException.class, () -> store.log().read(behind, key(2)));
+                assertNull(store.log().tryRead(there.segment(), there.offset(), key(1)));
+                assertNull(store.log().tryRead(there.segment(), 1L << 25, key(2)));
+                assertNull(store.log().tryRead(99, there.offset(), key(2)));
+                StoredValue found =
+                        Objects.requireNonNull(store.log().tryRead(there.segment(), there.offset(), key(2)));
+                assertEquals(2, found.lsn());
+                assertArrayEquals(new byte[100], found.value());
                 put(store, new HashMap<>(), 3, new byte[SEGMENT_BYTES]);
                 store.log().write();
             }

@@ -27,6 +27,7 @@ import io.kvstore.lsm.version.TableFile;
 import io.kvstore.lsm.version.Version;
 import io.kvstore.lsm.version.VersionHistory;
 import io.kvstore.lsm.version.VersionSet;
+import io.kvstore.value.ValueIndex;
 import io.kvstore.value.ValueLog;
 import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.index.HashIndex;
@@ -55,7 +56,8 @@ final class LsmEngine implements TableEngine {
     private final VersionHistory versions;
     private final Maintenance maintenance;
     private final MemTables memTables;
-    private final IndexFill indexFill;
+    private final ValueIndex index;
+    private final IndexedEntries indexed;
     private final LsmCursor.Shared shared;
     private final Damage damage;
     private final SpaceDebt debt;
@@ -69,7 +71,8 @@ final class LsmEngine implements TableEngine {
         this.debt = parts.debt();
         this.maintenance = new Maintenance(parts);
         this.memTables = new MemTables(parts, maintenance);
-        this.indexFill = new IndexFill(parts, memTables);
+        this.index = new ValueIndex(apart.known(), apart.log());
+        this.indexed = new IndexedEntries(parts, memTables, index);
         this.shared = new LsmCursor.Shared(versions, memTables.gaps(), maintenance::scattered);
     }
 
@@ -140,13 +143,16 @@ final class LsmEngine implements TableEngine {
     @Override
     public byte @Nullable [] get(byte[] key, ReadView view) throws IOException {
         Lookup lookup;
-        apart.log().noteRead();
         int ticket = context.epochs().enter();
         try {
             Version version = versions.current();
             lookup = new Lookup(key, Math.min(view.lsn(), memTables.lastLsn()));
-            if (!findKnown(lookup) && version.find(lookup)) {
-                indexFill.searched(version);
+            StoredValue known = index.find(key, lookup.viewLsn());
+            if (known != null) {
+                lookup.found(known.lsn(), known.value());
+            } else if (version.find(lookup)) {
+                apart.log().noteRead();
+                indexed.searched();
             }
         } finally {
             context.epochs().exit(ticket);
@@ -155,23 +161,6 @@ final class LsmEngine implements TableEngine {
             context.barrier().beforeAnswer(lookup.lsn());
         }
         return lookup.value();
-    }
-
-    /**
-     * Looks a key up in the hash index, where most gets find the place of their value. The record at that place has the
-     * key, and is the newest version of it.
-     */
-    private boolean findKnown(Lookup lookup) {
-        long entry = apart.known().find(apart.known().hash(lookup.key()));
-        if (entry == HashIndex.UNKNOWN || entry == HashIndex.ABSENT) {
-            return false;
-        }
-        StoredValue found = apart.log().tryRead(HashIndex.segmentOf(entry), HashIndex.offsetOf(entry), lookup.key());
-        if (found == null || found.lsn() > lookup.viewLsn()) {
-            return false;
-        }
-        lookup.found(found.lsn(), found.value());
-        return true;
     }
 
     @Override
@@ -203,7 +192,7 @@ final class LsmEngine implements TableEngine {
     @Override
     public void admit(long bytes) {
         memTables.admit();
-        indexFill.considerGrowth();
+        indexed.considerGrowth();
     }
 
     @Override
@@ -388,7 +377,7 @@ final class LsmEngine implements TableEngine {
                 versions;
                 maintenance;
                 memTables;
-                indexFill) {
+                indexed) {
             // the parts are closed by the try statement
         }
     }

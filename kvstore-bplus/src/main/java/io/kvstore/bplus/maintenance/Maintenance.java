@@ -13,9 +13,8 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.Notices;
 import io.kvstore.io.NoSpaceException;
-import io.kvstore.memory.UnusedMemory;
+import io.kvstore.value.IndexFiller;
 import io.kvstore.value.ValueStore;
-import io.kvstore.value.index.HashIndex;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *       is.
  * </ol>
  */
-public final class Maintenance implements UnusedMemory {
+public final class Maintenance {
 
     private static final long TICK_MILLIS = 1_000;
     private static final int TICKS_AFTER_FAILURE = 30;
@@ -67,19 +66,11 @@ public final class Maintenance implements UnusedMemory {
 
     private static final long LEAST_AT_REST_BYTES = 256 << 10;
 
-    /**
-     * This many gets that the index could not answer make it worth filling. As many gets as there are values are also enough.
-     */
-    private static final long MANY_UNKNOWN = 10_000;
-
-    private static final long LEAST_UNKNOWN = 64;
-
     private final TableContext context;
     private final ValueStore values;
-    private final HashIndex index;
     private final ValueReader reader;
     private final ValueRelocation relocation;
-    private final HashIndexBuilder indexBuilder;
+    private final IndexFiller filler;
     private final Clustering clustering;
     private final SparseLeaves sparse;
     private final Space space;
@@ -141,16 +132,15 @@ public final class Maintenance implements UnusedMemory {
                 context.background().longWork(), context.background().waiter(), this::run);
         this.longWork = parts.locks().longWork();
         this.values = parts.values();
-        this.index = parts.index();
         this.reader = reader;
         this.space = space;
         this.engine = engine;
         this.relocation = new ValueRelocation(tree, parts, engine.pages());
         LeafWalk walk = new LeafWalk(tree, parts, engine.pages());
-        this.indexBuilder = new HashIndexBuilder(tree, parts, walk, engine.changes());
+        IndexedLeaves leaves = new IndexedLeaves(tree, parts, walk, engine.changes(), new Between());
+        this.filler = new IndexFiller(context.memory(), parts.index(), leaves);
         this.clustering = new Clustering(tree, parts, relocation, walk);
         this.sparse = new SparseLeaves(tree, parts, walk, engine.pages());
-        context.memory().add(this);
     }
 
     /** Does some work while no task runs, and then looks for due work. */
@@ -195,7 +185,7 @@ public final class Maintenance implements UnusedMemory {
 
     /** Called after a write. Hands due work to the background. */
     public void consider() {
-        if (isIndexDue() || isSpaceDue() || space.isOver()) {
+        if (filler.isDue() || isSpaceDue() || space.isOver()) {
             schedule();
         }
     }
@@ -207,12 +197,8 @@ public final class Maintenance implements UnusedMemory {
 
     /** Called after a get, because the index may know too little. */
     public void considerIndex() {
-        if (isMuchUnknown()) {
-            if (isIndexDue()) {
-                schedule();
-            } else {
-                reader.forgetUnknown();
-            }
+        if (filler.isWanted()) {
+            schedule();
         }
     }
 
@@ -225,7 +211,7 @@ public final class Maintenance implements UnusedMemory {
 
     /** Whether scans waited often enough to look where they wait; see {@link Clustering}. */
     private boolean isOrderDue() {
-        return reader.scattered() > Math.max(LOOK_AT_ORDER_AFTER, values.liveCount() / LOOK_AT_ORDER_PART)
+        return reader.scattered().get() > Math.max(LOOK_AT_ORDER_AFTER, values.liveCount() / LOOK_AT_ORDER_PART)
                 && !context.readOnly()
                 && values.liveBytes() > LEAST_SEGMENTS * values.segmentBytes();
     }
@@ -234,17 +220,6 @@ public final class Maintenance implements UnusedMemory {
         if (!stopped && !longWork.isLocked()) {
             task.requestAgain();
         }
-    }
-
-    private boolean isIndexDue() {
-        long keys = values.liveCount();
-        boolean knowsLittle = index.isSparse(keys) || !index.isFilled();
-        return keys > 0 && (index.wantsMore(keys) || (isMuchUnknown() && knowsLittle));
-    }
-
-    private boolean isMuchUnknown() {
-        long unknown = reader.unknown();
-        return unknown > LEAST_UNKNOWN && unknown > Math.min(MANY_UNKNOWN, values.liveCount());
     }
 
     private boolean hasDeadValues() {
@@ -337,15 +312,11 @@ public final class Maintenance implements UnusedMemory {
         if (sparse.isDue() && !context.readOnly()) {
             mergeLeaves();
         }
-        if (isIndexDue()) {
-            if (isMuchUnknown()) {
-                index.askFor();
-                reader.forgetUnknown();
-            }
-            indexBuilder.run(values.liveCount(), new Between());
+        if (filler.isDue()) {
+            filler.run();
         }
         if (isOrderDue()) {
-            reader.forgetScattered();
+            reader.scattered().reset();
             if (clustering.isDue()) {
                 cluster(false);
             }
@@ -443,30 +414,11 @@ public final class Maintenance implements UnusedMemory {
         relocated.set(true);
     }
 
-    @Override
-    public boolean isUnused() {
-        return index.isUnused();
-    }
-
-    @Override
-    public Given giveBackAny(long wantedBytes) {
-        if (!index.hasMemory() || !longWork.tryLock()) {
-            return Given.NONE;
-        }
-        try {
-            return indexBuilder.giveBack();
-        } finally {
-            longWork.unlock();
-            consider(); // a task that found the lock taken left its work to this thread
-        }
-    }
-
     /** Ends all work soon. */
     public void stop() {
         stopped = true;
         relocation.stop();
-        context.memory().remove(this);
-        indexBuilder.stop();
+        filler.close();
         clustering.stop();
         sparse.stop();
         Background.Ticket begun = ticket.get();

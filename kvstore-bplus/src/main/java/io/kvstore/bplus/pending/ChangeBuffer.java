@@ -109,7 +109,7 @@ public final class ChangeBuffer {
         this.tree = tree;
         this.versions = parts.versions();
         this.values = parts.values();
-        this.index = parts.index();
+        this.index = parts.index().places();
         this.merge = merge;
         this.merges =
                 new BackgroundTask(context.background(), context.background().waiter(), this::mergeInBackground);
@@ -429,10 +429,10 @@ public final class ChangeBuffer {
     }
 
     /** Lets the index become larger. The index then knows all changes that are not in the tree yet. */
-    public void grow(HashIndex larger) throws IOException {
+    public void grow() throws IOException {
         whole(waiting -> {
-            larger.grow();
-            layers.tell(larger);
+            index.grow();
+            layers.tell(index);
             return waiting;
         });
     }

@@ -10,7 +10,6 @@ import io.kvstore.bytes.Slice;
 import io.kvstore.engine.FailureHandler;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.StoreFailedException;
-import io.kvstore.value.index.HashIndex;
 import io.kvstore.value.segment.ValuePointer;
 import java.util.List;
 import java.util.Set;
@@ -58,7 +57,7 @@ public final class Tree {
         this.file = parts.buffer().file();
         this.buffer = parts.buffer();
         this.versions = parts.versions();
-        this.values = new ValueEntries(parts.values(), parts.index(), file);
+        this.values = new ValueEntries(parts.values(), parts.index().places(), file);
         this.editor = new TreeEditor(parts, values, order);
         this.putting = parts.putting();
     }
@@ -291,8 +290,8 @@ public final class Tree {
     }
 
     /** See {@link ValueEntries#addTo}. */
-    public void addTo(HashIndex known, Page leaf, Predicate<byte[]> isNewer) {
-        values.addTo(known, leaf, isNewer);
+    public void addTo(Page leaf, Predicate<byte[]> isNewer) {
+        values.addTo(leaf, isNewer);
     }
 
     /** Adds the pointers of a leaf that lead into the given segments. */

@@ -124,7 +124,7 @@ public final class TreeCheck {
         try {
             ValuePointer pointer = ValuePointer.read(new ByteReader(file, Node.payload(page, index)));
             live.merge(pointer.segment(), pointer.recordBytes(key.length), Long::sum);
-            byte[] value = values.read(pointer, key);
+            byte[] value = values.log().read(pointer, key);
             if (value == null) {
                 report(pointer + " leads to a segment that is not there");
             }

@@ -4,8 +4,8 @@ import io.kvstore.bplus.buffer.PageBuffer;
 import io.kvstore.bplus.buffer.PageIds;
 import io.kvstore.bplus.lock.RankedLock;
 import io.kvstore.bplus.lock.TreeLocks;
+import io.kvstore.value.ValueIndex;
 import io.kvstore.value.ValueStore;
-import io.kvstore.value.index.HashIndex;
 
 /**
  * The parts of a table that all work on its tree shares.
@@ -14,11 +14,11 @@ import io.kvstore.value.index.HashIndex;
  * @param ids the ids and places of all pages
  * @param versions the states that are kept
  * @param values the values that are kept apart from the tree
- * @param index the places of some of these values
+ * @param index knows some of these values
  * @param locks the locks of the table
  */
 public record TreeParts(
-        PageBuffer buffer, PageIds ids, TreeVersions versions, ValueStore values, HashIndex index, TreeLocks locks) {
+        PageBuffer buffer, PageIds ids, TreeVersions versions, ValueStore values, ValueIndex index, TreeLocks locks) {
 
     /** The lock of the thread that changes the tree or takes pages away. */
     public RankedLock writing() {

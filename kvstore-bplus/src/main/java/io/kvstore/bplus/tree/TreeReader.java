@@ -4,6 +4,7 @@ import io.kvstore.bplus.buffer.Page;
 import io.kvstore.bplus.buffer.PageBuffer;
 import io.kvstore.bplus.page.Node;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.value.segment.StoredValue;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
@@ -32,27 +33,19 @@ public final class TreeReader {
         this.file = buffer.file();
     }
 
-    /**
-     * The result of a search.
-     *
-     * @param value null if there is none
-     * @param lsn lsn of the operation that the answer rests on
-     */
-    public record Answer(byte @Nullable [] value, long lsn) {}
-
     /** The value of a key in the newest state of the tree; null if a page changed on the way. */
-    public @Nullable Answer tryGetNewest(byte[] key, int attempt) throws IOException {
+    public @Nullable StoredValue tryGetNewest(byte[] key, int attempt) throws IOException {
         long root = tree.root();
-        return root == 0 ? new Answer(null, values.newestLsn()) : find(root, key, true, attempt);
+        return root == 0 ? new StoredValue(null, values.newestLsn()) : find(root, key, true, attempt);
     }
 
     /** The value of a key in a kept state. */
-    public Answer get(TreeVersions.State state, byte[] key) throws IOException {
+    public StoredValue get(TreeVersions.State state, byte[] key) throws IOException {
         if (state.rootId() == 0) {
-            return new Answer(null, state.lsn());
+            return new StoredValue(null, state.lsn());
         }
         for (int attempt = 0; ; attempt++) {
-            Answer found = find(state.rootId(), key, false, attempt);
+            StoredValue found = find(state.rootId(), key, false, attempt);
             if (found != null) {
                 return found;
             }
@@ -71,7 +64,7 @@ public final class TreeReader {
     }
 
     /** Searches for a key below a root; null if a page changed on the way. */
-    private @Nullable Answer find(long root, byte[] key, boolean isNewest, int attempt) throws IOException {
+    private @Nullable StoredValue find(long root, byte[] key, boolean isNewest, int attempt) throws IOException {
         Page page = pageOf(root, null);
         long version = page == null ? Page.GONE : page.beginRead();
         if (page == null || version == Page.GONE || (isNewest && tree.root() != root)) {
@@ -111,13 +104,13 @@ public final class TreeReader {
         }
         if (payload == null) {
             values.missed();
-            return new Answer(null, Math.max(lsn, tree.removedLsn()));
+            return new StoredValue(null, Math.max(lsn, tree.removedLsn()));
         }
         if (!isPointer) {
-            return new Answer(payload, lsn);
+            return new StoredValue(payload, lsn);
         }
         byte[] value = values.read(key, payload, attempt);
-        return value == null ? null : new Answer(value, lsn);
+        return value == null ? null : new StoredValue(value, lsn);
     }
 
     private @Nullable Page pageOf(long id, @Nullable Page parent) throws IOException {

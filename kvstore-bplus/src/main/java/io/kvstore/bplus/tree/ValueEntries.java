@@ -91,16 +91,16 @@ final class ValueEntries {
      * Tells the index of the entries of a leaf, except for keys of which the index knows a newer change. With the lock for
      * putting.
      */
-    void addTo(HashIndex known, Page leaf, Predicate<byte[]> isNewer) {
+    void addTo(Page leaf, Predicate<byte[]> isNewer) {
         for (int i = 0; i < Node.count(leaf.bytes()); i++) {
             byte[] key = Node.key(leaf.bytes(), i);
             if (isNewer.test(key)) {
                 continue;
             }
             if (Node.isPointer(leaf.bytes(), i)) {
-                known.put(key, pointerAt(leaf, i));
+                index.put(key, pointerAt(leaf, i));
             } else {
-                known.lose(key);
+                index.lose(key);
             }
         }
     }

@@ -5,11 +5,13 @@ import io.kvstore.bytes.Slice;
 import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.engine.HintCounter;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.value.ValueIndex;
 import io.kvstore.value.ValueStore;
-import io.kvstore.value.index.HashIndex;
 import io.kvstore.value.policy.NearValues;
 import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValuePointer;
+import io.kvstore.value.segment.ValueRecords;
+import io.kvstore.value.segment.ValueSegment;
 import io.kvstore.value.segment.ValueWindows;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -21,18 +23,17 @@ public final class ValueReader {
     private static final int MAX_ATTEMPTS = 10_000;
 
     private final ValueStore values;
-    private final HashIndex index;
+    private final ValueIndex index;
     private final DurabilityBarrier barrier;
     private final String file;
 
-    private final HintCounter unknown = new HintCounter();
     private final HintCounter scattered = new HintCounter();
 
     /**
      * @param barrier of the table
      * @param file the file of the pages, which have the pointers
      */
-    public ValueReader(ValueStore values, HashIndex index, DurabilityBarrier barrier, String file) {
+    public ValueReader(ValueStore values, ValueIndex index, DurabilityBarrier barrier, String file) {
         this.values = values;
         this.index = index;
         this.barrier = barrier;
@@ -40,54 +41,30 @@ public final class ValueReader {
     }
 
     /**
-     * The newest value of a key, or the answer that it has none, if the index knows. Null if layers and tree have to be asked.
+     * The newest value of a key, or the answer that it has none. Null if layers and tree have to be asked: also where that answer
+     * rests on an operation that is not durable yet, because the tree knows an earlier one.
      *
      * @param applied the last operation that counts: values of later ones may belong to an operation that is being applied
      */
-    public TreeReader.@Nullable Answer readNewest(byte[] key, long applied) {
-        long entry = index.find(index.hash(key));
-        if (entry == HashIndex.ABSENT) {
-            // rests on all that was applied; if that is not durable yet, the tree says which operation the answer rests
-            // on
-            long lsn = index.lsn();
-            return barrier.isPassed(lsn) ? new TreeReader.Answer(null, lsn) : null;
-        }
-        return read(entry, key, applied);
+    public @Nullable StoredValue readNewest(byte[] key, long applied) {
+        StoredValue found = index.find(key, applied);
+        return found == null || found.value() != null || barrier.isPassed(found.lsn()) ? found : null;
     }
 
     /** The value of a key as an open snapshot sees it. Null if the index does not know it, or has a later one. */
-    public TreeReader.@Nullable Answer readKnown(byte[] key, long lsn) {
-        long entry = index.find(index.hash(key));
-        return entry == HashIndex.ABSENT ? null : read(entry, key, lsn);
-    }
-
-    private TreeReader.@Nullable Answer read(long entry, byte[] key, long lsn) {
-        if (entry == HashIndex.UNKNOWN) {
-            return null;
-        }
-        StoredValue found = values.tryRead(HashIndex.segmentOf(entry), HashIndex.offsetOf(entry), key);
-        return found == null || found.lsn() > lsn ? null : new TreeReader.Answer(found.value(), found.lsn());
+    public @Nullable StoredValue readKnown(byte[] key, long lsn) {
+        StoredValue found = index.find(key, lsn);
+        return found == null || found.value() == null ? null : found;
     }
 
     /** The newest operation that earlier reads can rest on. It may still be in the middle of being applied. */
     long newestLsn() {
-        return index.lsn();
+        return index.places().lsn();
     }
 
     /** Called when a key is not in the tree and the index did not know that. */
     void missed() {
-        if (values.liveCount() > 0) {
-            unknown.increment();
-        }
-    }
-
-    /** How many gets of the newest state the index could not answer, roughly. */
-    public long unknown() {
-        return unknown.get();
-    }
-
-    public void forgetUnknown() {
-        unknown.reset();
+        index.noteSearch();
     }
 
     /**
@@ -102,21 +79,18 @@ public final class ValueReader {
 
     /** As {@link #read(byte[], byte[], int)}, of a pointer. */
     public byte @Nullable [] read(byte[] key, ValuePointer pointer, int attempt) throws IOException {
-        unknown.increment();
-        byte[] value = values.read(pointer, key);
+        index.noteSearch();
+        values.log().noteRead();
+        byte[] value = values.log().read(pointer, key);
         if (value == null && attempt >= MAX_ATTEMPTS) {
             throw new CorruptionException(file, -1, "points to " + pointer + ", which is not there");
         }
         return value;
     }
 
-    /** How many values cursors read that were not near the value before, since {@link #forgetScattered}; roughly. */
-    public long scattered() {
-        return scattered.get();
-    }
-
-    public void forgetScattered() {
-        scattered.reset();
+    /** Counts values that cursors read and that were not near the value before. */
+    public HintCounter scattered() {
+        return scattered;
     }
 
     /**
@@ -160,7 +134,8 @@ public final class ValueReader {
                 place = 0;
             }
             ValuePointer pointer = pointers[place];
-            Slice value = pointer == null ? null : values.read(pointer, key, windows);
+            ValueRecords.Owner owner = new ValueRecords.Owner(key, key.length, ValueSegment.ANY_LSN);
+            Slice value = pointer == null ? null : values.log().read(pointer, owner, windows);
             if (value == null) {
                 throw new CorruptionException(file, -1, "points to " + pointer + ", which is not there");
             }
@@ -173,6 +148,7 @@ public final class ValueReader {
         }
 
         private void lookAhead(LeafView at, int index, int keyLength) throws IOException {
+            values.log().noteRead();
             leaf = at;
             begin = index;
             length = 0;

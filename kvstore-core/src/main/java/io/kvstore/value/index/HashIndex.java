@@ -7,11 +7,11 @@ import io.kvstore.value.segment.ValuePointer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,16 +76,6 @@ public final class HashIndex implements AutoCloseable {
     /** The answer if the key has no value. No entry has this value. */
     public static final long ABSENT = 1;
 
-    private static final VarHandle LSN;
-
-    static {
-        try {
-            LSN = MethodHandles.lookup().findVarHandle(HashIndex.class, "lsn", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private static final VarHandle ENTRY = ValueLayout.JAVA_LONG.varHandle();
 
     private final MemoryBudget budget;
@@ -94,7 +84,7 @@ public final class HashIndex implements AutoCloseable {
     private final List<Arena> arenas = new ArrayList<>();
     private final PendingEntries pending = new PendingEntries();
     private volatile HashBuckets buckets = new HashBuckets(MemorySegment.NULL, 0);
-    private volatile long lsn;
+    private final AtomicLong lsn = new AtomicLong();
     private @Nullable HashBuckets next;
     private volatile boolean askedFor;
     private long entries;
@@ -105,7 +95,7 @@ public final class HashIndex implements AutoCloseable {
 
     private boolean refused;
 
-    /** Whether the memory went to others and no get has asked for the index since. */
+    /** Whether the memory went to others. Then none is set aside, and it may be taken whatever others have. */
     private volatile boolean isGivenBack;
 
     /** Whether a get used the index since the last {@link #isUnused}. Set without a lock, as it is only a hint. */
@@ -122,12 +112,7 @@ public final class HashIndex implements AutoCloseable {
         this.largestBytes = Long.highestOneBit(largestBytes);
     }
 
-    /** The hash of a key, to be given to {@link #find}. */
-    public long hash(byte[] key) {
-        return keyHash.of(key);
-    }
-
-    /** The hash function. */
+    /** The hash function of {@link #find}. */
     public KeyHash keyHash() {
         return keyHash;
     }
@@ -159,12 +144,12 @@ public final class HashIndex implements AutoCloseable {
 
     /** The operation on which {@link #ABSENT} rests. The caller asks for it after it got that answer. */
     public long lsn() {
-        return lsn;
+        return lsn.get();
     }
 
     /** Says that the changes that follow belong to this operation. */
     public void begin(long operation) {
-        LSN.setOpaque(this, operation);
+        lsn.setOpaque(operation);
     }
 
     /** The segment to which an entry leads. */
@@ -195,7 +180,7 @@ public final class HashIndex implements AutoCloseable {
             forget(key);
             return;
         }
-        long hash = hash(key);
+        long hash = keyHash.of(key);
         long tag = hash >>> TAG_SHIFT;
         pending.add(hash, entry(tag, segment, offset));
         if (pending.isFull()) {
@@ -240,11 +225,11 @@ public final class HashIndex implements AutoCloseable {
             return;
         }
         settle();
-        long hash = hash(key);
+        long hash = keyHash.of(key);
         long place = placeFor(now, hash, hash >>> TAG_SHIFT);
         if ((long) ENTRY.get(now.memory(), place) == 0) {
             entries++;
-            ENTRY.setRelease(now.memory(), place, entry(hash >>> TAG_SHIFT, pointer));
+            ENTRY.setRelease(now.memory(), place, entry(hash >>> TAG_SHIFT, pointer.segment(), pointer.offset()));
         }
     }
 
@@ -256,16 +241,8 @@ public final class HashIndex implements AutoCloseable {
         return offset < 1L << OFFSET_BITS && segment < 1L << SEGMENT_BITS;
     }
 
-    private static long entry(long tag, ValuePointer pointer) {
-        return entry(tag, pointer.segment(), pointer.offset());
-    }
-
     private static long entry(long tag, long segment, long offset) {
         return (tag << TAG_SHIFT) | IN_USE | (segment << OFFSET_BITS) | offset;
-    }
-
-    private static boolean isEntry(long found, long tag, @Nullable ValuePointer pointer) {
-        return pointer != null && fits(pointer) && found == entry(tag, pointer);
     }
 
     /** The entry with the same bits, else a free one, else one that the hash chooses. */
@@ -290,7 +267,7 @@ public final class HashIndex implements AutoCloseable {
             return;
         }
         settle();
-        long hash = hash(key);
+        long hash = keyHash.of(key);
         long place = placeFor(now, hash, hash >>> TAG_SHIFT);
         long entry = (long) ENTRY.get(now.memory(), place);
         now.lose(hash);
@@ -310,13 +287,14 @@ public final class HashIndex implements AutoCloseable {
         if (now.isEmpty() || !fits(from) || !fits(to)) {
             return;
         }
-        long hash = hash(Arrays.copyOf(key, keyLength));
+        long hash = keyHash.of(Arrays.copyOf(key, keyLength));
         long tag = hash >>> TAG_SHIFT;
+        long before = entry(tag, from.segment(), from.offset());
         long bucket = now.bucketOf(hash);
         for (int i = 0; i < BUCKET_ENTRIES; i++) {
             long place = bucket + (long) Long.BYTES * i;
-            if (isEntry((long) ENTRY.get(now.memory(), place), tag, from)) {
-                ENTRY.compareAndSet(now.memory(), place, entry(tag, from), entry(tag, to));
+            if ((long) ENTRY.get(now.memory(), place) == before) {
+                ENTRY.compareAndSet(now.memory(), place, before, entry(tag, to.segment(), to.offset()));
             }
         }
     }
@@ -325,7 +303,7 @@ public final class HashIndex implements AutoCloseable {
     public void lose(byte[] key) {
         HashBuckets now = buckets;
         if (!now.isEmpty()) {
-            now.lose(hash(key));
+            now.lose(keyHash.of(key));
         }
     }
 
@@ -347,13 +325,7 @@ public final class HashIndex implements AutoCloseable {
      */
     public void askFor() {
         askedFor = true;
-        isGivenBack = false;
         refused = false;
-    }
-
-    /** Whether the index is made if there is memory for it. */
-    public boolean isAskedFor() {
-        return askedFor;
     }
 
     /**
@@ -362,12 +334,7 @@ public final class HashIndex implements AutoCloseable {
      */
     public boolean wantsMore(long keys) {
         long has = askedFor ? bytes : takenBytes;
-        return has < largestBytes && !refused && !isGivenBack && keys * Long.BYTES > has * 3 / 4;
-    }
-
-    /** Whether it knows less than half of the keys that it could know out of the given number. */
-    public boolean isSparse(long keys) {
-        return entries * 2 < Math.min(keys, bytes / Long.BYTES);
+        return has < largestBytes && !refused && (askedFor || !isGivenBack) && keys * Long.BYTES > has * 3 / 4;
     }
 
     /** Whether enough of the keys that it could know out of the given number are missing to be worth a walk. */
@@ -381,7 +348,8 @@ public final class HashIndex implements AutoCloseable {
      * only set aside in the budget. If there is no memory, it is not tried again before the next {@link #askFor}. One thread
      * at a time.
      *
-     * @param mayTake whether the budget may be asked for more than was set aside
+     * @param mayTake whether the budget may be asked for more than was set aside; it may always after the memory was given
+     *     back, until the index has memory again
      * @return whether {@link #grow} is to be called
      */
     public boolean prepare(long keys, boolean mayTake) {
@@ -390,7 +358,7 @@ public final class HashIndex implements AutoCloseable {
             wanted *= GROWTH;
         }
         wanted = Math.min(wanted, largestBytes);
-        if (mayTake && !refused && wanted > takenBytes) {
+        if ((mayTake || isGivenBack) && !refused && wanted > takenBytes) {
             refused = !budget.tryTake(USE, wanted - takenBytes);
             takenBytes = refused ? takenBytes : wanted;
             if (refused && askedFor) {
@@ -432,6 +400,7 @@ public final class HashIndex implements AutoCloseable {
             entries = 0;
             buckets = larger;
             next = null;
+            isGivenBack = false;
         }
     }
 

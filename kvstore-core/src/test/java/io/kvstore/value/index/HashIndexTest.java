@@ -248,9 +248,8 @@ final class HashIndexTest {
         assertEquals(0, index.bytes());
         assertEquals(256 << 10, budget.usedBytes());
         budget.take(MemoryBudget.Use.MEMTABLE, (1 << 20) - (256 << 10)); // all there is
-        assertFalse(index.isAskedFor());
         index.askFor();
-        assertTrue(index.isAskedFor() && index.wantsMore(2_000));
+        assertTrue(index.wantsMore(2_000));
         assertTrue(index.prepare(2_000, false));
         index.grow();
         assertEquals(256 << 10, index.bytes());
