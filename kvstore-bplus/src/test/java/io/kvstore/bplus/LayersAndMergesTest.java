@@ -15,10 +15,10 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Where changes wait, and when they get into the tree. {@code table layer=1000 buffer=0} makes a table that keeps values of 100
- * bytes and more apart and seals a layer with {@code layer} bytes of these. Below {@code write} each line is an operation of
- * changes such as {@code put a x}, {@code put k01..k09 x*200} or {@code remove a}, with {@code +} between them. {@code merge} has
- * everything merged, {@code background} does the work that waits for others.
+ * Where changes wait, and when they get into the tree. {@code table layer=1000 buffer=0} makes a table that keeps values of
+ * 100 bytes and more apart and seals a layer with {@code layer} bytes of these. Below {@code write} each line is an operation
+ * of changes such as {@code put a x}, {@code put k01..k09 x*200} or {@code remove a}, with {@code +} between them. {@code
+ * merge} has everything merged, {@code background} does the work that waits for others.
  */
 final class LayersAndMergesTest extends ScriptContract {
 
@@ -126,7 +126,8 @@ final class LayersAndMergesTest extends ScriptContract {
         private String shown() throws IOException {
             List<String> lines = new ArrayList<>(LayerTexts.of(table.changes()));
             TreeVersions.State state = table.parts().versions().now();
-            lines.add("tree at lsn " + state.lsn() + ": " + new TreeTexts(table).entries(state.rootId()));
+            String entries = new TreeTexts(table).entries(state.rootId());
+            lines.add(("tree at lsn " + state.lsn() + ": " + entries).stripTrailing());
             lines.add("durable up to lsn " + durable.get());
             return String.join("\n", lines);
         }
@@ -135,7 +136,7 @@ final class LayersAndMergesTest extends ScriptContract {
             try (TreeVersions.Look look = table.changes().look(at)) {
                 TreeVersions.State state = look.state();
                 return "tree at lsn " + state.lsn() + ": " + new TreeTexts(table).entries(state.rootId())
-                        + (look.isNewest() ? "\nand what waits" : "");
+                        + (look.isNewest() ? "\nand the changes that wait" : "");
             }
         }
 

@@ -12,10 +12,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of pages. {@code tree order=3 buffer=128} makes an empty tree whose pages have at most three entries, in a buffer
- * of 128 units of pages. {@code put} and {@code remove} make each change as an operation of its own, {@code apply} all those
- * below it together, in the order of their keys; {@code size} is that of the values. {@link TreeTexts#keys} says which keys a
- * word stands for, and {@link TreeTexts#pages} prints what there is.
+ * Pages that are divided, shared and merged. {@code tree order=3 buffer=128} makes an empty tree whose pages have at most
+ * three entries, in a buffer of 128 units of pages. {@code put} and {@code remove} make each change as an operation of its
+ * own, {@code apply} all those below it together, in the order of their keys; {@code size} is that of the values. {@link
+ * TreeTexts#keys} says which keys a word stands for, and {@link TreeTexts#pages} prints the tree.
  */
 final class SplitsAndMergesTest extends ScriptContract {
 

@@ -16,7 +16,6 @@ import io.kvstore.bplus.tree.TreeParts;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.StoreFailedException;
-import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValueSegmentList;
 import java.io.IOException;
 import java.util.List;

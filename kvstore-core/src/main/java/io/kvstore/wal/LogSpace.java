@@ -158,8 +158,8 @@ public final class LogSpace {
 
     private void copy(ActiveSegment segment, Gaps.Span span, int tableId, long above, LogReplay receiver)
             throws IOException {
-        try (FrameScanner scanner = new FrameScanner(
-                config.storage().openReadOnly(segment.path()), segment.id(), span.from(), span.to())) {
+        try (FrameScanner scanner =
+                new FrameScanner(config.storage().openReadOnly(segment.path()), segment.id(), span.from(), span.to())) {
             while (scanner.next()) {
                 FrameHeader frame = scanner.frame();
                 boolean mayBeOwn = frame.kind == LogFormat.BATCH || frame.tableId == tableId;

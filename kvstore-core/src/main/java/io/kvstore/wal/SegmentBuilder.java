@@ -45,8 +45,8 @@ final class SegmentBuilder implements AutoCloseable {
         Storage storage = config.storage();
         storage.delete(temporary);
         this.file = storage.create(temporary);
-        this.frames =
-                new FrameWriter(file, segment.id(), segment.withCapacity(capacity).encode());
+        this.frames = new FrameWriter(
+                file, segment.id(), segment.withCapacity(capacity).encode());
         frames.mark(LogFormat.WATERMARK, LogFormat.SEGMENT_HEADER_BYTES, lastLsn, 0);
     }
 

@@ -8,7 +8,7 @@ import java.util.List;
  * A text file of commands and the output that each should give, after the data-driven tests of Pebble:
  *
  * <pre>
- * # what a reader should see
+ * # the behaviour that a reader should see
  * command word argument=value
  * lines of the body
  * ----
@@ -26,7 +26,7 @@ final class Script {
     /** Comments and empty lines behind the last block. */
     private final List<String> rest;
 
-    /** Does what the commands of a script say. */
+    /** Runs the commands of a script. */
     interface Interpreter extends AutoCloseable {
         /** Runs a command. Returns its output: lines, none of them empty. */
         String run(ScriptCommand command) throws IOException;
@@ -48,14 +48,14 @@ final class Script {
             List<String> lines, int commandLine, int outputLine, ScriptCommand command, List<String> expected) {}
 
     /**
-     * What a run came to.
+     * The result of a run.
      *
      * @param text the script with the output that the commands gave
-     * @param differences what to tell about each command whose output is not the expected one
+     * @param differences a message for each command whose output is not the expected one
      */
     record Outcome(String text, List<String> differences) {}
 
-    /** @param name what to call the file in messages */
+    /** @param name of the file, for messages */
     Script(String name, List<String> lines) {
         this.name = name;
         int at = 0;
@@ -66,7 +66,8 @@ final class Script {
         }
         this.rest = lines.subList(at, lines.size());
         if (blocks.isEmpty() || !lines.getFirst().startsWith(COMMENT)) {
-            throw new IllegalArgumentException(name + ": a script has commands, and says first what it shows");
+            throw new IllegalArgumentException(
+                    name + ": a script has commands, and says first which behaviour it shows");
         }
     }
 

@@ -68,7 +68,7 @@ public final class ScriptCommand {
         return body;
     }
 
-    /** What to throw for a command that the subject does not have. */
+    /** The exception for a command that the subject does not have. */
     public IllegalArgumentException unknown() {
         return new IllegalArgumentException("there is no command " + name);
     }

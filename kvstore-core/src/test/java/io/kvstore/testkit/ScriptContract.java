@@ -13,7 +13,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Runs all scripts of a subject: the files in {@code src/test/resources/scripts/<subject>} of the module. The output of a
- * script stands in its file. {@code -Dkv.rewrite=true} writes there what the commands give now, for review.
+ * script stands in its file. {@code -Dkv.rewrite=true} writes the output there that the commands give now, for review.
  */
 public abstract class ScriptContract {
 
@@ -22,7 +22,7 @@ public abstract class ScriptContract {
     /** The folder of the scripts. */
     protected abstract String subject();
 
-    /** What runs one script, from a fresh beginning. It is closed at the end. */
+    /** The commands for one script, which begins anew. They are closed at its end. */
     protected abstract Commands begin() throws IOException;
 
     /** The commands of a subject, on the classes that are tested. */

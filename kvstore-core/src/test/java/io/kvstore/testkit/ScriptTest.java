@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a script tells when an output is another one, and what a rewriting writes. */
+/** A script names each output that is not the expected one, and a rewriting puts it into the file. */
 final class ScriptTest {
 
     private static final String TEXT = """
@@ -17,7 +17,7 @@ final class ScriptTest {
             ----
             2
 
-            # says what is below
+            # says the lines below
             say
             one
             two
@@ -61,7 +61,7 @@ final class ScriptTest {
         assertRefused("# A.\n\nwrong\n----\n", "there is no command wrong");
         assertRefused("# A.\n\nsay\nno rule\n", "some.txt:3: a command and ---- are missing");
         assertRefused("# A.\n", "a script has commands");
-        assertRefused("say\n----\n", "says first what it shows");
+        assertRefused("say\n----\n", "says first which behaviour it shows");
     }
 
     private static void assertRefused(String text, String message) {

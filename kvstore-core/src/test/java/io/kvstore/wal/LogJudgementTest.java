@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What an opening makes of a log. {@code segment ID} writes a segment whose frames stand below it; {@link SegmentText} has
- * their form. Segment 1 begins a new log. {@code open} judges and opens the log, and may be repeated; {@code judge} only judges. The tables need the
- * records above {@code held} only, and table 7 those above {@code held7}.
+ * The judgement of a log when it is opened. {@code segment ID} writes a segment whose frames stand below it; {@link
+ * SegmentText} has their form. Segment 1 begins a new log. {@code open} judges and opens the log, and may be repeated; {@code
+ * judge} only judges. The tables need the records above {@code held} only, and table 7 those above {@code held7}.
  */
 final class LogJudgementTest extends ScriptContract {
 
@@ -36,7 +36,7 @@ final class LogJudgementTest extends ScriptContract {
         return new Logs();
     }
 
-    /** What tables hold in files of their own. */
+    /** Up to these lsns, tables hold records in files of their own. */
     private record Lsns(long byAll, long by7) implements Held {
         @Override
         public long byTable(int tableId) {

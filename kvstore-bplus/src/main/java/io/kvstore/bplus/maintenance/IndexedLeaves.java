@@ -10,9 +10,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a B+tree table that its hash index is told of: those of all leaves, also where the value is in the leaf, and those
- * of all waiting changes. The index is told with the lock for putting. A key of a leaf that has a waiting change is left out,
- * because the index knows of that change.
+ * The keys of a B+tree table that its hash index is told of: those of all leaves, also where the value is in the leaf, and
+ * those of all waiting changes. The index is told with the lock for putting. A key of a leaf that has a waiting change is
+ * left out, because the index knows of that change.
  */
 final class IndexedLeaves implements IndexFiller.Keys {
 

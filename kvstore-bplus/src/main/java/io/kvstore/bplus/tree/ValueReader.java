@@ -41,8 +41,8 @@ public final class ValueReader {
     }
 
     /**
-     * The newest value of a key, or the answer that it has none. Null if layers and tree have to be asked: also where that answer
-     * rests on an operation that is not durable yet, because the tree knows an earlier one.
+     * The newest value of a key, or the answer that it has none. Null if layers and tree have to be asked: also where that
+     * answer rests on an operation that is not durable yet, because the tree knows an earlier one.
      *
      * @param applied the last operation that counts: values of later ones may belong to an operation that is being applied
      */
@@ -68,8 +68,8 @@ public final class ValueReader {
     }
 
     /**
-     * The value that a pointer leads to. Null if the pointer is old: its value was moved, replaced or removed after the pointer
-     * was read, and the old place is gone.
+     * The value that a pointer leads to. Null if the pointer is old: its value was moved, replaced or removed after the
+     * pointer was read, and the old place is gone.
      *
      * @param attempt how many times null was returned before
      */
@@ -103,8 +103,8 @@ public final class ValueReader {
     }
 
     /**
-     * Reads the values of a cursor. Values lie in the order in which they were put, so a scan would wait for memory at each of
-     * them. Instead, the pages and lines of the next few values are asked for at once.
+     * Reads the values of a cursor. Values lie in the order in which they were put, so a scan would wait for memory at each
+     * of them. Instead, the pages and lines of the next few values are asked for at once.
      */
     final class Ahead {
 

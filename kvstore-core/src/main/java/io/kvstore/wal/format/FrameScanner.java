@@ -103,8 +103,7 @@ public final class FrameScanner implements AutoCloseable {
         try {
             return LogRecord.decode(frame, window, payloadAt());
         } catch (IllegalArgumentException | BufferUnderflowException e) {
-            throw new CorruptionException(
-                    file.path(), position, "a record cannot be read: " + e.getMessage() + remedy);
+            throw new CorruptionException(file.path(), position, "a record cannot be read: " + e.getMessage() + remedy);
         }
     }
 

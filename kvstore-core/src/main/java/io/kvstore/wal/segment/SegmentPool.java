@@ -1,7 +1,7 @@
 package io.kvstore.wal.segment;
 
-import io.kvstore.error.StackProbe;
 import io.kvstore.error.Closing;
+import io.kvstore.error.StackProbe;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;

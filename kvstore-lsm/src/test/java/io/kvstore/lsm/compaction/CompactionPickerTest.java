@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which compaction is chosen. Below a command stand the levels, as {@code L0: 4:a-z:9 3:a-f:9}: files are
- * {@code number:first-last:kilobytes}. Behind that may stand {@code t} and the number of tombstones among the 100 entries of the
+ * Which compaction is chosen. Below a command stand the levels, as {@code L0: 4:a-z:9 3:a-f:9}: files are {@code
+ * number:first-last:kilobytes}. Behind that may stand {@code t} and the number of tombstones among the 100 entries of the
  * file, {@code @} and the lsn of its oldest entry (else 1), and {@code !} if it is damaged.
  */
 final class CompactionPickerTest extends ScriptContract {
