@@ -94,7 +94,7 @@ final class RealMapping implements WritableMapping {
     }
 
     private static FileChannel open(Path path, FileChannel.MapMode mode) throws IOException {
-        return mode == FileChannel.MapMode.READ_ONLY
+        return mode.equals(FileChannel.MapMode.READ_ONLY)
                 ? FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)
                 : FileChannel.open(path, READ_WRITE);
     }
