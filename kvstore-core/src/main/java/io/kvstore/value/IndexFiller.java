@@ -31,8 +31,11 @@ public final class IndexFiller implements UnusedMemory, AutoCloseable {
     /** The keys are counted once in this number of searches, because that takes some time. */
     private static final int SEARCHES_CHECK = 1 << 6;
 
-    /** After a walk that failed, this many times as many searches have to come before the next one. */
-    private static final int PATIENCE = 1 << 10;
+    /** During a walk this many times as many searches have to come before another one is considered. */
+    private static final long MOST_PATIENCE = 1 << 10;
+
+    /** As {@link #MOST_PATIENCE}, after a walk that failed. It doubles with each failure: a full disk passes, damage stays. */
+    private static final long LEAST_PATIENCE = 1 << 3;
 
     private final MemoryBudget memory;
     private final ValueIndex index;
@@ -48,6 +51,8 @@ public final class IndexFiller implements UnusedMemory, AutoCloseable {
     private volatile long walkedKeys;
     private volatile long walkedBytes;
     private volatile long patience = 1;
+    private volatile boolean hasFailed;
+    private long patienceAfterFailure = LEAST_PATIENCE;
 
     /** The keys of a table, of which its index is told. */
     public interface Keys {
@@ -92,7 +97,9 @@ public final class IndexFiller implements UnusedMemory, AutoCloseable {
             long count = keys.count();
             if (searches >= patience * Math.min(MANY_SEARCHES, count)) {
                 index.searches.reset();
-                isWalkWanted |= isWalkDue(count);
+                if (isWalkDue(count)) {
+                    isWalkWanted = true;
+                }
             }
         }
         return isWalkWanted;
@@ -101,7 +108,8 @@ public final class IndexFiller implements UnusedMemory, AutoCloseable {
     /** Another walk does not help before there are many more keys, or more room for them. */
     private boolean isWalkDue(long count) {
         boolean isNew = count > 2 * walkedKeys || places.bytes() > walkedBytes;
-        boolean missesSome = !places.isFilled() && (places.missesSome(count) || places.wantsMore(count));
+        boolean missesSome =
+                !places.isFilled() && (hasFailed || places.missesSome(count) || places.wantsMore(count));
         return count > 0 && (places.bytes() == 0 || (isNew && missesSome));
     }
 
@@ -129,20 +137,30 @@ public final class IndexFiller implements UnusedMemory, AutoCloseable {
                 walk();
             }
         } finally {
-            isWalkWanted &= !walks; // gets asked for it all the time
+            if (walks) {
+                isWalkWanted = false; // gets asked for it all the time
+            }
             busy.set(false);
         }
     }
 
     private void walk() throws IOException {
-        patience = PATIENCE;
-        byte[] from = new byte[0];
-        while (from != null && !closed) {
-            from = keys.tell(from);
+        patience = MOST_PATIENCE;
+        walkedKeys = 0;
+        walkedBytes = 0;
+        hasFailed = true;
+        try {
+            byte[] from = new byte[0];
+            while (from != null && !closed) {
+                from = keys.tell(from);
+            }
+            walkedKeys = keys.count();
+            walkedBytes = places.bytes();
+            hasFailed = false;
+        } finally {
+            patience = hasFailed ? patienceAfterFailure : 1;
+            patienceAfterFailure = hasFailed ? Math.min(MOST_PATIENCE, 2 * patienceAfterFailure) : LEAST_PATIENCE;
         }
-        walkedKeys = keys.count();
-        walkedBytes = places.bytes();
-        patience = 1;
     }
 
     @Override

@@ -132,14 +132,41 @@ final class IndexFillerTest extends ValueLogFixture {
     }
 
     @Test
-    void a_walk_that_failed_tells_nothing_of_absent_keys_and_begins_again_much_later() throws IOException {
-        keys.failsAt = FEW_KEYS - 20;
+    void a_walk_that_failed_tells_nothing_of_absent_keys_and_begins_again_later() throws IOException {
+        keys.failsAt = FEW_KEYS - 2; // it has told of enough keys then, but absent ones are not known
         assertTrue(isWantedAfter(256));
+        failAndFillAgain();
+    }
+
+    @Test
+    void a_walk_that_failed_begins_again_also_if_an_earlier_one_had_the_same_keys_and_memory() throws IOException {
+        fill();
+        UnusedMemory.Given given = filler.giveBackAny(Long.MAX_VALUE);
+        given.free().run();
+        keys.failsAt = 0;
+        assertTrue(isWantedAfter(256));
+        failAndFillAgain();
+    }
+
+    @Test
+    void each_failure_doubles_the_searches_before_the_next_walk() throws IOException {
+        keys.failsAt = 0;
+        assertTrue(isWantedAfter(256));
+        for (long patience = 8; patience <= 1_024; patience *= 2) {
+            assertThrows(IOException.class, filler::run);
+            assertTrue(isWantedAfter(patience * FEW_KEYS), "of " + patience);
+        }
         assertThrows(IOException.class, filler::run);
+        assertTrue(isWantedAfter(1_024 * FEW_KEYS));
+    }
+
+    private void failAndFillAgain() throws IOException {
+        assertThrows(IOException.class, filler::run);
+        assertFalse(filler.isDue());
         assertEquals(HashIndex.UNKNOWN, find(FEW_KEYS));
         keys.failsAt = -1;
         keys.told.clear();
-        assertTrue(isWantedAfter(1_024 * FEW_KEYS));
+        assertTrue(isWantedAfter(8 * FEW_KEYS));
         filler.run();
         assertEquals(FEW_KEYS, keys.told.size());
         assertEquals(HashIndex.ABSENT, find(FEW_KEYS));
