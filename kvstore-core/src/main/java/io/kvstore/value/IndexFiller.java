@@ -108,8 +108,7 @@ public final class IndexFiller implements UnusedMemory, AutoCloseable {
     /** Another walk does not help before there are many more keys, or more room for them. */
     private boolean isWalkDue(long count) {
         boolean isNew = count > 2 * walkedKeys || places.bytes() > walkedBytes;
-        boolean missesSome =
-                !places.isFilled() && (hasFailed || places.missesSome(count) || places.wantsMore(count));
+        boolean missesSome = !places.isFilled() && (hasFailed || places.missesSome(count) || places.wantsMore(count));
         return count > 0 && (places.bytes() == 0 || (isNew && missesSome));
     }
 
