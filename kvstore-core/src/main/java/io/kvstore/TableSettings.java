@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 
-/** Turns the parameters given to {@code createTable} into the table's properties, or says what is wrong with them. */
+/** Turns the parameters given to {@code createTable} into the table's properties, or refuses the wrong one by name. */
 final class TableSettings {
 
     private final KVStoreOptions options;

@@ -4,7 +4,7 @@
  * <ul>
  *   <li>{@link io.kvstore.bytes.Slice}: a part of an array, which nobody changes.
  *   <li>{@link io.kvstore.bytes.ByteWriter} and {@link io.kvstore.bytes.ByteReader}: numbers and byte strings, one after the
- *       other. A reader refuses what is longer than the bytes it has, before it allocates anything.
+ *       other. A reader refuses a length above the bytes that remain, before it allocates memory for it.
  *   <li>{@link io.kvstore.bytes.FileHeader}: the kind and the format of a file, with which every file begins.
  *   <li>{@link io.kvstore.bytes.Checksum}: the one checksum of all files.
  *   <li>{@link io.kvstore.bytes.ByteCopy}: copies between arrays and memory outside the heap.

@@ -3,7 +3,7 @@
  *
  * <ul>
  *   <li>{@link io.kvstore.data.KeyRange}, {@link io.kvstore.data.Entry}, {@link io.kvstore.data.Condition},
- *       {@link io.kvstore.data.Durability}: what callers of the store say and get.
+ *       {@link io.kvstore.data.Durability}: the arguments and results of calls to the store.
  *   <li>{@link io.kvstore.data.Mutation}, {@link io.kvstore.data.TableMutations}: one change, and the changes of an operation
  *       to one table.
  *   <li>{@link io.kvstore.data.KeyOrder}, {@link io.kvstore.data.KeyHead}, {@link io.kvstore.data.KeySort},

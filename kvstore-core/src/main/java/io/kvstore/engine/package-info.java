@@ -1,5 +1,5 @@
 /**
- * The SPI between the store and a storage engine, and what the store lends to its engines.
+ * The SPI between the store and a storage engine, and the means that the store lends to its engines.
  *
  * <pre>
  *   TableEngineProvider   found by ServiceLoader; opens a table of its kind

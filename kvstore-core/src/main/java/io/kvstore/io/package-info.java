@@ -8,7 +8,7 @@
  *   StorageDirectory   one open directory, whose names are synced
  *   ReadMapping        a mapping of a file that nobody changes
  *   WritableMapping    a mapping of a log segment
- *   AtomicFile, FileAppender, NumberedName    what several kinds of files need on top of these
+ *   AtomicFile, FileAppender, NumberedName    means on top of these, for several kinds of files
  *   Real...            the same over the operating system
  * </pre>
  *

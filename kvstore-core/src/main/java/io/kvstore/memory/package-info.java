@@ -7,7 +7,7 @@
  * ones. {@link io.kvstore.memory.UnusedMemory} tells which memory nobody used lately. {@link io.kvstore.memory.WriteBlocks}
  * are the blocks in which flushes and compactions gather what they write.
  *
- * <p>What is taken although it is not free is small, or is given back soon. Each use, the option that bounds it and what
+ * <p>Memory that is taken although none is free is small, or is given back soon. Each use, the option that bounds it and what
  * happens at the bound stand in {@code docs/bounds.md}.
  */
 @NullMarked

@@ -51,7 +51,10 @@ public final class IndexFiller implements UnusedMemory, AutoCloseable {
     private volatile long walkedKeys;
     private volatile long walkedBytes;
     private volatile long patience = 1;
-    private volatile boolean hasFailed;
+
+    /** Whether it told of a part of the keys only, because it is under way, or failed. */
+    private volatile boolean isPartial;
+
     private long patienceAfterFailure = LEAST_PATIENCE;
 
     /** The keys of a table, of which its index is told. */
@@ -108,7 +111,7 @@ public final class IndexFiller implements UnusedMemory, AutoCloseable {
     /** Another walk does not help before there are many more keys, or more room for them. */
     private boolean isWalkDue(long count) {
         boolean isNew = count > 2 * walkedKeys || places.bytes() > walkedBytes;
-        boolean missesSome = !places.isFilled() && (hasFailed || places.missesSome(count) || places.wantsMore(count));
+        boolean missesSome = !places.isFilled() && (isPartial || places.missesSome(count) || places.wantsMore(count));
         return count > 0 && (places.bytes() == 0 || (isNew && missesSome));
     }
 
@@ -147,7 +150,7 @@ public final class IndexFiller implements UnusedMemory, AutoCloseable {
         patience = MOST_PATIENCE;
         walkedKeys = 0;
         walkedBytes = 0;
-        hasFailed = true;
+        isPartial = true;
         try {
             byte[] from = new byte[0];
             while (from != null && !closed) {
@@ -155,10 +158,10 @@ public final class IndexFiller implements UnusedMemory, AutoCloseable {
             }
             walkedKeys = keys.count();
             walkedBytes = places.bytes();
-            hasFailed = false;
+            isPartial = false;
         } finally {
-            patience = hasFailed ? patienceAfterFailure : 1;
-            patienceAfterFailure = hasFailed ? Math.min(MOST_PATIENCE, 2 * patienceAfterFailure) : LEAST_PATIENCE;
+            patience = isPartial ? patienceAfterFailure : 1;
+            patienceAfterFailure = isPartial ? Math.min(MOST_PATIENCE, 2 * patienceAfterFailure) : LEAST_PATIENCE;
         }
     }
 

@@ -12,7 +12,7 @@
  * </pre>
  *
  * <p>A room imports only rooms below it; {@code policy} and {@code index} know only {@code segment}.
- * {@code docs/design/value-log.md} has the states of a segment, and what keeps one.
+ * {@code docs/design/value-log.md} has the states of a segment, and the holders of its leases.
  */
 @NullMarked
 package io.kvstore.value;

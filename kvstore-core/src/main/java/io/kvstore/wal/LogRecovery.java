@@ -25,8 +25,8 @@ import java.util.function.IntConsumer;
 
 /**
  * Reads the log that a crash left, decides where it ends, makes it durable up to there and hands out its operations. The log
- * ends at the cut, the first place without a valid frame. {@code docs/recovery.md} says how what lies behind the cut is judged,
- * and which damage refuses the log.
+ * ends at the cut, the first place without a valid frame. {@code docs/recovery.md} says how the bytes behind the cut are
+ * judged, and which damage refuses the log.
  *
  * <h2>Invariants</h2>
  *

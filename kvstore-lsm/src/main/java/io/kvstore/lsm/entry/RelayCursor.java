@@ -2,7 +2,7 @@ package io.kvstore.lsm.entry;
 
 import io.kvstore.value.segment.ValuePointer;
 
-/** A walk whose entries are those of other walks: what it says of an entry, the {@link #source} says. */
+/** A walk whose entries are those of other walks. It asks the {@link #source} of an entry for the parts of that entry. */
 public interface RelayCursor extends EntryCursor {
 
     @Override
