@@ -30,15 +30,12 @@ public final class AtomicFile {
     /** First half of {@link #write}: makes the new bytes durable beside the file. A failure changes nothing. */
     public static Staged stage(Storage storage, String path, ByteBuffer bytes) throws IOException {
         Staged staged = new Staged(storage, path);
-        boolean done = false;
         try {
             staged.prepare(bytes);
-            done = true;
             return staged;
-        } finally {
-            if (!done) {
-                staged.close();
-            }
+        } catch (Throwable e) {
+            staged.close();
+            throw e;
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.NonWritableChannelException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
@@ -21,20 +22,26 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Bytes on the heap pass through a direct buffer that the JDK keeps for each thread, and that is as large as the largest
  * transfer. So transfers from and to the heap are cut into pieces of {@link #HEAP_PIECE_BYTES}.
+ *
+ * <p>Failures after opening are told as {@link Failures#of} says.
  */
 final class DirectChannel implements AutoCloseable {
 
     private static final int HEAP_PIECE_BYTES = 1 << 18;
     private static final CallerRuns CALLER_RUNS = new CallerRuns();
 
+    private final String name;
     private final AsynchronousFileChannel channel;
 
-    private DirectChannel(AsynchronousFileChannel channel) {
+    private DirectChannel(String name, AsynchronousFileChannel channel) {
+        this.name = name;
         this.channel = channel;
     }
 
-    static DirectChannel open(Path path, Set<OpenOption> options, FileAttribute<?>[] attributes) throws IOException {
-        return new DirectChannel(AsynchronousFileChannel.open(path, options, CALLER_RUNS, attributes));
+    /** @param name of the file, for messages */
+    static DirectChannel open(String name, Path path, Set<OpenOption> options, FileAttribute<?>... attributes)
+            throws IOException {
+        return new DirectChannel(name, AsynchronousFileChannel.open(path, options, CALLER_RUNS, attributes));
     }
 
     /** Reads once. Returns -1 at or after the end of the file. */
@@ -42,7 +49,7 @@ final class DirectChannel implements AutoCloseable {
         int limit = target.limit();
         try {
             target.limit(piece(target));
-            return ended(channel.read(target, position));
+            return named(() -> ended(channel.read(target, position)));
         } finally {
             target.limit(limit);
         }
@@ -56,7 +63,8 @@ final class DirectChannel implements AutoCloseable {
             while (source.position() < limit) {
                 source.limit(limit);
                 source.limit(piece(source));
-                int count = ended(channel.write(source, at));
+                long from = at;
+                int count = named(() -> ended(channel.write(source, from)));
                 if (count <= 0) {
                     throw new IOException("a write made no progress");
                 }
@@ -80,22 +88,44 @@ final class DirectChannel implements AutoCloseable {
         throw cause instanceof IOException failure ? failure : new IOException(cause);
     }
 
+    @FunctionalInterface
+    private interface Step<T> {
+        T run() throws IOException;
+    }
+
+    private <T> T named(Step<T> step) throws IOException {
+        try {
+            return step.run();
+        } catch (IOException e) {
+            throw Failures.of(name, e);
+        } catch (NonWritableChannelException e) {
+            throw new IOException(name + " is open for reading only", e);
+        }
+    }
+
+    /** The name of the file in messages. */
+    String name() {
+        return name;
+    }
+
     long size() throws IOException {
-        return channel.size();
+        return named(channel::size);
     }
 
     void truncate(long size) throws IOException {
-        channel.truncate(size);
+        named(() -> channel.truncate(size));
     }
 
-    /** Makes content and length durable: {@code fdatasync} on Linux. */
-    void force() throws IOException {
-        channel.force(false);
-    }
-
-    /** Makes everything durable: {@code fsync} on Linux. For directories, whose entries {@code fdatasync} may leave out. */
-    void forceAll() throws IOException {
-        channel.force(true);
+    /**
+     * Makes content and length durable: {@code fdatasync} on Linux.
+     *
+     * @param all whether to use {@code fsync}: for directories, whose entries {@code fdatasync} may leave out
+     */
+    void force(boolean all) throws IOException {
+        named(() -> {
+            channel.force(all);
+            return true;
+        });
     }
 
     @Nullable

@@ -52,7 +52,6 @@ final class DirectoryLock implements StorageLock {
     private static final Set<OpenOption> OPTIONS = Set.of(
             StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     private static final Set<OpenOption> SHARED_OPTIONS = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-    private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
     private static final int MAX_OWNER_BYTES = 20;
 
     private final Held held;
@@ -112,7 +111,7 @@ final class DirectoryLock implements StorageLock {
             if (held != null && !held.isShared()) {
                 throw locked(file, ProcessHandle.current().pid());
             }
-            Held taken = held != null ? held : lock(file, identity, SHARED_OPTIONS, NO_ATTRIBUTES);
+            Held taken = held != null ? held : lock(file, identity, SHARED_OPTIONS);
             try {
                 return new DirectoryLock(taken, openResources);
             } finally {
@@ -139,7 +138,8 @@ final class DirectoryLock implements StorageLock {
         }
     }
 
-    private static Held lock(Path file, @Nullable Object before, Set<OpenOption> options, FileAttribute<?>[] attributes)
+    private static Held lock(
+            Path file, @Nullable Object before, Set<OpenOption> options, FileAttribute<?>... attributes)
             throws IOException {
         boolean shared = !options.contains(StandardOpenOption.WRITE);
         DirectChannel parked = before == null ? null : OPENED.remove(new Opened(before, shared));
@@ -175,7 +175,7 @@ final class DirectoryLock implements StorageLock {
     private static DirectChannel open(Path file, Set<OpenOption> options, FileAttribute<?>[] attributes)
             throws IOException {
         try {
-            return DirectChannel.open(file, options, attributes);
+            return DirectChannel.open(file.toString(), file, options, attributes);
         } catch (IOException e) {
             throw Failures.ofOpening(file.toString(), e);
         }

@@ -13,7 +13,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.util.List;
 import java.util.Set;
 import java.util.TimeZone;
@@ -39,7 +38,6 @@ final class Failures {
     private static final List<String> NO_DESCRIPTOR = List.of("Too many open files");
     private static final Path FULL_DEVICE = Path.of("/dev/full");
     private static final Set<OpenOption> WRITE = Set.of(StandardOpenOption.WRITE);
-    private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
     private static final @Nullable String TEXT_OF_FULL_DEVICE = textOfFullDevice();
 
     private Failures() {}
@@ -93,7 +91,7 @@ final class Failures {
         if (!Files.isWritable(FULL_DEVICE) || Files.isRegularFile(FULL_DEVICE)) {
             return null;
         }
-        try (DirectChannel channel = DirectChannel.open(FULL_DEVICE, WRITE, NO_ATTRIBUTES)) {
+        try (DirectChannel channel = DirectChannel.open("", FULL_DEVICE, WRITE)) {
             return textOfFull(channel);
         } catch (IOException e) {
             return null;
@@ -105,7 +103,7 @@ final class Failures {
             device.write(ByteBuffer.allocate(1), 0);
             return null;
         } catch (IOException e) {
-            return text(e);
+            return e instanceof NoSpaceException && e.getCause() instanceof IOException raw ? text(raw) : text(e);
         }
     }
 }

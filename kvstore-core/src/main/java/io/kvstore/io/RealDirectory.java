@@ -1,7 +1,6 @@
 package io.kvstore.io;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,16 +8,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param channel null where the system does not open directories
  */
-record RealDirectory(Path path, @Nullable DirectChannel channel) implements StorageDirectory {
+record RealDirectory(@Nullable DirectChannel channel) implements StorageDirectory {
 
     @Override
     public void sync() throws IOException {
         if (channel != null) {
-            try {
-                channel.forceAll();
-            } catch (IOException e) {
-                throw Failures.of(path.toString(), e);
-            }
+            channel.force(true);
         }
     }
 

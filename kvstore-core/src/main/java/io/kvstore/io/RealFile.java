@@ -2,7 +2,6 @@ package io.kvstore.io;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.NonWritableChannelException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -45,22 +44,12 @@ final class RealFile implements StorageFile {
 
     @Override
     public int read(ByteBuffer target, long position) throws IOException {
-        try {
-            return channel.read(target, position);
-        } catch (IOException e) {
-            throw Failures.of(path, e);
-        }
+        return channel.read(target, position);
     }
 
     @Override
     public void write(ByteBuffer source, long position) throws IOException {
-        try {
-            channel.write(source, position);
-        } catch (IOException e) {
-            throw Failures.of(path, e);
-        } catch (NonWritableChannelException e) {
-            throw new IOException(path + " is open for reading only", e);
-        }
+        channel.write(source, position);
     }
 
     @Override
@@ -68,40 +57,22 @@ final class RealFile implements StorageFile {
         if (uncached == null) {
             throw new IOException(path + " is open for reading only");
         }
-        try {
-            return uncached.write(real, channel, source, position);
-        } catch (IOException e) {
-            throw Failures.of(path, e);
-        }
+        return uncached.write(real, channel, source, position);
     }
 
     @Override
     public long size() throws IOException {
-        try {
-            return channel.size();
-        } catch (IOException e) {
-            throw Failures.of(path, e);
-        }
+        return channel.size();
     }
 
     @Override
     public void truncate(long size) throws IOException {
-        try {
-            channel.truncate(size);
-        } catch (IOException e) {
-            throw Failures.of(path, e);
-        } catch (NonWritableChannelException e) {
-            throw new IOException(path + " is open for reading only", e);
-        }
+        channel.truncate(size);
     }
 
     @Override
     public void sync() throws IOException {
-        try {
-            channel.force();
-        } catch (IOException e) {
-            throw Failures.of(path, e);
-        }
+        channel.force(false);
     }
 
     @Override

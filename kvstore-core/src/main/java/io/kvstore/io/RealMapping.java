@@ -11,7 +11,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -50,18 +49,14 @@ final class RealMapping implements WritableMapping {
 
     static RealMapping of(Path path, long bytes, AtomicInteger openResources) throws IOException {
         Arena arena = Arena.ofShared();
-        DirectChannel kept = DirectChannel.open(path, READ_WRITE, new FileAttribute<?>[0]);
-        boolean mapped = false;
+        DirectChannel kept = DirectChannel.open("mapping", path, READ_WRITE);
         try {
             MemorySegment memory = map(path, bytes, FileChannel.MapMode.READ_WRITE, arena);
-            RealMapping result = new RealMapping(path, arena, memory, kept, openResources);
-            mapped = true;
-            return result;
-        } finally {
-            if (!mapped) {
-                arena.close();
-                kept.close();
-            }
+            return new RealMapping(path, arena, memory, kept, openResources);
+        } catch (Throwable e) {
+            arena.close();
+            kept.close();
+            throw e;
         }
     }
 
@@ -126,9 +121,7 @@ final class RealMapping implements WritableMapping {
         closed = true;
         openResources.decrementAndGet();
         try (channel) {
-            channel.force();
-        } catch (IOException e) {
-            throw Failures.of("mapping", e);
+            channel.force(false);
         }
     }
 

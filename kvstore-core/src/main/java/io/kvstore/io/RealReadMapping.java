@@ -25,16 +25,12 @@ final class RealReadMapping implements ReadMapping {
 
     static RealReadMapping of(Path path, long bytes, AtomicInteger openResources) throws IOException {
         Arena arena = Arena.ofShared();
-        boolean mapped = false;
         try {
             MemorySegment memory = RealMapping.map(path, bytes, FileChannel.MapMode.READ_ONLY, arena);
-            RealReadMapping result = new RealReadMapping(arena, memory, openResources);
-            mapped = true;
-            return result;
-        } finally {
-            if (!mapped) {
-                arena.close();
-            }
+            return new RealReadMapping(arena, memory, openResources);
+        } catch (Throwable e) {
+            arena.close();
+            throw e;
         }
     }
 

@@ -38,7 +38,6 @@ public final class RealStorage implements Storage {
     private static final Set<OpenOption> OPEN =
             Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     private static final Set<OpenOption> OPEN_READ_ONLY = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-    private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
 
     private final Path root;
     private final boolean posix;
@@ -69,34 +68,30 @@ public final class RealStorage implements Storage {
 
     @Override
     public StorageFile create(String path) throws IOException {
-        return openFile(path, CREATE_NEW, fileAttributes());
+        return openFile(path, CREATE_NEW, ownersOnly("rw-------"));
     }
 
     @Override
     public StorageFile open(String path) throws IOException {
-        return openFile(path, OPEN, NO_ATTRIBUTES);
+        return openFile(path, OPEN);
     }
 
     @Override
     public StorageFile openReadOnly(String path) throws IOException {
-        return openFile(path, OPEN_READ_ONLY, NO_ATTRIBUTES);
+        return openFile(path, OPEN_READ_ONLY);
     }
 
-    private StorageFile openFile(String path, Set<OpenOption> options, FileAttribute<?>[] attributes)
+    private StorageFile openFile(String path, Set<OpenOption> options, FileAttribute<?>... attributes)
             throws IOException {
         try {
             Path real = resolve(path);
-            DirectChannel channel = DirectChannel.open(real, options, attributes);
-            boolean opened = false;
+            DirectChannel channel = DirectChannel.open(path, real, options, attributes);
             try {
                 boolean writable = options.contains(StandardOpenOption.WRITE);
-                RealFile file = new RealFile(path, real, channel, writable ? uncached : null, openResources);
-                opened = true;
-                return file;
-            } finally {
-                if (!opened) {
-                    channel.close();
-                }
+                return new RealFile(path, real, channel, writable ? uncached : null, openResources);
+            } catch (Throwable e) {
+                channel.close();
+                throw e;
             }
         } catch (IOException e) {
             throw notOpened(path, e);
@@ -227,7 +222,7 @@ public final class RealStorage implements Storage {
     /** Only POSIX systems let a directory be opened. Other systems order directory changes themselves. */
     private RealDirectory open(Path directory) throws IOException {
         return new RealDirectory(
-                directory, posix ? DirectChannel.open(directory, OPEN_READ_ONLY, NO_ATTRIBUTES) : null);
+                posix ? DirectChannel.open(directory.toString(), directory, OPEN_READ_ONLY) : null);
     }
 
     @Override
@@ -242,7 +237,7 @@ public final class RealStorage implements Storage {
 
     @Override
     public StorageLock lock(String path) throws IOException {
-        return DirectoryLock.take(resolve(path), fileAttributes(), openResources);
+        return DirectoryLock.take(resolve(path), ownersOnly("rw-------"), openResources);
     }
 
     /** A read-only medium needs no lock. A store without the lock file needs none either: a writer would have made the file. */
@@ -267,23 +262,28 @@ public final class RealStorage implements Storage {
     }
 
     private Path resolve(String path) {
-        return path.isEmpty() ? root : root.resolve(StoragePath.checked(path));
+        return path.isEmpty() ? root : root.resolve(requireBelow(path));
+    }
+
+    /** Returns the path. Fails if it is absolute, or has an empty part, a part {@code .} or {@code ..}, or a backslash. */
+    private static String requireBelow(String path) {
+        for (String part : path.split("/", -1)) {
+            if (part.isEmpty() || part.equals(".") || part.equals("..") || part.indexOf('\\') >= 0) {
+                throw new IllegalArgumentException("\"" + path + "\" is not a path below the store's directory");
+            }
+        }
+        return path;
     }
 
     private void makeDirectory(Path directory) throws IOException {
-        FileAttribute<?>[] attributes = posix
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
-                }
-                : NO_ATTRIBUTES;
-        Files.createDirectory(directory, attributes);
+        Files.createDirectory(directory, ownersOnly("rwx------"));
     }
 
-    private FileAttribute<?>[] fileAttributes() {
+    private FileAttribute<?>[] ownersOnly(String permissions) {
         return posix
                 ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
                 }
-                : NO_ATTRIBUTES;
+                : new FileAttribute<?>[0];
     }
 }

@@ -71,7 +71,6 @@ final class RootDirectory {
 
     private static void make(Path parent, Deque<String> names, Maker maker) throws IOException {
         List<Path> made = new ArrayList<>();
-        boolean done = false;
         try {
             Path next = parent;
             for (String name : names) {
@@ -81,11 +80,9 @@ final class RootDirectory {
                     made.addFirst(next);
                 }
             }
-            done = true;
-        } finally {
-            if (!done) {
-                remove(made);
-            }
+        } catch (Throwable e) {
+            remove(made);
+            throw e;
         }
     }
 

@@ -7,7 +7,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +27,6 @@ final class UncachedWrites {
     /** For fewer bytes the cache is faster, because it does not wait for the disk. */
     static final int LEAST_BYTES = 256 << 10;
 
-    private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
     private static final @Nullable OpenOption OPTION = option();
 
     private volatile boolean refused = OPTION == null;
@@ -66,14 +64,14 @@ final class UncachedWrites {
                 && source.alignmentOffset(source.position(), UNIT_BYTES) == 0;
         long uncached = 0;
         if (!refused && isAligned && bytes >= LEAST_BYTES) {
-            try (DirectChannel channel = open(path)) {
+            try (DirectChannel channel = open(cached.name(), path)) {
                 channel.write(source.slice(source.position(), bytes), position);
                 uncached = bytes;
                 source.position(source.position() + bytes);
             } catch (UnsupportedOperationException | IOException e) {
                 if (e instanceof IOException failure
-                        && Failures.of(path.toString(), failure) instanceof NoSpaceException) {
-                    throw failure;
+                        && Failures.of(cached.name(), failure) instanceof NoSpaceException full) {
+                    throw full;
                 }
                 if (!isOutOfDescriptors(path)) {
                     refuse(path, e);
@@ -86,7 +84,7 @@ final class UncachedWrites {
 
     /** Whether the file, which is open, cannot be opened for cached writes either. Such a lack of descriptors passes. */
     private static boolean isOutOfDescriptors(Path path) {
-        try (DirectChannel channel = DirectChannel.open(path, Set.of(StandardOpenOption.WRITE), NO_ATTRIBUTES)) {
+        try (DirectChannel channel = DirectChannel.open(path.toString(), path, Set.of(StandardOpenOption.WRITE))) {
             return channel.size() < 0;
         } catch (IOException e) {
             return Failures.ofOpening(path.toString(), e) instanceof NotOpenedException;
@@ -100,12 +98,12 @@ final class UncachedWrites {
                 UncachedWrites.class, path.toString(), "from now on all is written through the system's cache", cause);
     }
 
-    private static DirectChannel open(Path path) throws IOException {
+    private static DirectChannel open(String name, Path path) throws IOException {
         OpenOption option = OPTION;
         if (option == null) {
             throw new UnsupportedOperationException("the JVM knows no such writes");
         }
         return DirectChannel.open(
-                path, Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS, option), NO_ATTRIBUTES);
+                name, path, Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS, option));
     }
 }
