@@ -132,10 +132,7 @@ public final class KVStore implements AutoCloseable {
      */
     public void createDB(String database) {
         Names.check("database", database);
-        parts.call("creating " + database, () -> {
-            parts.schema().createDatabase(database);
-            return true;
-        });
+        parts.schema().createDatabase(database);
     }
 
     /**
@@ -146,10 +143,7 @@ public final class KVStore implements AutoCloseable {
      */
     public void dropDB(String database) {
         Names.check("database", database);
-        parts.call("dropping " + database, () -> {
-            parts.schema().dropDatabase(database);
-            return true;
-        });
+        parts.schema().dropDatabase(database);
     }
 
     /** The names of the tables of a database, sorted. */
@@ -170,9 +164,7 @@ public final class KVStore implements AutoCloseable {
         Names.check("table", table);
         TableEngineProvider provider = engines.get(engine);
         TableProperties resolved = new TableSettings(options, provider).resolve(properties);
-        return parts.call(
-                "creating " + table,
-                () -> new Table(this, parts.schema().createTable(database, table, provider.name(), resolved)));
+        return new Table(this, parts.schema().createTable(database, table, provider.name(), resolved));
     }
 
     /** Creates a table with the engine's defaults, durably. */
@@ -184,10 +176,7 @@ public final class KVStore implements AutoCloseable {
     public void dropTable(String database, String table) {
         Names.check("database", database);
         Names.check("table", table);
-        parts.call("dropping " + table, () -> {
-            parts.schema().dropTable(database, table);
-            return true;
-        });
+        parts.schema().dropTable(database, table);
     }
 
     /**

@@ -194,15 +194,11 @@ public final class Table {
     /** The entries of a range as they are now. The caller closes the cursor. */
     public Cursor scan(KeyRange range) {
         PinnedView view = store.parts().reads().view(open);
-        boolean opened = false;
         try {
-            Cursor cursor = new OpenCursor(view.scan(open, range, true));
-            opened = true;
-            return cursor;
-        } finally {
-            if (!opened) {
-                view.close();
-            }
+            return new OpenCursor(view.scan(open, range, true));
+        } catch (Throwable e) {
+            view.close();
+            throw e;
         }
     }
 
@@ -220,10 +216,7 @@ public final class Table {
 
     /** Removes every entry at once, durably. Open snapshots and cursors still see the entries. */
     public void truncate() {
-        store.parts().call("truncating " + open.name(), () -> {
-            store.parts().schema().truncate(open);
-            return true;
-        });
+        store.parts().schema().truncate(open);
     }
 
     /** Writes the data that is buffered in memory to the table's files. */

@@ -5,7 +5,6 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The content of the catalog at one moment. Immutable.
@@ -35,13 +34,10 @@ public record CatalogState(
         tables = Collections.unmodifiableSortedMap(new TreeMap<>(tables));
     }
 
-    public @Nullable TableInfo table(String database, String name) {
-        for (TableInfo table : tables.values()) {
-            if (table.database().equals(database) && table.name().equals(name)) {
-                return table;
-            }
-        }
-        return null;
+    /** The lsn up to which a table needs no record of the log; the greatest possible lsn if there is no such table. */
+    public long heldLsn(int tableId) {
+        TableInfo table = tables.get(tableId);
+        return table == null ? Long.MAX_VALUE : Math.max(completeLsn, table.heldLsn());
     }
 
     /** Whether records of the table of that id are kept beside the log. */

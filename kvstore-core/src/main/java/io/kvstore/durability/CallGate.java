@@ -4,8 +4,10 @@ import io.kvstore.engine.Epochs;
 import io.kvstore.engine.Waiter;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.StoreClosedException;
+import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Knows which calls are under way, so that closing waits for them, and closes the things that they use after them. A call
@@ -56,6 +58,20 @@ final class CallGate {
             throw new InvalidRequestException(
                     "the store cannot be closed from inside one of its calls, such as by a visitor; close it when the"
                             + " call has returned");
+        }
+    }
+
+    /** Runs a call that may run code of the user. Closing waits for it. */
+    <T extends @Nullable Object> T run(String what, OpenStore.Call<T> call) {
+        int ticket = enter();
+        boolean begun = beginCallbacks();
+        try {
+            return call.run();
+        } catch (IOException e) {
+            throw StorageErrors.of(what, e);
+        } finally {
+            endCallbacks(begun);
+            exit(ticket);
         }
     }
 

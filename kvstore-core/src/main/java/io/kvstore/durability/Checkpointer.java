@@ -1,7 +1,5 @@
 package io.kvstore.durability;
 
-import io.kvstore.catalog.CatalogState;
-import io.kvstore.catalog.TableInfo;
 import io.kvstore.engine.BackgroundTask;
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.Notices;
@@ -265,9 +263,7 @@ public final class Checkpointer {
 
     /** The lsn that a table without an incarnation is known to hold: it could not be opened, or was dropped meanwhile. */
     private long heldUnopened(OpenTable table) {
-        CatalogState catalog = services.catalog().state();
-        TableInfo info = catalog.tables().get(table.order());
-        return info == null || !table.isLogged() ? Long.MAX_VALUE : Math.max(info.heldLsn(), catalog.completeLsn());
+        return table.isLogged() ? services.catalog().state().heldLsn(table.order()) : Long.MAX_VALUE;
     }
 
     /** Makes the checkpoint of one table. Returns false if it was left out. */

@@ -3,6 +3,7 @@ package io.kvstore.durability;
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.engine.TableEngine;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * One id of a table with its engine. A truncate gives the table another incarnation. The old incarnation lives until the last
@@ -12,11 +13,11 @@ final class Incarnation {
 
     private final TableInfo info;
     private final TableEngine engine;
-    private final Runnable whenUnused;
+    private final Consumer<Incarnation> whenUnused;
     private final AtomicInteger references = new AtomicInteger(1);
 
-    /** @param whenUnused runs once, when the last reference is released */
-    Incarnation(TableInfo info, TableEngine engine, Runnable whenUnused) {
+    /** @param whenUnused is given this once, when the last reference is released */
+    Incarnation(TableInfo info, TableEngine engine, Consumer<Incarnation> whenUnused) {
         this.info = info;
         this.engine = engine;
         this.whenUnused = whenUnused;
@@ -41,7 +42,7 @@ final class Incarnation {
 
     void release() {
         if (references.decrementAndGet() == 0) {
-            whenUnused.run();
+            whenUnused.accept(this);
         }
     }
 }

@@ -59,13 +59,9 @@ final class LogBarrier implements DurabilityBarrier {
 
     @Override
     public void beforeAnswer(long lsn) {
-        if (waits && lsn > 0) {
-            WriteAheadLog log = source.get();
-            if (lsn > log.durableLsn() && !log.sync(lsn)) {
-                throw new StoreFailedException(
-                        "the answer rests on a write that may be lost, because the log failed; open the store again",
-                        null);
-            }
+        if (waits && lsn > 0 && !sync(lsn)) {
+            throw new StoreFailedException(
+                    "the answer rests on a write that may be lost, because the log failed; open the store again", null);
         }
     }
 
@@ -76,9 +72,13 @@ final class LogBarrier implements DurabilityBarrier {
 
     @Override
     public void beforeCommitPoint(long lsn) throws IOException {
-        WriteAheadLog log = source.get();
-        if (lsn > log.durableLsn() && !log.sync(lsn)) {
+        if (!sync(lsn)) {
             throw new IOException("the log failed before " + lsn + " was durable");
         }
+    }
+
+    private boolean sync(long lsn) {
+        WriteAheadLog log = source.get();
+        return lsn <= log.durableLsn() || log.sync(lsn);
     }
 }

@@ -51,19 +51,24 @@ final class LogRelease {
             }
             Map<Integer, OpenTable> tables = new HashMap<>();
             Map<Integer, Long> durable = new HashMap<>();
-            for (OpenTable table : schema.all()) {
-                Incarnation incarnation = table.incarnationOrNull();
-                tables.put(incarnation == null ? table.order() : incarnation.id(), table);
-                if (incarnation != null) {
-                    durable.put(incarnation.id(), incarnation.engine().durableLsn());
-                }
-            }
+            list(tables, durable);
             free(durable, completeLsn);
             keepForLate(tables, durable, isLate);
             refuseWhereTooMuchIsKept(tables);
         } finally {
             releasing.unlock();
             services.background().waiter().signal();
+        }
+    }
+
+    /** Lists the tables and the lsns up to which their own files hold everything, both by the id of their incarnation. */
+    private void list(Map<Integer, OpenTable> tables, Map<Integer, Long> durable) {
+        for (OpenTable table : schema.all()) {
+            Incarnation incarnation = table.incarnationOrNull();
+            tables.put(incarnation == null ? table.order() : incarnation.id(), table);
+            if (incarnation != null) {
+                durable.put(incarnation.id(), incarnation.engine().durableLsn());
+            }
         }
     }
 
@@ -158,14 +163,9 @@ final class LogRelease {
     @Nullable
     String holder() {
         Map<Integer, Long> durable = new HashMap<>();
-        Map<Integer, String> names = new HashMap<>();
-        for (OpenTable table : schema.all()) {
-            Incarnation incarnation = table.incarnationOrNull();
-            names.put(incarnation == null ? table.order() : incarnation.id(), nameOf(table));
-            if (incarnation != null) {
-                durable.put(incarnation.id(), incarnation.engine().durableLsn());
-            }
-        }
-        return names.get(services.log().space().holder(held(durable)));
+        Map<Integer, OpenTable> tables = new HashMap<>();
+        list(tables, durable);
+        OpenTable holder = tables.get(services.log().space().holder(held(durable)));
+        return holder == null ? null : nameOf(holder);
     }
 }

@@ -133,16 +133,7 @@ public final class OpenStore implements AutoCloseable {
 
     /** Runs a call. Closing the store waits for the call. */
     public <T extends @Nullable Object> T call(String what, Call<T> call) {
-        int ticket = services.calls().enter();
-        boolean begun = services.calls().beginCallbacks();
-        try {
-            return call.run();
-        } catch (IOException e) {
-            throw StorageErrors.of(what, e);
-        } finally {
-            services.calls().endCallbacks(begun);
-            services.calls().exit(ticket);
-        }
+        return services.calls().run(what, call);
     }
 
     /** A long job on one engine. */

@@ -40,15 +40,12 @@ public final class PinnedView implements AutoCloseable {
     static PinnedView open(StoreServices services, LongSupplier lsn, Map<OpenTable, Incarnation> incarnations) {
         PinnedView opened = new PinnedView(services, incarnations);
         incarnations.values().forEach(Incarnation::retain);
-        boolean isOpen = false;
         try {
             opened.view = ReadView.at(services.snapshots().addNewest(opened, lsn));
-            isOpen = true;
             return opened;
-        } finally {
-            if (!isOpen) {
-                opened.close();
-            }
+        } catch (Throwable e) {
+            opened.close();
+            throw e;
         }
     }
 
@@ -102,18 +99,16 @@ public final class PinnedView implements AutoCloseable {
     }
 
     private TableCursor register(EngineCursor entries, KeyRange range, boolean ownsView) {
-        boolean isRegistered = false;
         try {
             TableCursor cursor = new TableCursor(services.calls(), this, entries, range, ownsView);
             synchronized (this) {
                 checkOpen();
-                isRegistered = cursors.add(cursor);
+                cursors.add(cursor);
             }
             return cursor;
-        } finally {
-            if (!isRegistered) {
-                entries.close();
-            }
+        } catch (Throwable e) {
+            entries.close();
+            throw e;
         }
     }
 

@@ -19,6 +19,7 @@ import io.kvstore.error.Notices;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageLock;
 import io.kvstore.memory.MemoryBudget;
+import io.kvstore.wal.Held;
 import io.kvstore.wal.KeptRecords;
 import io.kvstore.wal.LogRecovery;
 import io.kvstore.wal.LogReplay;
@@ -71,20 +72,16 @@ public final class Recovery {
     /** Opens the store, creating it if the directory is empty. */
     public static OpenStore open(StoreSetup setup) throws IOException {
         Recovery recovery = new Recovery(setup);
-        boolean opened = false;
         StorageLock lock = null;
         try {
             StoreFiles.holdsStore(setup.storage()); // refuses a foreign directory before anything is made in it
             lock = setup.readOnly()
                     ? setup.storage().lockShared(StoreFiles.LOCK)
                     : setup.storage().lock(StoreFiles.LOCK);
-            OpenStore store = recovery.run(lock);
-            opened = true;
-            return store;
-        } finally {
-            if (!opened) {
-                recovery.release(lock);
-            }
+            return recovery.run(lock);
+        } catch (Throwable e) {
+            recovery.release(lock);
+            throw e;
         }
     }
 
@@ -105,14 +102,14 @@ public final class Recovery {
         if (!StoreFiles.holdsStore(storage)) {
             create();
         }
-        Catalog catalog = Catalog.open(storage, this::fail);
+        Catalog catalog = Catalog.open(storage, cause -> StoreServices.fail(health, logSource, cause));
         CatalogState state = catalog.state();
         StoreId storeId = new StoreId(state.storeIdHigh(), state.storeIdLow());
         LogRecovery log = LogRecovery.scan(
                 logConfig(storeId),
                 state.firstLogSegment(),
                 state.newestLogSegment(),
-                new HeldByTables(state),
+                held(state),
                 table -> checkId(table, state));
         KeptRecords kept = KeptRecords.find(storage, storeId);
         if (!setup.readOnly()) {
@@ -134,37 +131,31 @@ public final class Recovery {
                 new MemoryBudget(setup.memoryBytes(), setup.mappableBytes()),
                 background);
         Schema schema = new Schema(services);
-        boolean opened = false;
         try {
             long applied = recoverTables(schema, services, log);
             long millis = (setup.clock().nanoTime() - start) / 1_000_000;
             Report report = new Report(log.records(), applied, log.tornBytes(), log.damages(), millis);
             tell(report);
-            OpenStore store = new OpenStore(services, schema, lock, report);
-            opened = true;
-            return store;
-        } finally {
-            if (!opened) {
-                try {
-                    schema.close();
-                } finally {
-                    if (logSource.isSet()) {
-                        services.log().close();
-                    }
+            return new OpenStore(services, schema, lock, report);
+        } catch (Throwable e) {
+            try {
+                schema.close();
+            } finally {
+                if (logSource.isSet()) {
+                    services.log().close();
                 }
             }
+            throw e;
         }
     }
 
-    /** Fails the log too, so that nothing is acknowledged or freed on the basis of an unknown state. */
-    private void fail(Throwable cause) {
-        try {
-            health.fail(cause);
-        } finally {
-            if (logSource.isSet()) {
-                logSource.get().fail(cause);
-            }
-        }
+    private static Held held(CatalogState catalog) {
+        long byAll = catalog.tables().values().stream()
+                .filter(table -> table.properties().flag("ENABLE_WAL"))
+                .mapToLong(TableInfo::heldLsn)
+                .min()
+                .orElse(0);
+        return new Held(catalog::heldLsn, Math.max(catalog.completeLsn(), byAll));
     }
 
     private void tell(Report report) {

@@ -150,25 +150,21 @@ public final class Schema {
     private void make(OpenTable table, TableInfo info, Change commit) throws IOException {
         String directory = directoryOf(info.id());
         TableEngine engine = null;
-        boolean keep = false;
         try {
             services.storage().createDirectory(directory);
             services.storage().syncDirectory("tables");
             engine = openEngine(table, info);
             Incarnation made = incarnation(info, engine);
             commit.run();
-            keep = true;
             table.become(made);
         } catch (CatalogUncertainException e) {
-            keep = true; // the catalog on disk may list the table, so its files stay
             if (engine != null) {
-                engine.close();
+                engine.close(); // the catalog on disk may list the table, so its files stay
             }
             throw e;
-        } finally {
-            if (!keep) {
-                discard(engine, directory);
-            }
+        } catch (Throwable e) {
+            discard(engine, directory);
+            throw e;
         }
     }
 
@@ -223,18 +219,19 @@ public final class Schema {
     }
 
     private void change(String what, Change change) {
-        services.health().check();
-        if (services.setup().readOnly()) {
-            throw new InvalidRequestException(what + " is not possible: the store is open read-only");
-        }
-        changing.lock();
-        try {
-            change.run();
-        } catch (IOException e) {
-            throw StorageErrors.of(what, e);
-        } finally {
-            changing.unlock();
-        }
+        services.calls().run(what, () -> {
+            services.health().check();
+            if (services.setup().readOnly()) {
+                throw new InvalidRequestException(what + " is not possible: the store is open read-only");
+            }
+            changing.lock();
+            try {
+                change.run();
+                return null;
+            } finally {
+                changing.unlock();
+            }
+        });
     }
 
     /** Opens a table that the catalog lists. Damage fails this table only. */
@@ -263,7 +260,6 @@ public final class Schema {
     }
 
     private void recover(OpenTable table, TableInfo info, TableEngine engine) throws IOException {
-        boolean isKept = false;
         try {
             if (engine.durableLsn() < info.checkpointLsn()) {
                 throw new CorruptionException(
@@ -273,13 +269,11 @@ public final class Schema {
                                 + info.checkpointLsn() + "; files of an older copy were put back. Restore the newest");
             }
             table.become(incarnation(info, engine));
-            isKept = true;
-            table.applied(engine.durableLsn());
-        } finally {
-            if (!isKept) {
-                engine.close();
-            }
+        } catch (Throwable e) {
+            engine.close();
+            throw e;
         }
+        table.applied(engine.durableLsn());
     }
 
     private TableEngine openEngine(OpenTable table, TableInfo info) throws IOException {
@@ -315,15 +309,13 @@ public final class Schema {
     }
 
     private Incarnation incarnation(TableInfo info, TableEngine engine) {
-        Incarnation[] self = new Incarnation[1];
-        self[0] = new Incarnation(info, engine, () -> {
-            unused.add(self[0]);
+        return new Incarnation(info, engine, last -> {
+            unused.add(last);
             services.calls().retire(() -> {
-                left.add(self[0]);
+                left.add(last);
                 sweeping.requestAgain();
             });
         });
-        return self[0];
     }
 
     /** Closes and deletes unused incarnations, one after the other. However many there are, other work goes on. */

@@ -9,7 +9,6 @@ import io.kvstore.io.Storage;
 import io.kvstore.memory.MemoryBudget;
 import io.kvstore.wal.KeptRecords;
 import io.kvstore.wal.WriteAheadLog;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The objects that the parts of an open store share.
@@ -45,14 +44,20 @@ record StoreServices(
         return table.isLogged() && !setup.readOnly() ? new LogBarrier(logSource, table.durability()) : LogBarrier.NONE;
     }
 
-    /** Fails the store and its log. The log tells its waiting writers. */
-    void fail(@Nullable Throwable cause) {
-        Throwable known = cause == null ? new IllegalStateException("unknown failure") : cause;
+    void fail(Throwable cause) {
+        fail(health, logSource, cause);
+    }
+
+    /**
+     * Fails the store and its log, so that nothing is acknowledged or freed on the basis of an unknown state. The log tells
+     * its waiting writers.
+     */
+    static void fail(Health health, LogBarrier.LogSource log, Throwable cause) {
         try {
-            health.fail(known);
+            health.fail(cause);
         } finally {
-            if (logSource.isSet()) {
-                log().fail(known);
+            if (log.isSet()) {
+                log.get().fail(cause);
             }
         }
     }

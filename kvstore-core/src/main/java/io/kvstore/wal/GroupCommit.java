@@ -98,28 +98,20 @@ final class GroupCommit {
         final long lsn;
         final boolean sync;
 
-        @Nullable
-        Waiting below;
+        private @Nullable Waiting below;
 
         /** The number of arrivals from this one down. */
         int count;
 
         /** The neighbours, here and in {@link #previous}, in the list of waiting threads or in the list of done threads. */
-        @Nullable
-        Waiting next;
-
-        @Nullable
-        Waiting previous;
+        private @Nullable Waiting next;
+        private @Nullable Waiting previous;
 
         /** Whether the leader found that this thread is done. */
         boolean served;
 
-        @Nullable
-        Waiting left;
-
-        @Nullable
-        Waiting right;
-
+        private @Nullable Waiting left;
+        private @Nullable Waiting right;
         volatile boolean done;
         volatile boolean heir;
 

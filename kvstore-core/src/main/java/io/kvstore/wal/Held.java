@@ -1,11 +1,11 @@
 package io.kvstore.wal;
 
-/** Tells which records of the log no table needs, because the tables hold them in files of their own. */
-public interface Held {
+import java.util.function.IntToLongFunction;
 
-    /** The lsn up to which a table needs no record. For a table that does not exist any more, the greatest possible lsn. */
-    long byTable(int tableId);
-
-    /** The lsn up to which no table needs a record. */
-    long byAll();
-}
+/**
+ * Tells which records of the log no table needs, because the tables hold them in files of their own.
+ *
+ * @param byTable the lsn up to which the table of an id needs no record; the greatest possible lsn if it does not exist any more
+ * @param byAll the lsn up to which no table needs a record
+ */
+public record Held(IntToLongFunction byTable, long byAll) {}

@@ -7,6 +7,8 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.wal.format.FrameScanner;
+import io.kvstore.wal.format.LogFormat;
+import io.kvstore.wal.format.LogRecord;
 import io.kvstore.wal.format.StoreId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -42,7 +44,7 @@ public final class KeptRecords {
     public static final String DIRECTORY = "kept";
 
     public static final FileHeader HEADER = new FileHeader("KVKEPTRC", "file of kept records", 1);
-    static final int HEAD_BYTES = 64;
+    private static final int HEAD_BYTES = 64;
 
     private static final Pattern NAME = Pattern.compile("([0-9]{10})\\.([0-9]{10})\\.kept");
     private static final String TEMPORARY = ".tmp";
@@ -147,19 +149,20 @@ public final class KeptRecords {
         KeptFile file = new KeptFile(tableId, before.isEmpty() ? 1 : before.getLast().number + 1, 0);
         String temporary = file.path() + TEMPORARY;
         storage.delete(temporary);
-        boolean done = false;
-        try (KeptWriter writer = new KeptWriter(storage.create(temporary), file.seed())) {
-            long upTo = source.copy(writer);
-            writer.finish(head(file, above, upTo), upTo);
+        try (StorageFile out = storage.create(temporary)) {
+            FrameWriter frames = new FrameWriter(out, file.seed(), new byte[HEAD_BYTES]);
+            long upTo = source.copy((lsn, operation) -> frames.record(lsn, LogRecord.of(operation)));
+            frames.mark(LogFormat.SEAL, frames.position(), upTo, 0);
+            frames.flush();
+            out.write(head(file, above, upTo), 0); // last, into its room
+            out.sync();
             storage.rename(temporary, file.path());
             storage.syncDirectory(DIRECTORY);
-            add(new KeptFile(tableId, file.number, writer.bytes()));
-            done = true;
+            add(new KeptFile(tableId, file.number, frames.position()));
             return upTo;
-        } finally {
-            if (!done) {
-                storage.delete(temporary);
-            }
+        } catch (Throwable e) {
+            storage.delete(temporary);
+            throw e;
         }
     }
 

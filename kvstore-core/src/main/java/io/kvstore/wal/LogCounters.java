@@ -11,7 +11,6 @@ final class LogCounters {
     private final AtomicLong recordBytes = new AtomicLong();
     private final AtomicLong syncs = new AtomicLong();
     private final AtomicLong maxSyncNanos = new AtomicLong();
-    private final AtomicLong failedPreparations = new AtomicLong();
 
     LogCounters(TickWatch ticks) {
         this.ticks = ticks;
@@ -27,19 +26,14 @@ final class LogCounters {
         maxSyncNanos.setRelease(Math.max(maxSyncNanos.getPlain(), nanos));
     }
 
-    void prepareFailed() {
-        add(failedPreparations, 1);
-    }
-
     private static void add(AtomicLong counter, long amount) {
         counter.setRelease(counter.getPlain() + amount);
     }
 
-    long recordBytes() {
-        return recordBytes.get();
-    }
-
-    LogStats stats(long lastLsn, long durableLsn, LogFiles needed, LogFiles all, long limitBytes) {
+    /** Called with the log's lock held. */
+    LogStats stats(long lastLsn, long durableLsn, LogSpace space) {
+        LogFiles needed = space.active().files();
+        LogFiles all = space.files();
         return new LogStats(
                 records.get(),
                 recordBytes.get(),
@@ -50,9 +44,9 @@ final class LogCounters {
                 needed.bytes(),
                 all.count(),
                 all.bytes(),
-                limitBytes,
+                space.limitBytes(),
                 maxSyncNanos.get() / 1_000,
-                failedPreparations.get(),
+                space.pool().failedPreparations(),
                 ticks.millisSinceTick());
     }
 }

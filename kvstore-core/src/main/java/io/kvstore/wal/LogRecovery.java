@@ -258,7 +258,7 @@ public final class LogRecovery {
     private boolean isHeld(FrameHeader damaged) {
         return switch (damaged.kind) {
             case LogFormat.WATERMARK, LogFormat.SEAL, LogFormat.SUCCESSOR -> true;
-            case LogFormat.PUT, LogFormat.REMOVE -> damaged.lsn <= held.byTable(damaged.tableId);
+            case LogFormat.PUT, LogFormat.REMOVE -> damaged.lsn <= held.byTable().applyAsLong(damaged.tableId);
             default -> damaged.lsn <= held.byAll();
         };
     }

@@ -120,7 +120,7 @@ public final class LogSpace {
     }
 
     /** All files of the log. Files move between the pool and the active segments under the lock, so each file counts once. */
-    private LogFiles files() {
+    LogFiles files() {
         lock.lock();
         try {
             return active.files().plus(pool.files());
@@ -178,8 +178,7 @@ public final class LogSpace {
         }
     }
 
-    /** Called with the lock held. */
-    LogStats stats(LogCounters counters, long lastLsn, long durableLsn) {
-        return counters.stats(lastLsn, durableLsn, active.files(), files(), config.limitBytes());
+    long limitBytes() {
+        return config.limitBytes();
     }
 }

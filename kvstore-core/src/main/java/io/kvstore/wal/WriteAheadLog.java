@@ -59,7 +59,6 @@ public final class WriteAheadLog implements AutoCloseable {
     private final LogSpace space;
     private final ReentrantLock lock = new ReentrantLock();
     private final GroupCommit groups = new GroupCommit(new LeaderWork());
-    private final SegmentSupply supply;
     private final AtomicBoolean syncingFull = new AtomicBoolean();
     private final LogTail tail;
     private final LogCounters counters;
@@ -100,14 +99,13 @@ public final class WriteAheadLog implements AutoCloseable {
         this.pool = space.pool();
         this.ticks = new TickWatch(config.clock(), config.syncIntervalMillis());
         this.counters = new LogCounters(ticks);
-        this.supply = new SegmentSupply(config, pool, counters);
         this.tail = new LogTail(config.storeId(), recovered.current(), recovered.position());
         this.lastLsn = new AtomicLong(recovered.lastLsn());
         this.landedLsn = recovered.lastLsn();
         this.statedLsn = recovered.lastLsn();
         this.durable = new Durable(recovered.lastLsn(), recovered.current().id(), recovered.position());
         this.lastSyncNanos = config.clock().nanoTime();
-        supply.prepareAhead();
+        pool.prepareAhead();
     }
 
     /**
@@ -121,7 +119,7 @@ public final class WriteAheadLog implements AutoCloseable {
     public boolean makeRoom(long bytes, boolean maySpare) {
         if (!tail.hasRoom(bytes)) {
             long needed = LogFormat.SEGMENT_HEADER_BYTES + bytes + LogTail.MARK_BYTES;
-            if (!supply.requireSegment(needed, maySpare)) {
+            if (!pool.require(needed, maySpare)) {
                 return false;
             }
         }
@@ -169,7 +167,7 @@ public final class WriteAheadLog implements AutoCloseable {
             counters.appended(bytes);
             ticks.appended();
             if (tail.isHalfFull()) {
-                supply.hurry();
+                pool.hurry();
             }
             return lsn;
         } catch (StoreFailedException | OverloadedException e) {
@@ -213,7 +211,7 @@ public final class WriteAheadLog implements AutoCloseable {
         fullUnsynced.add(full);
         unsyncedSegments = fullUnsynced.size();
         active.moveTo(next, end);
-        supply.hurry();
+        pool.hurry();
         config.background().executeOnce(syncingFull, this::syncFull);
         return true;
     }
@@ -410,7 +408,7 @@ public final class WriteAheadLog implements AutoCloseable {
     public LogStats stats() {
         lock.lock();
         try {
-            return space.stats(counters, lastLsn.get(), durable.lsn());
+            return counters.stats(lastLsn.get(), durable.lsn(), space);
         } finally {
             lock.unlock();
         }

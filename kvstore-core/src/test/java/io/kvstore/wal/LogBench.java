@@ -82,17 +82,7 @@ final class LogBench {
     }
 
     private Held held() {
-        return new Held() {
-            @Override
-            public long byTable(int tableId) {
-                return heldLsn;
-            }
-
-            @Override
-            public long byAll() {
-                return heldLsn;
-            }
-        };
+        return new Held(tableId -> heldLsn, heldLsn);
     }
 
     /** The same log on another disk. */

@@ -37,11 +37,8 @@ final class LogJudgementTest extends ScriptContract {
     }
 
     /** Up to these lsns, tables hold records in files of their own. */
-    private record Lsns(long byAll, long by7) implements Held {
-        @Override
-        public long byTable(int tableId) {
-            return tableId == LogBench.TABLE ? by7 : byAll;
-        }
+    private static Held lsns(long byAll, long by7) {
+        return new Held(tableId -> tableId == LogBench.TABLE ? by7 : byAll, byAll);
     }
 
     private static final class Logs implements Commands {
@@ -120,7 +117,7 @@ final class LogJudgementTest extends ScriptContract {
 
         private String judge(ScriptCommand command) throws IOException {
             long held = command.number("held", 0);
-            Lsns lsns = new Lsns(held, command.number("held7", held));
+            Held lsns = lsns(held, command.number("held7", held));
             long needed = command.number("needed", 1);
             long known = command.number("known", needed);
             Map<String, Integer> before = contents();

@@ -1,5 +1,6 @@
 package io.kvstore.wal.segment;
 
+import io.kvstore.error.Closing;
 import io.kvstore.io.Storage;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -48,16 +49,10 @@ final class LeftOvers {
         synchronized (bytesByPath) {
             all = List.copyOf(bytesByPath.entrySet());
         }
-        IOException first = null;
-        for (Map.Entry<String, Long> file : all) {
-            try {
-                delete(file.getKey(), file.getValue());
-            } catch (IOException e) {
-                first = first == null ? e : first;
+        try (Closing closing = new Closing("files of the log could not be deleted")) {
+            for (Map.Entry<String, Long> file : all) {
+                closing.attempt(() -> delete(file.getKey(), file.getValue()));
             }
-        }
-        if (first != null) {
-            throw first;
         }
         return !all.isEmpty();
     }

@@ -1,7 +1,9 @@
 package io.kvstore.wal.segment;
 
 import io.kvstore.error.Closing;
+import io.kvstore.error.DiskFullException;
 import io.kvstore.error.StackProbe;
+import io.kvstore.error.StorageException;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
@@ -11,13 +13,17 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Segments that are prepared ahead of use. They are zero-filled or recycled, and synced, so that a sync of records never writes
- * metadata. The last one that is left is the spare: on a full disk only removals may use it.
+ * metadata. The last one that is left is the spare: on a full disk only removals may use it. A background thread prepares the
+ * next segments ahead. Correctness does not depend on it: if no thread is available, or the disk is full, the writer that needs
+ * a segment prepares it.
  *
  * <p>{@code making} guards creation and is held during I/O. {@link #ready} is guarded by its own monitor, which is never held
  * during I/O. Nothing refers to a file whose preparation failed: it is deleted, or is one of the {@link LeftOvers}.
@@ -35,6 +41,8 @@ public final class SegmentPool implements AutoCloseable {
     /** Files are recycled only while fewer prepared segments than this are ready. Further files are deleted. */
     private static final int MAX_READY = 6;
 
+    private static final int ENOUGH = 2;
+
     private final LogConfig config;
     private final LeftOvers leftOvers;
     private final Supplier<LogFiles> all;
@@ -45,6 +53,12 @@ public final class SegmentPool implements AutoCloseable {
     private int made;
     private boolean closed;
     private volatile boolean full;
+
+    private final AtomicBoolean preparing = new AtomicBoolean();
+    private final AtomicLong failedPreparations = new AtomicLong();
+
+    /** Number of segments to prepare: 1 while the log may never need another, {@link #ENOUGH} once half of one is written. */
+    private volatile int wanted = 1;
 
     /** @param all gives all files of the log at one moment, those of this pool included */
     public SegmentPool(LogConfig config, long nextId, Supplier<LogFiles> all) {
@@ -89,9 +103,61 @@ public final class SegmentPool implements AutoCloseable {
         }
     }
 
-    /** Whether the disk was full at the last preparation. */
-    public boolean isFull() {
-        return full;
+    /** How often a segment could not be prepared ahead. */
+    public long failedPreparations() {
+        return failedPreparations.get();
+    }
+
+    /** Has segments prepared ahead if too few are ready. Takes no lock for long and throws nothing. */
+    public void prepareAhead() {
+        if (readyCount() < ENOUGH && !full) {
+            config.background().executeOnce(preparing, this::prepareWanted);
+        }
+    }
+
+    /** Has more segments prepared ahead from now on, as they are needed soon. */
+    public void hurry() {
+        if (wanted != ENOUGH) {
+            wanted = ENOUGH;
+        }
+        prepareAhead();
+    }
+
+    private void prepareWanted() {
+        try {
+            prepare(wanted, 0);
+        } catch (IOException e) {
+            // a writer meets this error when it requires a segment; until then the spare, if any, serves removals
+            failedPreparations.incrementAndGet();
+        } finally {
+            preparing.set(false);
+        }
+    }
+
+    /**
+     * Makes sure that a segment with room for {@code bytes} is ready, by I/O if none is. False if the log has reached its
+     * limit.
+     *
+     * @param maySpare whether it may be the spare, which is set aside for a full disk
+     * @throws DiskFullException if the disk is full
+     */
+    public boolean require(long bytes, boolean maySpare) {
+        if (has(bytes, maySpare)) {
+            return true;
+        }
+        try {
+            return prepare(ENOUGH, bytes) || has(bytes, maySpare);
+        } catch (NoSpaceException e) {
+            if (!has(bytes, maySpare)) {
+                throw new DiskFullException(
+                        "the disk has no room for another log segment; free some space and write again (removals use a"
+                                + " spare)",
+                        e);
+            }
+            return true;
+        } catch (IOException e) {
+            throw new StorageException("a log segment could not be prepared: " + e.getMessage(), e);
+        }
     }
 
     /**
@@ -154,30 +220,32 @@ public final class SegmentPool implements AutoCloseable {
     public void reuse(List<ActiveSegment> free) throws IOException {
         making.lock();
         try {
-            boolean changed = false;
-            IOException first = null;
+            reuseAll(free);
+        } finally {
+            making.unlock();
+        }
+    }
+
+    private void reuseAll(List<ActiveSegment> free) throws IOException {
+        boolean changed = false;
+        try (Closing closing = new Closing("files of the log could not be used again")) {
             for (ActiveSegment segment : free) {
                 try {
                     changed |= mayLiveAgain(segment) && recycle(segment);
                 } catch (NoSpaceException e) {
                     full = true; // its file is deleted below, which makes room
                 } catch (IOException e) {
-                    first = first == null ? e : first;
+                    closing.note(e);
                 }
             }
             try {
                 changed |= leftOvers.retry();
             } catch (IOException e) {
-                first = first == null ? e : first;
+                closing.note(e);
             }
             if (changed) {
                 config.storage().syncDirectory(config.directory());
             }
-            if (first != null) {
-                throw first;
-            }
-        } finally {
-            making.unlock();
         }
     }
 
@@ -257,24 +325,21 @@ public final class SegmentPool implements AutoCloseable {
         long id = nextId++;
         made++;
         String path = pathOf(config, id);
-        boolean usable = false;
         leftOvers.add(path, bytes);
         @Nullable StorageFile file = null;
+        LogSegment segment;
         try {
             file = storage.create(path);
             fill(file, bytes);
             file.sync();
             storage.syncDirectory(config.directory());
-            LogSegment segment = open(config, id, file, bytes);
-            usable = true;
-            return segment;
-        } finally {
-            if (usable) {
-                leftOvers.forget(path);
-            } else {
-                giveUp(file, path, bytes);
-            }
+            segment = open(config, id, file, bytes);
+        } catch (Throwable e) {
+            giveUp(file, path, bytes);
+            throw e;
         }
+        leftOvers.forget(path);
+        return segment;
     }
 
     private void giveUp(@Nullable StorageFile file, String path, long bytes) throws IOException {
@@ -286,36 +351,21 @@ public final class SegmentPool implements AutoCloseable {
 
     /** Opens a zero-filled or recovered file for appending. */
     public static LogSegment open(LogConfig config, long id, StorageFile file, long bytes) throws IOException {
-        return config.landing() == LogConfig.Landing.STAGED
-                ? openStaged(id, file, bytes)
-                : openMapped(config, id, file, bytes);
-    }
-
-    private static LogSegment openStaged(long id, StorageFile file, long bytes) throws IOException {
-        boolean opened = false;
-        try {
-            LogSegment segment = new StagedSegment(id, file, bytes);
-            opened = true;
-            return segment;
-        } finally {
-            if (!opened) {
+        if (config.landing() == LogConfig.Landing.STAGED) {
+            try {
+                return new StagedSegment(id, file, bytes);
+            } catch (Throwable e) {
                 file.close();
+                throw e;
             }
         }
-    }
-
-    private static LogSegment openMapped(LogConfig config, long id, StorageFile file, long bytes) throws IOException {
         file.close();
         WritableMapping mapping = config.storage().map(file.path(), bytes);
-        boolean opened = false;
         try {
-            LogSegment segment = new MappedSegment(id, file.path(), mapping);
-            opened = true;
-            return segment;
-        } finally {
-            if (!opened) {
-                mapping.close();
-            }
+            return new MappedSegment(id, file.path(), mapping);
+        } catch (Throwable e) {
+            mapping.close();
+            throw e;
         }
     }
 
