@@ -3,6 +3,7 @@ package io.kvstore.data;
 import io.kvstore.error.InvalidRequestException;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 
 /**
  * A parameter that {@code createTable} accepts: its name, its default, and the check that turns a number, boolean or string
@@ -13,14 +14,7 @@ import java.util.Locale;
  * @param range the accepted values in words, for messages
  * @param canonical parses a given text; throws {@link IllegalArgumentException} if it is not legal or out of range
  */
-public record TableParameter(String name, String defaultValue, String range, Canonical canonical) {
-
-    /** Turns a given text into the canonical one. */
-    @FunctionalInterface
-    public interface Canonical {
-        /** @throws IllegalArgumentException if the text is not legal or out of range */
-        String of(String text);
-    }
+public record TableParameter(String name, String defaultValue, String range, UnaryOperator<String> canonical) {
 
     /** A whole number from {@code min} to {@code max}. */
     public static TableParameter wholeNumber(String name, long defaultValue, long min, long max) {
@@ -78,7 +72,7 @@ public record TableParameter(String name, String defaultValue, String range, Can
                     + given.getClass().getSimpleName() + "; give a number, a boolean or a string");
         }
         try {
-            return canonical.of(given.toString().strip());
+            return canonical.apply(given.toString().strip());
         } catch (IllegalArgumentException e) {
             throw new InvalidRequestException("parameter " + name + " is \"" + given + "\"; give " + range);
         }

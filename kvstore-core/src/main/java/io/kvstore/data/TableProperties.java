@@ -5,29 +5,29 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The parameters of one table in canonical form. Every one that the table knows has a value, given or default. Immutable. */
-public final class TableProperties {
+/**
+ * The parameters of one table in canonical form. Every one that the table knows has a value, given or default. Immutable.
+ *
+ * @param asMap the values by name, sorted
+ */
+public record TableProperties(SortedMap<String, String> asMap) {
 
     /** The name of the parameter behind {@link #valueThresholdBytes()}. */
     public static final String VALUE_THRESHOLD_BYTES = "VALUE_THRESHOLD_BYTES";
 
-    private final SortedMap<String, String> values;
-
-    /** @param values canonical values by name */
-    public TableProperties(Map<String, String> values) {
-        this.values = Collections.unmodifiableSortedMap(new TreeMap<>(values));
+    public TableProperties {
+        asMap = Collections.unmodifiableSortedMap(new TreeMap<>(asMap));
     }
 
-    /** The values by name, sorted. */
-    public SortedMap<String, String> asMap() {
-        return values;
+    public TableProperties(Map<String, String> values) {
+        this(new TreeMap<>(values));
     }
 
     /** The text of a parameter. */
     public String text(String name) {
-        String value = values.get(name);
+        String value = asMap.get(name);
         if (value == null) {
-            throw new IllegalStateException("no parameter " + name + " among " + values.keySet());
+            throw new IllegalStateException("no parameter " + name + " among " + asMap.keySet());
         }
         return value;
     }
@@ -53,17 +53,7 @@ public final class TableProperties {
     }
 
     @Override
-    public boolean equals(Object other) {
-        return other instanceof TableProperties that && values.equals(that.values);
-    }
-
-    @Override
-    public int hashCode() {
-        return values.hashCode();
-    }
-
-    @Override
     public String toString() {
-        return values.toString();
+        return asMap.toString();
     }
 }
