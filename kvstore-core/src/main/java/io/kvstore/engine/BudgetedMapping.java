@@ -28,17 +28,16 @@ final class BudgetedMapping implements ReadMapping {
         if (!budget.tryMap(bytes)) {
             return null;
         }
-        BudgetedMapping result = null;
         try {
-            result = new BudgetedMapping(context.storage().mapReadOnly(path, bytes), budget, bytes);
+            return new BudgetedMapping(context.storage().mapReadOnly(path, bytes), budget, bytes);
         } catch (IOException e) {
+            budget.unmap(bytes);
             tell(context, path, e);
-        } finally {
-            if (result == null) {
-                budget.unmap(bytes);
-            }
+            return null;
+        } catch (RuntimeException | Error e) {
+            budget.unmap(bytes);
+            throw e;
         }
-        return result;
     }
 
     /** Warns that a file could not be mapped. There is no warning if the file was removed meanwhile: nobody will read it. */

@@ -8,7 +8,6 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.io.RefusedException;
 import io.kvstore.value.append.CacheUse;
 import io.kvstore.value.append.NewSegment;
-import io.kvstore.value.append.SegmentWalk;
 import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.append.StoredSegments;
 import io.kvstore.value.append.ValueAppender;
@@ -20,6 +19,7 @@ import io.kvstore.value.segment.ValueSegment;
 import io.kvstore.value.segment.ValueSegmentUse;
 import io.kvstore.value.segment.ValueWindows;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -52,7 +52,6 @@ public final class ValueLog implements AutoCloseable {
     private static final int UNMAPPED_PART = 8;
 
     private final StoredSegments segments = new StoredSegments();
-    private final SegmentWalk walk = new SegmentWalk(segments);
     private final CacheUse cacheUse;
     private final ValueSegmentFiles files;
     private final ValueAppender appender;
@@ -301,19 +300,62 @@ public final class ValueLog implements AutoCloseable {
      */
     public void walk(long number, ValueSegment.Visitor visitor) throws IOException {
         write();
-        walk.show(number, visitor, ValueSegment::walk);
+        show(number, visitor, ValueSegment::walk);
     }
 
     /** Reads and checks one record of a sealed segment that was written. Shows nothing if the segment was removed. */
     public void visit(ValuePointer pointer, ValueSegment.Visitor visitor) throws IOException {
         cacheUse.noteRead(); // values are put in order for readers
-        walk.show(pointer.segment(), visitor, (file, shown) -> file.visit(pointer.offset(), shown));
+        show(pointer.segment(), visitor, (file, shown) -> file.visit(pointer.offset(), shown));
     }
 
     /** Reads and checks all bytes of segments that are in files. Skips segments that are removed meanwhile. */
     public void verify(List<StoredSegment> some, Findings findings) throws IOException {
         for (StoredSegment segment : some) {
-            walk.read(segment.number(), file -> file.verify(findings));
+            read(segment.number(), file -> file.verify(findings));
+        }
+    }
+
+    @FunctionalInterface
+    private interface Showing {
+        void show(ValueSegment file, ValueSegment.Visitor visitor) throws IOException;
+    }
+
+    @FunctionalInterface
+    private interface Reading {
+        void read(ValueSegment file) throws IOException;
+    }
+
+    /** Shows records of a segment, as {@link #read} reads it. An error of the visitor is thrown in any case. */
+    private void show(long number, ValueSegment.Visitor visitor, Showing how) throws IOException {
+        List<IOException> ofVisitor = new ArrayList<>(1);
+        read(
+                number,
+                file -> how.show(file, (pointer, key, lsn, value) -> {
+                    try {
+                        visitor.record(pointer, key, lsn, value);
+                    } catch (IOException e) {
+                        ofVisitor.add(e);
+                        throw e;
+                    }
+                }));
+        if (!ofVisitor.isEmpty()) {
+            throw ofVisitor.getFirst();
+        }
+    }
+
+    /** Reads a segment, if it exists. Stops without an error if it is removed meanwhile: nothing points to its values. */
+    private void read(long number, Reading how) throws IOException {
+        StoredSegment segment = segments.get(number);
+        ValueSegment file = segment == null ? null : segment.file();
+        try {
+            if (file != null) {
+                how.read(file);
+            }
+        } catch (IllegalStateException | IOException e) {
+            if (segments.get(number) != null) {
+                throw e;
+            }
         }
     }
 

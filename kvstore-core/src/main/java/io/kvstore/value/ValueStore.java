@@ -91,16 +91,13 @@ public final class ValueStore implements AutoCloseable {
             TableContext context, long leastSegmentBytes, long mostSegmentBytes, ValueSegmentList durable)
             throws IOException {
         ValueStore store = new ValueStore(context, leastSegmentBytes, mostSegmentBytes);
-        boolean opened = false;
         try {
             store.openListed(durable);
             store.takeLeftovers(context);
-            opened = true;
             return store;
-        } finally {
-            if (!opened) {
-                store.close();
-            }
+        } catch (Throwable e) {
+            store.close();
+            throw e;
         }
     }
 
@@ -241,7 +238,7 @@ public final class ValueStore implements AutoCloseable {
         for (StoredSegment segment : log.segments()) {
             long bytes = segment.liveBytes() - waitingBytes.getOrDefault(segment.number(), 0L);
             if (bytes > 0) {
-                uses.add(new ValueSegmentUse(segment.use().info(), bytes));
+                uses.add(new ValueSegmentUse(segment.info(), bytes));
             }
         }
         return new ValueSegmentList(nextNumber, List.copyOf(uses));

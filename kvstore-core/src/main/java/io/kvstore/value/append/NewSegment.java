@@ -22,14 +22,11 @@ public final class NewSegment implements AutoCloseable {
     NewSegment(ValueSegmentFiles files, StorageFile file, long number, int fileTag) throws IOException {
         this.files = files;
         this.file = file;
-        boolean begun = false;
         try {
             this.writer = new ValueSegmentWriter(file, number, fileTag);
-            begun = true;
-        } finally {
-            if (!begun) {
-                close();
-            }
+        } catch (Throwable e) {
+            close();
+            throw e;
         }
     }
 

@@ -97,19 +97,15 @@ public final class ValueSegmentFiles implements AutoCloseable {
             throw new CorruptionException(path, -1, "is missing; the table has values in it");
         }
         StorageFile file = context.readOnly() ? storage.openReadOnly(path) : storage.open(path);
-        boolean opened = false;
         try {
             ValueSegment segment = ValueSegment.open(file, info, context.fileTag(), buffers);
             if (!context.readOnly() && file.size() > info.bytes()) {
                 file.truncate(info.bytes());
             }
-            StoredSegment result = add(segment, false, liveBytes);
-            opened = true;
-            return result;
-        } finally {
-            if (!opened) {
-                file.close();
-            }
+            return add(segment, false, liveBytes);
+        } catch (Throwable e) {
+            file.close();
+            throw e;
         }
     }
 
@@ -137,18 +133,15 @@ public final class ValueSegmentFiles implements AutoCloseable {
 
     /** Adds a complete segment, or closes it if that fails. */
     private StoredSegment add(ValueSegment complete, boolean isInOrder, long liveBytes) {
-        boolean added = false;
         try {
             long seed = seed(complete.info().number());
             StoredSegment result = new StoredSegment(complete, seed, isInOrder, liveBytes, this::unleased);
             mappings.map(complete);
             segments.add(result);
-            added = true;
             return result;
-        } finally {
-            if (!added) {
-                close(complete, false);
-            }
+        } catch (Throwable e) {
+            close(complete, false);
+            throw e;
         }
     }
 
@@ -159,7 +152,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
      *
      * @return how many chunks were written
      */
-    int write(WaitingChunks waiting, Written written) throws IOException {
+    int write(WaitingChunks waiting, Consumer<TailChunk> written) throws IOException {
         int count = 0;
         lock.lock();
         try {
@@ -168,7 +161,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
                 ValueRun run = ValueRun.firstOf(waiting);
                 write(run, chunk -> {
                     waiting.poll();
-                    written.written(chunk);
+                    written.accept(chunk);
                 });
                 count += run.chunks().size();
                 closeUnleased(); // their space comes back now, however much is still to be written
@@ -184,21 +177,14 @@ public final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** Is told of each chunk that is in its file. */
-    @FunctionalInterface
-    interface Written {
-
-        void written(TailChunk chunk);
-    }
-
-    private void write(ValueRun run, Written written) throws IOException {
+    private void write(ValueRun run, Consumer<TailChunk> written) throws IOException {
         StoredSegment of = run.segment();
         boolean isThere = segments.get(of.number()) != null;
         if (isThere && run.bytes() > 0) {
             append(run, written);
         } else {
             for (TailChunk chunk : run.chunks()) {
-                written.written(chunk);
+                written.accept(chunk);
             }
         }
         ValueSegment now = isThere ? of.file() : null;
@@ -226,7 +212,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
     }
 
     /** Appends a run. If a write fails, on a full disk for example, the chunks that the file has need not be written again. */
-    private void append(ValueRun run, Written written) throws IOException {
+    private void append(ValueRun run, Consumer<TailChunk> written) throws IOException {
         StoredSegment of = run.segment();
         ValueSegment file = of.file();
         StorageFile target = file == null ? create(of) : file.target();
@@ -245,7 +231,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    private long append(ValueRun run, StorageFile target, Written written) throws IOException {
+    private long append(ValueRun run, StorageFile target, Consumer<TailChunk> written) throws IOException {
         FileAppender out = run.appender(target);
         try {
             return run.appendTo(out);
@@ -255,7 +241,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
     }
 
     /** Releases the chunks that are whole in the file from memory. */
-    private void settle(ValueRun run, long flushed, StorageFile target, Written written) {
+    private void settle(ValueRun run, long flushed, StorageFile target, Consumer<TailChunk> written) {
         StoredSegment of = run.segment();
         of.synced(false);
         for (TailChunk next : run.chunks()) {
@@ -272,7 +258,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
             if (next.length() > 0) {
                 of.forget(next);
             }
-            written.written(next);
+            written.accept(next);
         }
     }
 
