@@ -89,7 +89,6 @@ public final class ByteReader {
         return (int) count;
     }
 
-    /** Reads {@code length} bytes into a new array. */
     public byte[] raw(int length) {
         int from = advance(length);
         return Arrays.copyOfRange(bytes, from, from + length);
@@ -126,7 +125,6 @@ public final class ByteReader {
         }
     }
 
-    /** Fails unless all bytes were read. */
     public void end() {
         if (remaining() != 0) {
             throw corrupt(remaining() + " bytes too many");
@@ -138,7 +136,6 @@ public final class ByteReader {
         return at - start;
     }
 
-    /** Number of bytes that are left. */
     public int remaining() {
         return end - at;
     }

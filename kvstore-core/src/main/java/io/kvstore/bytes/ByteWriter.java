@@ -17,7 +17,6 @@ public final class ByteWriter {
     private byte[] bytes;
     private int size;
 
-    /** Has room for 256 bytes before it grows for the first time. */
     public ByteWriter() {
         this(256);
     }
@@ -31,14 +30,12 @@ public final class ByteWriter {
         return MethodHandles.byteArrayViewVarHandle(type, ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Adds the lowest 8 bits. */
     public ByteWriter u8(int value) {
         room(1);
         bytes[size++] = (byte) value;
         return this;
     }
 
-    /** Adds the lowest 16 bits. */
     public ByteWriter u16(int value) {
         room(Short.BYTES);
         SHORT.set(bytes, size, (short) value);
@@ -72,7 +69,6 @@ public final class ByteWriter {
         return this;
     }
 
-    /** Adds bytes as they are. */
     public ByteWriter raw(byte[] source) {
         return raw(source, 0, source.length);
     }
@@ -99,7 +95,6 @@ public final class ByteWriter {
         return u32(Checksum.of(bytes, start, size - start));
     }
 
-    /** Replaces 32 bits that were added before. */
     public void setU32(int offset, int value) {
         if (offset < 0 || offset + Integer.BYTES > size) {
             throw new IndexOutOfBoundsException(offset);
@@ -107,7 +102,6 @@ public final class ByteWriter {
         INT.set(bytes, offset, value);
     }
 
-    /** Number of bytes that were added. */
     public int size() {
         return size;
     }
@@ -120,7 +114,6 @@ public final class ByteWriter {
         size = newSize;
     }
 
-    /** A copy of the bytes that were added. */
     public byte[] toArray() {
         return Arrays.copyOf(bytes, size);
     }

@@ -5,14 +5,7 @@ import io.kvstore.error.StorageException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The first 16 bytes of a file of one format:
- *
- * <pre>
- *   0  magic    8 bytes of ASCII
- *   8  version  u16
- *  10  flags    u16, meaning given by the format
- *  12  crc32c   u32 of the 12 bytes before
- * </pre>
+ * The first 16 bytes of a file of one format. {@code docs/file-formats.md} has a drawing. The format says what the flags mean.
  *
  * @param magic 8 ASCII characters, unique to the format
  * @param name the name of the format in messages

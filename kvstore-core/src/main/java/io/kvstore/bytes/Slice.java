@@ -8,7 +8,6 @@ import java.util.Arrays;
  */
 public record Slice(byte[] array, int offset, int length) {
 
-    /** The bytes in a new array. */
     public byte[] toArray() {
         return Arrays.copyOfRange(array, offset, offset + length);
     }

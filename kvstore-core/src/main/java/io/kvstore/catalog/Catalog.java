@@ -96,7 +96,6 @@ public final class Catalog {
         replace(state.withTables(nextTableId, tables));
     }
 
-    /** Replaces a table by another table in one step. */
     public synchronized void replaceTable(int id, TableInfo successor) throws IOException {
         SortedMap<Integer, TableInfo> tables = new TreeMap<>(state.tables());
         tables.remove(id);

@@ -29,7 +29,6 @@ public record TableInfo(
         return new TableInfo(id, database, name, engine, properties, lsn, keptLsn);
     }
 
-    /** This table with records kept beside the log up to an lsn. */
     public TableInfo withKeptLsn(long lsn) {
         return new TableInfo(id, database, name, engine, properties, checkpointLsn, lsn);
     }

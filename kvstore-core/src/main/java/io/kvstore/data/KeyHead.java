@@ -29,7 +29,6 @@ public final class KeyHead {
         return head;
     }
 
-    /** The head of a whole array. */
     public static long of(byte[] key) {
         return of(key, 0, key.length);
     }

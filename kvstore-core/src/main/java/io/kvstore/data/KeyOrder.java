@@ -7,7 +7,6 @@ import java.util.HexFormat;
 /** The one order of keys: as unsigned bytes, a prefix before keys that begin with it. For UTF-8 this is code-point order. */
 public final class KeyOrder {
 
-    /** The order as a comparator. */
     public static final Comparator<byte[]> COMPARATOR = Arrays::compareUnsigned;
 
     /** The longest key, in bytes. */
@@ -18,12 +17,10 @@ public final class KeyOrder {
 
     private KeyOrder() {}
 
-    /** Compares two keys as unsigned bytes. */
     public static int compare(byte[] left, byte[] right) {
         return Arrays.compareUnsigned(left, right);
     }
 
-    /** Whether {@code key} begins with {@code prefix}. */
     public static boolean hasPrefix(byte[] key, byte[] prefix) {
         return key.length >= prefix.length && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
     }

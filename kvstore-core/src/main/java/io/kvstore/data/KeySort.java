@@ -30,7 +30,6 @@ public final class KeySort {
         /** Eight bytes of a key from {@code from}, a multiple of eight, as in {@link KeyHead}. Zeros behind the key's end. */
         long headFrom(int item, int from);
 
-        /** Number of bytes of a key. */
         int keyLength(int item);
 
         /** Compares two keys as {@link KeyOrder} does. Equal keys may be compared by something else. */

@@ -10,7 +10,6 @@ public sealed interface Mutation {
     /** Values up to this length are copied before they are written. The copy takes less time than the rest of a write. */
     int COPIED_VALUE_BYTES = 1 << 10;
 
-    /** The key that changes. */
     byte[] key();
 
     /** Sets the value of a key, whether it exists or not. */

@@ -23,7 +23,6 @@ public record TableProperties(SortedMap<String, String> asMap) {
         this(new TreeMap<>(values));
     }
 
-    /** The text of a parameter. */
     public String text(String name) {
         String value = asMap.get(name);
         if (value == null) {

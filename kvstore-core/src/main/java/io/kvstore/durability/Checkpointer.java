@@ -71,7 +71,6 @@ public final class Checkpointer {
         this.nanosAtLast = services.clock().nanoTime();
     }
 
-    /** Checks whether a checkpoint is due, and hands it to the background. */
     void tick() {
         long millis = (services.clock().nanoTime() - nanosAtLast) / 1_000_000;
         boolean due = isLongEnough()
@@ -206,7 +205,6 @@ public final class Checkpointer {
         }
     }
 
-    /** Whether the cause of a failure is a full disk. */
     static boolean isForWantOfSpace(@Nullable Throwable failure) {
         Throwable at = failure;
         while (at != null && !(at instanceof NoSpaceException || at instanceof DiskFullException)) {
@@ -220,7 +218,6 @@ public final class Checkpointer {
         return table.isLogged() || incarnation == null || incarnation.engine().durableLsn() >= table.lastLsn();
     }
 
-    /** @param atTable runs before each table */
     private void checkpointAll(boolean waits, Runnable atTable) throws IOException {
         IOException first = null;
         long complete = services.log().lastLsn();

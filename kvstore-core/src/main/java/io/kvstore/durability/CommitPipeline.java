@@ -20,21 +20,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one way in which writes enter the store. {@code docs/design/write-path.md} has the steps of an operation.
+ * The one way in which writes enter the store. {@code docs/design/write-path.md} has the steps of an operation, its states and
+ * the invariants. It takes the locks of all tables of an operation in ascending order, and does no I/O under them.
  *
- * <h2>Invariants</h2>
- *
- * <ol>
- *   <li>A table's operations are applied in lsn order, because an lsn is claimed under the table's lock.
- *   <li>An operation is in the log before it is applied, and has reached its durability before it is acknowledged.
- *   <li>No I/O runs under a table's lock. If an engine needs I/O, everything that was reserved is given back, and the
- *       operation starts again after the I/O.
- *   <li>A failure before the log step changes nothing. A failure after it fails the store, and the writer learns that its
- *       outcome is unknown.
- *   <li>If anything is thrown under the locks, even an {@link Error}, every engine that reserved or began to is told to
- *       cancel, and the locks are given back. If a record may be in the log without being applied, the store fails. This runs
- *       where the stack has as much room as before the locks were taken. That room is {@linkplain StackProbe checked} first.
- * </ol>
+ * <p>What is given back after a throwable is given back where the stack has as much room as before the locks were taken. That
+ * room is {@linkplain StackProbe checked} first.
  */
 public final class CommitPipeline {
 

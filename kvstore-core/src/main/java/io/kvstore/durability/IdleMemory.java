@@ -40,7 +40,6 @@ final class IdleMemory {
                 new BackgroundTask(services.background(), services.background().waiter(), this::look);
     }
 
-    /** Called now and then. Looks whether memory is short. */
     void tick() {
         if (services.memory().isNearlyTaken() || services.memory().isMissed()) {
             looking.request();

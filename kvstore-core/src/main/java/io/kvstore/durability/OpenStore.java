@@ -64,7 +64,6 @@ public final class OpenStore implements AutoCloseable {
         return schema;
     }
 
-    /** The table of that name, or null. */
     public @Nullable OpenTable find(String database, String table) {
         int ticket = services.calls().enter();
         try {
@@ -107,12 +106,10 @@ public final class OpenStore implements AutoCloseable {
         return services.background().load();
     }
 
-    /** How often a writer waited because the log had reached its largest size. */
     public long logWaits() {
         return logRoom.waits();
     }
 
-    /** Bytes of the records that are kept beside the log, for tables that could not take them. */
     public long keptBytes() {
         return services.kept().bytes();
     }

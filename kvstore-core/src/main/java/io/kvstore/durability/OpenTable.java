@@ -131,7 +131,6 @@ public final class OpenTable {
         return refusal == null;
     }
 
-    /** @throws OverloadedException if the table takes no writes now */
     void checkTakesWrites() {
         String reason = refusal;
         if (reason != null) {
@@ -200,7 +199,6 @@ public final class OpenTable {
         return lastWeakLsn.get();
     }
 
-    /** Notes that a write is acknowledged that may not be durable. */
     void acknowledgedWeakly(long lsn) {
         lastWeakLsn.accumulateAndGet(lsn, Math::max);
     }

@@ -49,7 +49,6 @@ public final class PinnedView implements AutoCloseable {
         }
     }
 
-    /** The lsn of the last operation that the view sees. */
     public long lsn() {
         return view.lsn();
     }

@@ -21,7 +21,6 @@ public final class Reads {
         this.services = services;
     }
 
-    /** The newest value of a key, or null. */
     public byte @Nullable [] get(OpenTable table, byte[] key) {
         int ticket = services.calls().enter();
         try {

@@ -66,12 +66,10 @@ public final class Schema {
         return StoreFiles.TABLES + "/" + StoreFiles.TABLE_NAME.of(Integer.toUnsignedLong(tableId));
     }
 
-    /** The names of the databases, sorted. */
     public List<String> databases() {
         return List.copyOf(databases.keySet());
     }
 
-    /** The names of the tables of a database, sorted. */
     public List<String> tables(String database) {
         return List.copyOf(tablesOf(database).keySet());
     }
@@ -104,7 +102,6 @@ public final class Schema {
         return tables;
     }
 
-    /** Creates a database, durably. */
     public void createDatabase(String name) {
         change("creating database " + name, () -> {
             if (databases.containsKey(name)) {
@@ -115,7 +112,6 @@ public final class Schema {
         });
     }
 
-    /** Drops a database without tables, durably. */
     public void dropDatabase(String name) {
         change("dropping database " + name, () -> {
             int tables = tablesOf(name).size();
@@ -128,7 +124,6 @@ public final class Schema {
         });
     }
 
-    /** Creates a table, durably. */
     public OpenTable createTable(String database, String name, String engine, TableProperties properties) {
         OpenTable[] created = new OpenTable[1];
         change("creating table " + name, () -> {
@@ -179,7 +174,6 @@ public final class Schema {
         }
     }
 
-    /** Drops a table, durably. */
     public void dropTable(String database, String name) {
         change("dropping table " + name, () -> {
             OpenTable table = table(database, name);
@@ -198,7 +192,6 @@ public final class Schema {
         });
     }
 
-    /** Removes every entry of a table, durably. */
     public void truncate(OpenTable table) {
         change("truncating table " + table.name(), () -> {
             Incarnation old = table.incarnation();

@@ -76,14 +76,12 @@ public final class TableCursor implements AutoCloseable {
         return count > 0;
     }
 
-    /** The key of the current entry. Returns the same array each time. */
     public byte[] key() {
         requireOpen();
         requireEntry();
         return keys[at];
     }
 
-    /** The value of the current entry; empty if only keys were asked for. Returns the same array each time. */
     public byte[] value() {
         requireOpen();
         requireEntry();
@@ -105,7 +103,6 @@ public final class TableCursor implements AutoCloseable {
         return (byte[]) value;
     }
 
-    /** Passes the entries behind the current one to the visitor, without a copy, until the visitor has enough. */
     public void visit(EntryVisitor visitor) {
         boolean isMore = visitFetched(visitor);
         isBehind = true;
@@ -240,7 +237,6 @@ public final class TableCursor implements AutoCloseable {
         }
     }
 
-    /** Fetches the value of the only entry that was fetched. */
     private synchronized byte[] fetchValue() {
         int ticket = enter();
         try {

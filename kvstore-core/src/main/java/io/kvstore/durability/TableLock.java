@@ -9,28 +9,13 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The write lock of a table. A running thread takes the lock whenever it is free. One waiting thread spins before it parks. A
  * thread that has waited for 5 ms closes the gate, at which later threads queue. Under heavy contention, when many threads wait
- * for owners that come back at once, threads take turns. {@code docs/design/table-lock.md} has the states and the reasons.
+ * for owners that come back at once, threads take turns. {@code docs/design/table-lock.md} has the states, the invariants, and
+ * the reasons for all constants.
  *
  * <p>A release wakes the first parked thread, unless another thread is likely to have the lock before that thread runs: a
  * thread that spins, or the owner, if it says that it comes back at once ({@link #unlockForNow}) and has had the lock several
- * times in a row. At each {@value #STREAK}th acquisition in a row the owner is not expected to come back.
- *
- * <h2>Invariants</h2>
- *
- * <ol>
- *   <li>A spinning thread tries once more after it said that it does not spin any more. So a release that saw it spinning did
- *       not leave the lock free with nobody to take it.
- *   <li>A thread parks for at most 5 ms in the lock's queue, whether or not it is woken. Only a thread that has closed the
- *       gate parks until it is woken.
- *   <li>A release looks at the gate after the lock is free, and wakes a thread if the gate is closed. So a thread that closed
- *       the gate and found the lock taken is woken by that owner's release, directly or by a thread that was before it in the
- *       queue. The threads at the gate follow it.
- *   <li>Under heavy contention, while a thread stands at the gate, each thread that comes queues there too. The last owner
- *       passes the gate until the next thread is awake and has closed it, or until its turn is used up. A thread that is
- *       parked in the lock's queue or spins is not sent to the gate before its time is over.
- *   <li>Only {@code tryAcquire} gives the lock. Whether an owner comes back, which thread was the last owner and how many
- *       threads wait are guesses, which decide when it is tried.
- * </ol>
+ * times in a row. At each {@value #STREAK}th acquisition in a row the owner is not expected to come back. A release looks at
+ * the gate after the lock is free, and wakes a thread if the gate is closed.
  *
  * <p>An interrupt does not end a wait; the thread's flag is set again. The owner may take the lock again.
  */
@@ -55,11 +40,7 @@ final class TableLock {
 
     static final int STREAK = 1024;
 
-    /**
-     * Acquisitions in a row of one turn, which take 0.2 ms for puts without a log. To wake the next thread and to park takes
-     * some 12 us, and the next thread begins with the caches of another processor. But of 200 threads each waits for up to 200
-     * turns.
-     */
+    /** Acquisitions in a row of one turn, which take 0.2 ms for puts without a log. */
     static final int TURN = 384;
 
     /** Acquisitions in a row of one turn for operations that go to the log first, which take twice as long. */
@@ -109,7 +90,7 @@ final class TableLock {
      * should not wait for one that is woken.
      */
     private boolean isInTurn() {
-        return waiting.get() >= MANY_WAITING && lock.goesOn();
+        return waiting.get() >= MANY_WAITING && lock.goesOn;
     }
 
     /**
@@ -291,11 +272,6 @@ final class TableLock {
 
         boolean mayGoOn() {
             return lastOwner == Thread.currentThread().threadId() && inARow < turn;
-        }
-
-        /** Whether the last owner that gave the lock back comes back at once; a guess. */
-        boolean goesOn() {
-            return goesOn;
         }
 
         long freeSince() {

@@ -103,7 +103,6 @@ final class DirectChannel implements AutoCloseable {
         }
     }
 
-    /** The name of the file in messages. */
     String name() {
         return name;
     }

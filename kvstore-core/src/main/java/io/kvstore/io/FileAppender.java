@@ -48,7 +48,6 @@ public final class FileAppender {
         append(ByteBuffer.wrap(bytes, 0, length));
     }
 
-    /** Adds the remaining bytes of a buffer. */
     public void append(ByteBuffer source) throws IOException {
         while (source.hasRemaining()) {
             int part = Math.min(source.remaining(), buffer.remaining());
@@ -78,7 +77,6 @@ public final class FileAppender {
         return uncached;
     }
 
-    /** Hands the bytes in the buffer to the file. */
     public void flush() throws IOException {
         buffer.flip();
         if (buffer.hasRemaining()) {

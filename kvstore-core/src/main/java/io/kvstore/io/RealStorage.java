@@ -225,6 +225,28 @@ public final class RealStorage implements Storage {
                 posix ? DirectChannel.open(directory.toString(), directory, OPEN_READ_ONLY) : null);
     }
 
+    /** @param channel null where the system does not open directories */
+    private record RealDirectory(@Nullable DirectChannel channel) implements StorageDirectory {
+
+        @Override
+        public void sync() throws IOException {
+            if (channel != null) {
+                channel.force(true);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (channel != null) {
+                try {
+                    channel.close();
+                } catch (IOException e) {
+                    // nothing is written through the channel, so nothing is lost
+                }
+            }
+        }
+    }
+
     @Override
     public long freeBytes() throws IOException {
         FileStore store = fileStore;

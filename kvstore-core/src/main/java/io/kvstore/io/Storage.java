@@ -37,7 +37,6 @@ public interface Storage {
      */
     ReadMapping mapReadOnly(String path, long bytes) throws IOException;
 
-    /** Whether a file or directory of that path exists. */
     boolean exists(String path) throws IOException;
 
     /** The simple names of the files and directories in a directory, sorted. Empty if there is no such directory. */
@@ -70,7 +69,6 @@ public interface Storage {
         };
     }
 
-    /** Bytes that can still be written. */
     long freeBytes() throws IOException;
 
     /**

@@ -10,7 +10,6 @@ public interface StorageFile extends AutoCloseable {
     /** Writes past the system's cache of files begin and end at multiples of this. No file system in use asks for more. */
     int UNCACHED_UNIT_BYTES = 4 << 10;
 
-    /** The path by which the file was opened. */
     String path();
 
     /** Reads into the remaining room of {@code target}. Returns the number of bytes, or -1 at or after the end of the file. */
@@ -32,7 +31,6 @@ public interface StorageFile extends AutoCloseable {
         return 0;
     }
 
-    /** The length in bytes. */
     long size() throws IOException;
 
     /** Cuts the file to {@code size} bytes. Does nothing if the file is shorter. */

@@ -7,7 +7,6 @@ public final class UncertainOutcomeException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Says which step failed. */
     public UncertainOutcomeException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -93,7 +93,6 @@ public final class MemoryBudget {
         this.writeBlocks = new WriteBlocks(this);
     }
 
-    /** The blocks of memory that values are written from. */
     public WriteBlocks writeBlocks() {
         return writeBlocks;
     }
@@ -155,7 +154,6 @@ public final class MemoryBudget {
         return now == 0 || now + bytes <= totalBytes / BEYOND_PART;
     }
 
-    /** Gives back bytes that were taken beyond the budget. */
     public void releaseBeyond(Use use, long bytes) {
         release(use, bytes);
         beyondBytes.addAndGet(-bytes);
@@ -272,7 +270,6 @@ public final class MemoryBudget {
         counter(use).addAndGet(bytes);
     }
 
-    /** Gives bytes back. */
     public void release(Use use, long bytes) {
         usedBytes.addAndGet(use.isOnHeap() ? 0 : -bytes);
         counter(use).addAndGet(-bytes);
@@ -287,7 +284,6 @@ public final class MemoryBudget {
         return false;
     }
 
-    /** The given number of bytes is not mapped any more. */
     public void unmap(long bytes) {
         mappedBytes.addAndGet(-bytes);
     }

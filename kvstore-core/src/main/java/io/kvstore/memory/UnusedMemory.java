@@ -31,7 +31,6 @@ public interface UnusedMemory {
      *     memory before
      */
     record Given(long bytes, Runnable free) {
-        /** No memory. */
         public static final Given NONE = new Given(0, () -> {});
     }
 }

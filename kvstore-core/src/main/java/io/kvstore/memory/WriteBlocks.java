@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WriteBlocks {
 
-    /** The size of a block. */
     public static final int BLOCK_BYTES = 4 << 20;
 
     /** Enough for the blocks that wait for the disk while writers need not wait, one that is filled and one that is written. */

@@ -26,13 +26,11 @@ public final class ValueIndex {
     /** Counts gets that had to search for a key that could be known. */
     final HintCounter searches = new HintCounter();
 
-    /** @param log has the records to which the places lead */
     public ValueIndex(HashIndex places, ValueLog log) {
         this.places = places;
         this.log = log;
     }
 
-    /** The places of the newest values. */
     public HashIndex places() {
         return places;
     }

@@ -30,18 +30,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The values that one table keeps apart from its index: segments, each a file that is written once from front to back. The log
  * owns the files: one descriptor and one mapping of each serve all readers. A value is copied to memory when it is added, and
- * written to its file later, in large pieces.
- *
- * <h2>Invariants</h2>
- *
- * <ol>
- *   <li>A segment is written once, from front to back. A record is in memory until its file has it.
- *   <li>A segment is there as long as somebody has a lease of it, see {@link StoredSegment}. So a table keeps a lease for the
- *       index in memory that points into it, and one for the durable list that names it. Which values of a segment are alive is
- *       the engine's business.
- *   <li>After {@link #sync} of a segment, its file has every record that was added to it before it was {@linkplain #seal
- *       sealed}.
- * </ol>
+ * written to its file later, in large pieces. A segment is there as long as somebody has a lease of it, see
+ * {@link StoredSegment}. Which of its values are alive is the engine's business. {@code docs/design/value-log.md} has the states
+ * of a segment, the holders of leases and the invariants.
  *
  * <p>One thread at a time calls {@link #reserve}, {@link #add}, {@link #pad}, {@link #seal} and {@link #rest}. All other
  * methods are for any thread.
@@ -68,8 +59,7 @@ public final class ValueLog implements AutoCloseable {
     }
 
     /**
-     * Holds no values yet. After the bytes of one segment were written with no read in between, values are written past the
-     * system's cache of files.
+     * Holds no values yet.
      *
      * @param numbers gives ascending numbers for the segments
      * @param sealed is told of every segment that gets no more records

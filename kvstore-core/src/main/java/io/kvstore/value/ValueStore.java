@@ -29,11 +29,9 @@ import org.jspecify.annotations.Nullable;
  *       {@link #append} adds to them, each {@link #release} subtracts.
  *   <li>{@link #persist} syncs everything that a {@link ValueSegmentList} names before the list becomes durable. Bytes behind
  *       the listed end of a segment are cut off when the table is opened. Files that are not listed are used again or deleted.
- *       Neither counts after a crash: the log still has their values and replay writes them again. So a crash leaves no
- *       garbage except the bytes that the list counted as waiting.
+ *       The log still has their values, so a crash leaves no garbage except the bytes that the list counted as waiting.
  *   <li>A segment has one lease for the newest state and for the readers of older ones, given back by {@link #unlink}. It has
- *       one for the durable list, taken by {@link #lease} and given back by {@link #committed} of a list without it. A reader
- *       with an old pointer learns that the segment is gone, even in the middle of reading, and looks up the key again.
+ *       one for the durable list, taken by {@link #lease} and given back by {@link #committed} of a list without it.
  * </ol>
  *
  * <p>The caller holds the index's lock when it calls {@link #append}, {@link #add}, {@link #release}, {@link #takeEmptied},

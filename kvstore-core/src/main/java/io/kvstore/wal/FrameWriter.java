@@ -1,6 +1,5 @@
 package io.kvstore.wal;
 
-import io.kvstore.bytes.Checksum;
 import io.kvstore.io.FileAppender;
 import io.kvstore.io.StorageFile;
 import io.kvstore.wal.format.FrameHeader;
@@ -11,8 +10,6 @@ import java.io.IOException;
 
 /** Writes a file of frames that nothing refers to yet: its head, then one frame behind the other. For one thread. */
 final class FrameWriter {
-
-    private static final byte[] NO_KEY = {};
 
     private final FileAppender out;
     private final long seed;
@@ -27,31 +24,18 @@ final class FrameWriter {
     }
 
     void record(long lsn, LogRecord record) throws IOException {
-        header.kind = record.kind();
-        header.tableId = record.tableId();
-        frame(lsn, record.key(), record.value(), record.checksum());
+        header.set(lsn, record, record.checksum());
+        out.append(header.encode(seed, position()), LogFormat.FRAME_HEADER_BYTES);
+        out.append(record.key(), record.key().length);
+        out.append(record.value(), record.value().length);
+        out.append(zeros, (int) (LogFormat.align(position()) - position()));
     }
 
     /** Writes a watermark or a seal that states a place in this file as durable. */
     void mark(byte kind, long offset, long lsn, int padding) throws IOException {
-        byte[] payload = new WatermarkPayload(seed, offset, lsn).encode(padding);
-        header.kind = kind;
-        header.tableId = 0;
-        frame(lsn, NO_KEY, payload, Checksum.of(payload));
+        record(lsn, LogRecord.mark(kind, new WatermarkPayload(seed, offset, lsn).encode(padding)));
     }
 
-    private void frame(long lsn, byte[] key, byte[] value, int payloadCrc) throws IOException {
-        header.lsn = lsn;
-        header.keyLength = key.length;
-        header.length = key.length + value.length;
-        header.payloadCrc = payloadCrc;
-        out.append(header.encode(seed, position()), LogFormat.FRAME_HEADER_BYTES);
-        out.append(key, key.length);
-        out.append(value, value.length);
-        out.append(zeros, (int) (LogFormat.align(position()) - position()));
-    }
-
-    /** Offset of the next frame. */
     long position() {
         return out.written();
     }

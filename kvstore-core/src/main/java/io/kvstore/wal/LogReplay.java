@@ -7,6 +7,5 @@ import java.util.List;
 /** Receives operations of the log in the order of their lsns. */
 @FunctionalInterface
 public interface LogReplay {
-    /** Applies one operation. */
     void apply(long lsn, List<TableMutations> operation) throws IOException;
 }

@@ -1,6 +1,5 @@
 package io.kvstore.wal;
 
-import io.kvstore.bytes.Checksum;
 import io.kvstore.wal.format.FrameHeader;
 import io.kvstore.wal.format.LogFormat;
 import io.kvstore.wal.format.LogRecord;
@@ -30,8 +29,6 @@ final class LogTail {
     /** Pages are populated only after {@code 1 / UNPOPULATED_PART} of a segment: the log may be one that is hardly written. */
     private static final int UNPOPULATED_PART = 64;
 
-    private static final byte[] NO_KEY = {};
-
     private final StoreId storeId;
     private final FrameHeader header = new FrameHeader();
     private volatile LogSegment segment;
@@ -53,7 +50,6 @@ final class LogTail {
         return segment;
     }
 
-    /** Offset of the next frame. */
     long position() {
         return position;
     }
@@ -98,10 +94,14 @@ final class LogTail {
     }
 
     void append(long lsn, LogRecord record) {
-        header.kind = record.kind();
-        header.tableId = record.tableId();
+        LogSegment target = segment;
         long start = position;
-        write(lsn, record.key(), record.value(), record.payloadCrc());
+        long at = start + LogFormat.FRAME_HEADER_BYTES;
+        header.set(lsn, record, record.payloadCrc());
+        target.put(header.encode(target.id(), start), 0, LogFormat.FRAME_HEADER_BYTES, start);
+        target.put(record.key(), 0, record.key().length, at);
+        target.put(record.value(), 0, record.value().length, at + record.key().length);
+        position = start + LogFormat.frameBytes(header.length);
         if (record.isShared()) {
             seal(start);
         }
@@ -115,20 +115,13 @@ final class LogTail {
     }
 
     /**
-     * Allocates the memory for a mark and returns its payload. Appends nothing, so it may fail without a trace. A mark ends at
-     * the end of a sector, so the next frame shares no sector with it. A sector that is torn by a power loss therefore never
-     * holds bytes that were durable before.
+     * Makes a watermark or a seal, to be appended at this position, and allocates the memory for that. Appends nothing, so it
+     * may fail without a trace. A mark ends at the end of a sector, so the next frame shares no sector with it. A sector that
+     * is torn by a power loss therefore never holds bytes that were durable before.
      */
-    byte[] prepareMark(WatermarkPayload stated) {
+    LogRecord prepareMark(byte kind, WatermarkPayload stated) {
         reserve(MARK_BYTES);
-        return stated.encode(paddingAt(position, segment.capacity()));
-    }
-
-    /** Appends a watermark or a seal whose payload was prepared at this position. */
-    void mark(byte kind, long lsn, byte[] payload) {
-        header.kind = kind;
-        header.tableId = 0;
-        write(lsn, NO_KEY, payload, Checksum.of(payload));
+        return LogRecord.mark(kind, stated.encode(paddingAt(position, segment.capacity())));
     }
 
     /** The padding with which a mark at {@code offset} ends at the end of a sector. Less padding at the end of the segment. */
@@ -141,10 +134,7 @@ final class LogTail {
     long moveTo(LogSegment next, long lastLsn) {
         reserve(MARK_BYTES);
         next.reserve(LogFormat.SEGMENT_HEADER_BYTES);
-        byte[] successor = LogFormat.encodeSuccessor(next.id());
-        header.kind = LogFormat.SUCCESSOR;
-        header.tableId = 0;
-        write(lastLsn, NO_KEY, successor, Checksum.of(successor));
+        append(lastLsn, LogRecord.mark(LogFormat.SUCCESSOR, LogFormat.encodeSuccessor(next.id())));
         long end = position;
         byte[] head = new LogFormat.SegmentHeader(next.id(), storeId, segment.id(), end, lastLsn + 1, next.capacity())
                 .encode();
@@ -152,20 +142,5 @@ final class LogTail {
         segment = next;
         position = LogFormat.SEGMENT_HEADER_BYTES;
         return end;
-    }
-
-    private void write(long lsn, byte[] key, byte[] value, int payloadCrc) {
-        LogSegment target = segment;
-        long start = position;
-        header.lsn = lsn;
-        header.keyLength = key.length;
-        header.length = key.length + value.length;
-        header.payloadCrc = payloadCrc;
-        header.flags = 0;
-        long at = start + LogFormat.FRAME_HEADER_BYTES;
-        target.put(header.encode(target.id(), start), 0, LogFormat.FRAME_HEADER_BYTES, start);
-        target.put(key, 0, key.length, at);
-        target.put(value, 0, value.length, at + key.length);
-        position = start + LogFormat.frameBytes(header.length);
     }
 }

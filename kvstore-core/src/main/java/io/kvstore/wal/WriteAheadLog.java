@@ -235,7 +235,6 @@ public final class WriteAheadLog implements AutoCloseable {
         return groups.await(lsn, true);
     }
 
-    /** The lsn up to which everything is durable. */
     public long durableLsn() {
         return durable.lsn();
     }
@@ -322,10 +321,10 @@ public final class WriteAheadLog implements AutoCloseable {
             Durable stated = durable;
             boolean state =
                     sync && !sealed && (tail.hasRoom(LogTail.MARK_BYTES) || switchSegment(LogTail.MARK_BYTES, false));
-            byte[] mark = state ? markOrNull(stated) : null;
+            LogRecord mark = state ? watermarkOrNull(stated) : null;
             long lsn = lastLsn.get();
             if (mark != null) {
-                tail.mark(LogFormat.WATERMARK, lsn, mark);
+                tail.append(lsn, mark);
             }
             List<LogSegment> full = new ArrayList<>(fullUnsynced);
             full.forEach(segment -> segment.capture(segment.capacity()));
@@ -338,12 +337,12 @@ public final class WriteAheadLog implements AutoCloseable {
     }
 
     /**
-     * The payload of a watermark, or null if there is no memory for one. A group without a watermark is as durable as any
+     * A watermark, or null if there is no memory for one. A group without a watermark is as durable as any
      * other: the next group states it.
      */
-    private byte @Nullable [] markOrNull(Durable stated) {
+    private @Nullable LogRecord watermarkOrNull(Durable stated) {
         try {
-            return tail.prepareMark(stated.payload());
+            return tail.prepareMark(LogFormat.WATERMARK, stated.payload());
         } catch (OutOfMemoryError e) {
             return null;
         }
@@ -396,7 +395,6 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
-    /** The space that the log's files take, and the way in which files are freed. */
     public LogSpace space() {
         return space;
     }
@@ -451,7 +449,7 @@ public final class WriteAheadLog implements AutoCloseable {
             if (closed) {
                 return;
             }
-            tail.mark(LogFormat.SEAL, lastLsn.get(), tail.prepareMark(durable.payload()));
+            tail.append(lastLsn.get(), tail.prepareMark(LogFormat.SEAL, durable.payload()));
             sealed = true;
         } finally {
             lock.unlock();

@@ -30,7 +30,6 @@ public final class NewSegment implements AutoCloseable {
         }
     }
 
-    /** @param lsn of the write that put the value */
     public ValuePointer append(Slice key, long lsn, Slice value) throws IOException {
         return writer.append(key, lsn, value);
     }

@@ -131,7 +131,6 @@ public final class StoredSegment {
         return emptied;
     }
 
-    /** Whether the values are known to be in the order of their keys. */
     public boolean isInOrder() {
         return isInOrder;
     }
@@ -251,7 +250,6 @@ public final class StoredSegment {
         }
     }
 
-    /** The chunk in memory that has an offset, or null. */
     private @Nullable TailChunk chunkOf(long offset) {
         TailChunk chunk = newest;
         while (chunk != null && offset < chunk.start()) {

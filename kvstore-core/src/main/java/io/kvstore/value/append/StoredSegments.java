@@ -41,7 +41,6 @@ public final class StoredSegments {
         }
     }
 
-    /** The segment with a number, or null if it does not exist or was removed. */
     public @Nullable StoredSegment get(long number) {
         @Nullable StoredSegment[] slots = index.slots;
         int at = (int) number & (slots.length - 1);
@@ -82,7 +81,6 @@ public final class StoredSegments {
         }
     }
 
-    /** All segments in ascending order of their numbers. */
     public List<StoredSegment> all() {
         return index.ordered;
     }

@@ -27,7 +27,6 @@ public final class TailBlock implements TailMemory {
     /** Padding to the next multiple is shorter than this, with one more unit if it would be shorter than a record's head. */
     private static final int RESERVED_BYTES = 2 * ValueSegmentFormat.SYNCED_UNIT_BYTES;
 
-    /** How many bytes of records a block takes. */
     public static final int CAPACITY_BYTES = WriteBlocks.BLOCK_BYTES - RESERVED_BYTES;
 
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;

@@ -92,7 +92,6 @@ final class TailChunk {
         return memory instanceof TailBlock;
     }
 
-    /** The bytes that the budget counts for this chunk. Blocks are counted elsewhere. */
     long countedBytes() {
         return memory.countedBytes(length);
     }

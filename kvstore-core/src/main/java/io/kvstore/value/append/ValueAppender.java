@@ -141,7 +141,6 @@ public final class ValueAppender {
         return context.memory().isShortOfTail();
     }
 
-    /** Whether writers should wait because too many bytes wait for the disk. */
     public boolean isCongested() {
         return waitingBytes.get() > MAX_WAITING_BYTES;
     }
@@ -163,12 +162,7 @@ public final class ValueAppender {
         }
     }
 
-    /**
-     * Writes the chunks that wait when this is called, without syncing.
-     *
-     * @return how many chunks were written
-     * @throws RefusedException if the disk is full or no file can be opened; the caller may try again
-     */
+    /** Writes the chunks that wait when this is called, without syncing. Returns how many. */
     public int write() throws IOException {
         boolean succeeded = false;
         @Nullable RefusedException refusal = null;
@@ -200,7 +194,6 @@ public final class ValueAppender {
         }
     }
 
-    /** Why the system takes no bytes, if that is why no more values fit into memory; else null. */
     public @Nullable RefusedException refusal() {
         return hasRoom() ? null : refused;
     }
@@ -213,12 +206,6 @@ public final class ValueAppender {
         tail.reserve(mutations, leastBytes);
     }
 
-    /**
-     * Adds a value to the segment {@link #appendedTo}. The first value of a segment lies right behind the header. Allocates no
-     * heap memory; {@link #reserve} did.
-     *
-     * @return its offset in the segment
-     */
     public long append(byte[] key, long lsn, byte[] value) {
         long bytes = ValueSegmentFormat.recordBytes(key.length, value.length);
         if (tail.isFull(bytes)) {
@@ -251,7 +238,6 @@ public final class ValueAppender {
         return current == null || current.isSealed() ? null : current;
     }
 
-    /** Seals the growing segment: it gets no more records. */
     public void seal() {
         StoredSegment ended = tail.segment();
         if (ended != null && !ended.isSealed()) {

@@ -39,7 +39,6 @@ record ValueRun(List<TailChunk> chunks) {
         return chunks.getFirst().segment();
     }
 
-    /** The offset in the file at which the run begins. */
     long start() {
         return chunks.getFirst().start();
     }

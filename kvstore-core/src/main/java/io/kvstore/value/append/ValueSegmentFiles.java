@@ -65,7 +65,6 @@ public final class ValueSegmentFiles implements AutoCloseable {
         this.spares = new SpareFiles(context);
     }
 
-    /** Whether the next bytes are to be written past the system's cache of files. */
     boolean isUnread() {
         return cacheUse.isUnread();
     }
@@ -109,12 +108,10 @@ public final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** Begins a segment that is written as a whole, beside the one that grows. */
     public NewSegment create(long number) throws IOException {
         return new NewSegment(this, context.storage().create(path(number)), number, context.fileTag());
     }
 
-    /** Deletes the file of a segment that was not completed. */
     void delete(StorageFile incomplete) throws IOException {
         context.storage().delete(incomplete.path());
     }
@@ -358,7 +355,6 @@ public final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** Hands over a file that no segment needs. It may become the file of a new segment until {@link #deleteSpares}. */
     public void addSpare(String path) {
         lock.lock();
         try {
@@ -377,7 +373,6 @@ public final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** Nobody has a lease of the segment any more. */
     private void unleased(StoredSegment segment) {
         unleased.add(segment);
         closeUnleasedIfFree();

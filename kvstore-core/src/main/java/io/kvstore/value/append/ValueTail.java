@@ -324,7 +324,6 @@ final class ValueTail {
         target.open(next);
     }
 
-    /** Bytes that were added to segments, including headers and padding. */
     long addedBytes() {
         return addedBytes;
     }
@@ -399,7 +398,6 @@ final class ValueTail {
         rest();
     }
 
-    /** Gives back the memory that is kept for more records. */
     void rest() {
         setMemory(TailArray.EMPTY);
         nextArrayBytes = LEAST_ARRAY_BYTES;

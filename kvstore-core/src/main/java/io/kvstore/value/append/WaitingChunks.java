@@ -21,13 +21,11 @@ final class WaitingChunks {
         count++;
     }
 
-    /** The chunk that has waited longest, or null. */
     @Nullable
     synchronized TailChunk first() {
         return first;
     }
 
-    /** The chunk behind a waiting one, or null. */
     @Nullable
     synchronized TailChunk after(TailChunk chunk) {
         return chunk.next;

@@ -29,7 +29,6 @@ final class HashBuckets {
         this.lossy = new long[(int) ((count + Long.SIZE - 1) / Long.SIZE)];
     }
 
-    /** The memory of all buckets. */
     MemorySegment memory() {
         return memory;
     }
@@ -38,7 +37,6 @@ final class HashBuckets {
         return memory.byteSize() == 0;
     }
 
-    /** The offset of the bucket of a hash. */
     long bucketOf(long hash) {
         return (hash & mask) * BUCKET_BYTES;
     }

@@ -27,27 +27,18 @@ import org.jspecify.annotations.Nullable;
  *       to the newest value of its key. So a get that finds an entry sees the state of the table at that moment; a get that
  *       finds none asks the table. Any thread may tell that a value was {@link #moved}. The filler may {@link #offer} newest
  *       values while no change is under way.
- *   <li>A bucket is one cache line of eight entries. An entry is one number that is read and written atomically. It has 16
- *       bits of the key's hash. Of two keys of a bucket with equal bits only one has an entry. The record has the key, and a
- *       reader that follows an entry compares it.
- *   <li>An entry may be lost at any time without harm: to another key of its bucket, or when the index grows. The bucket is
- *       marked as lossy before that, and stays so. Once the filler has seen every key of the table, each key of a bucket that
- *       is not lossy has its entry there. So a key without one is absent in the newest state if the filler had finished before
- *       the bucket was read and the bucket is not lossy afterwards.
- *   <li>A key may be absent because of an operation that is being applied. {@link #lsn} is that of the newest operation, and
- *       is changed before any entry is.
+ *   <li>An entry is one number that is read and written atomically. Of two keys of a bucket with equal bits of the hash only
+ *       one has an entry. The record has the key, and a reader that follows an entry compares it.
+ *   <li>A key without an entry is absent in the newest state if the filler had finished before the bucket was read and the
+ *       bucket is not lossy afterwards. That may be so because of an operation that is being applied. {@link #lsn} is that of
+ *       the newest operation, and is changed before any entry is.
  *   <li>Entries that were put last wait in {@link PendingEntries}, because buckets are hardly ever in the processor's caches:
  *       the lines of several buckets are fetched together. A get looks there first. Each change of an entry except
  *       {@link #moved} takes the waiting entries to the buckets first, so that buckets change in the order of the calls.
  *       {@link #moved} does not find waiting entries.
  * </ol>
  *
- * <pre>
- *   bits  0..25  offset in the segment
- *   bits 26..46  segment
- *   bit  47      1
- *   bits 48..63  of the key's hash
- * </pre>
+ * <p>{@code docs/design/hash-index.md} has the states, the bits of an entry and the other invariants.
  */
 public final class HashIndex implements AutoCloseable {
 
@@ -112,7 +103,6 @@ public final class HashIndex implements AutoCloseable {
         this.largestBytes = Long.highestOneBit(largestBytes);
     }
 
-    /** The hash function of {@link #find}. */
     public KeyHash keyHash() {
         return keyHash;
     }
@@ -152,12 +142,10 @@ public final class HashIndex implements AutoCloseable {
         lsn.setOpaque(operation);
     }
 
-    /** The segment to which an entry leads. */
     public static long segmentOf(long entry) {
         return (entry >>> OFFSET_BITS) & ((1L << SEGMENT_BITS) - 1);
     }
 
-    /** The offset in its segment to which an entry leads. */
     public static long offsetOf(long entry) {
         return entry & ((1L << OFFSET_BITS) - 1);
     }
@@ -170,7 +158,6 @@ public final class HashIndex implements AutoCloseable {
         put(key, pointer.segment(), pointer.offset());
     }
 
-    /** Sets the place of a key's value, given as segment and offset. */
     public void put(byte[] key, long segment, long offset) {
         HashBuckets now = buckets;
         if (now.isEmpty()) {
@@ -314,7 +301,6 @@ public final class HashIndex implements AutoCloseable {
         }
     }
 
-    /** Whether the filler has seen every key. */
     public boolean isFilled() {
         return buckets.isFilled();
     }
@@ -404,7 +390,6 @@ public final class HashIndex implements AutoCloseable {
         }
     }
 
-    /** The size of the present memory. */
     public long bytes() {
         return bytes;
     }

@@ -21,7 +21,6 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 final class PendingEntries {
 
-    /** No entry has this value. */
     static final long NONE = 0;
 
     /** As many memory reads as a processor has outstanding at a time, or a few more. */

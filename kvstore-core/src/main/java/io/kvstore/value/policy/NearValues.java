@@ -64,7 +64,6 @@ public final class NearValues {
         return result;
     }
 
-    /** How many values were {@link Place#FAR}. */
     public int far() {
         return far;
     }

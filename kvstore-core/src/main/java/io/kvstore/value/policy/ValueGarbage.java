@@ -91,7 +91,6 @@ public final class ValueGarbage {
         return result;
     }
 
-    /** The segments that are worth emptying when all space is wanted back. */
     public Set<Long> worthwhile(List<ValueSegmentUse> segments) {
         Set<Long> result = new HashSet<>();
         for (ValueSegmentUse segment : segments) {

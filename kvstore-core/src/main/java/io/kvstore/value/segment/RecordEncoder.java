@@ -43,7 +43,6 @@ public final class RecordEncoder {
         valueBytes = ofValue.length();
     }
 
-    /** Sets the record to a key and its value, given as whole arrays. */
     public void set(byte[] ofKey, long ofLsn, byte[] ofValue) {
         kind = ValueSegmentFormat.VALUE;
         key = ofKey;

@@ -95,7 +95,6 @@ public final class ValueSegment implements AutoCloseable {
         return NAME.of(number);
     }
 
-    /** Sets the description of the file after it grew. */
     public void grown(ValueSegmentInfo now) {
         info = now;
     }
@@ -163,7 +162,6 @@ public final class ValueSegment implements AutoCloseable {
         return info.bytes() - triedBytes;
     }
 
-    /** Whether it was to be mapped before. */
     public boolean wasTried() {
         return triedBytes > 0;
     }
@@ -356,7 +354,6 @@ public final class ValueSegment implements AutoCloseable {
     @FunctionalInterface
     public interface Visitor {
 
-        /** Takes a record that was checked. */
         void record(ValuePointer pointer, byte[] key, long lsn, byte[] value) throws IOException;
     }
 
@@ -384,7 +381,6 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
-    /** Reads and checks the record at an offset. */
     public void visit(long at, Visitor visitor) throws IOException {
         show(at, readRecord(at, info.bytes(), new byte[HEAD]), visitor);
     }

@@ -11,17 +11,7 @@ import java.nio.ByteOrder;
 
 /**
  * The bytes of a value segment: a header, then records without gaps up to the end of the file. A record holds all that is
- * needed to restore its entry:
- *
- * <pre>
- *   0  crc32c       u32 of all that follows, seeded by file and offset
- *   4  value length u32
- *   8  lsn          u64 of the write that put the value
- *  16  key length   u16
- *  18  kind         u8, 1 for a value, 2 for padding
- *  19  flags        u8, 0; no other is known
- *  20  key, value
- * </pre>
+ * needed to restore its entry. {@code docs/file-formats.md} has a drawing.
  *
  * <p>Padding is a record without a key, and its value is ignored. A sync of a growing segment ends at a multiple of
  * {@link #SYNCED_UNIT_BYTES}, so that later writes touch no unit of the disk that holds durable bytes. A write past the

@@ -107,7 +107,6 @@ public final class ValueWindows {
         return (int) (offset - window.begin);
     }
 
-    /** Whether the record that was read last was copied alone. */
     boolean isAlone() {
         return isAlone;
     }

@@ -7,17 +7,9 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * Encodes and decodes frame headers in one reused buffer. Not safe for use by several threads.
- *
- * <pre>
- *  0 headerCrc u32 | length u32
- *  8 lsn u64
- * 16 tableId u32 | kind u8 | flags u8 | keyLength u16
- * 24 payloadCrc u32 | reserved u32
- * </pre>
- *
- * <p>{@code length} counts payload bytes, the key first. The header checksum covers the segment id, the offset and the 28 bytes
- * behind the checksum.
+ * Encodes and decodes frame headers in one reused buffer. Not safe for use by several threads. {@code docs/file-formats.md} has
+ * a drawing. {@code length} counts payload bytes, the key first. The header checksum covers the segment id, the offset and the
+ * 28 bytes behind the checksum.
  */
 public final class FrameHeader {
 
@@ -39,6 +31,16 @@ public final class FrameHeader {
     public int keyLength;
     public int payloadCrc;
 
+    public void set(long ofLsn, LogRecord record, int crcOfPayload) {
+        length = record.key().length + record.value().length;
+        lsn = ofLsn;
+        tableId = record.tableId();
+        kind = record.kind();
+        flags = 0;
+        keyLength = record.key().length;
+        payloadCrc = crcOfPayload;
+    }
+
     /** Encodes the header into an array that the next call overwrites. */
     public byte[] encode(long segmentId, long offset) {
         out.putInt(4, length).putLong(8, lsn).putInt(16, tableId);
@@ -57,9 +59,7 @@ public final class FrameHeader {
         long fourth = (long) LONG.get(bytes, at + 24);
         int payload = (int) (first >>> 32);
         int key = (int) (third >>> 48);
-        // The cheap checks come first: a search tries every place of a file. Most places hold zeros, which are no
-        // header
-        // because no kind is 0.
+        // the cheap checks come first: a search tries every place, and most places hold zeros; no kind is 0
         if ((first | second | third | fourth) == 0
                 || payload < 0
                 || payload > room

@@ -48,6 +48,11 @@ public record LogRecord(
         return new LogRecord(LogFormat.BATCH, 0, NOTHING, payload, false, crcOf(NOTHING, payload), tables);
     }
 
+    /** A frame without an operation. */
+    public static LogRecord mark(byte kind, byte[] payload) {
+        return new LogRecord(kind, 0, NOTHING, payload, false, crcOf(NOTHING, payload), new int[0]);
+    }
+
     private static LogRecord single(byte kind, int tableId, byte[] key, byte[] value) {
         boolean shared = value.length > Mutation.COPIED_VALUE_BYTES;
         return new LogRecord(kind, tableId, key, value, shared, shared ? 0 : crcOf(key, value), new int[] {tableId});

@@ -60,7 +60,6 @@ public final class ActiveSegment {
         }
     }
 
-    /** Whether every table has its records of this segment elsewhere, too. */
     boolean isFree(IntToLongFunction heldLsn) {
         return holder(heldLsn) < 0;
     }

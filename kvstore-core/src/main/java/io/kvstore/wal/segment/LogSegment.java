@@ -13,7 +13,6 @@ public interface LogSegment extends AutoCloseable {
 
     String path();
 
-    /** The length of its file. */
     long capacity();
 
     /** Allocates the memory for {@code bytes} more bytes. This step of an append may fail without a trace. */
