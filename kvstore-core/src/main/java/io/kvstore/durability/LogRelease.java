@@ -136,8 +136,7 @@ final class LogRelease {
     }
 
     private long keep(int id, long above) throws IOException {
-        WriteAheadLog log = services.log();
-        long upTo = services.kept().keep(id, above, receiver -> log.space().copy(id, above, receiver));
+        long upTo = services.kept().keep(id, above, services.log().space());
         return services.catalog().kept(id, upTo) ? upTo : Long.MAX_VALUE;
     }
 

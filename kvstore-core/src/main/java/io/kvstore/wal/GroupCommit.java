@@ -126,12 +126,8 @@ final class GroupCommit {
         }
 
         void wakeOthers() {
-            if (left != null) {
-                LockSupport.unpark(left.thread);
-            }
-            if (right != null) {
-                LockSupport.unpark(right.thread);
-            }
+            unpark(left);
+            unpark(right);
         }
     }
 
@@ -225,12 +221,7 @@ final class GroupCommit {
         }
     }
 
-    /**
-     * Runs one group and hands leadership on.
-     *
-     * @param ownLsn the lsn that the leader itself waits for, if it is not queued
-     * @param ownSync whether that lsn has to be durable
-     */
+    /** Runs one group and hands leadership on. The leader itself waits for {@code ownLsn}, unless it is queued. */
     private void lead(long ownLsn, boolean ownSync) {
         boolean interrupted = Thread.interrupted();
         Waiting done = null;

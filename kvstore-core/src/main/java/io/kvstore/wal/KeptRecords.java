@@ -66,12 +66,6 @@ public final class KeptRecords {
         }
     }
 
-    @FunctionalInterface
-    public interface Source {
-        /** Hands out the operations. Returns the lsn up to which these are all operations of the table. */
-        long copy(LogReplay receiver) throws IOException;
-    }
-
     private KeptRecords(Storage storage, StoreId store) {
         this.storage = storage;
         this.store = store;
@@ -137,12 +131,12 @@ public final class KeptRecords {
     }
 
     /**
-     * Writes operations of a table to a new file. The file is durable when this returns.
+     * Writes the operations of a table in the full segments of the log to a new file. The file is durable when this returns.
      *
      * @param above the lsn up to which the table has its operations elsewhere
      * @return the lsn up to which the table has all its operations now
      */
-    public long keep(int tableId, long above, Source source) throws IOException {
+    public long keep(int tableId, long above, LogSpace log) throws IOException {
         storage.createDirectory(DIRECTORY);
         storage.syncDirectory("");
         List<KeptFile> before = filesOf(tableId);
@@ -151,7 +145,7 @@ public final class KeptRecords {
         storage.delete(temporary);
         try (StorageFile out = storage.create(temporary)) {
             FrameWriter frames = new FrameWriter(out, file.seed(), new byte[HEAD_BYTES]);
-            long upTo = source.copy((lsn, operation) -> frames.record(lsn, LogRecord.of(operation)));
+            long upTo = log.copy(tableId, above, (lsn, operation) -> frames.record(lsn, LogRecord.of(operation)));
             frames.mark(LogFormat.SEAL, frames.position(), upTo, 0);
             frames.flush();
             out.write(head(file, above, upTo), 0); // last, into its room

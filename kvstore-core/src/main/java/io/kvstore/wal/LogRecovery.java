@@ -96,7 +96,6 @@ public final class LogRecovery {
      *
      * @param firstNeeded the oldest segment that the catalog needs
      * @param newestKnown the newest segment that the catalog knows; newer segments may exist
-     * @param held tells which records no table needs
      * @param check sees the table id of every change, and throws if there can be no such table
      * @throws CorruptionException if acknowledged records that a table needs are missing or damaged
      */

@@ -8,10 +8,7 @@ import java.util.List;
  * The log as recovery hands it over. Everything in it is durable.
  *
  * @param segments the segments that hold records, oldest first, the current one last
- * @param current the segment in which appending goes on
  * @param position the offset of the next frame in the current segment
- * @param lastLsn the last lsn in use
- * @param nextSegmentId an id that no segment ever had
  */
 record RecoveredLog(
         List<ActiveSegment> segments, LogSegment current, long position, long lastLsn, long nextSegmentId) {}

@@ -30,10 +30,6 @@ final class SegmentBuilder implements AutoCloseable {
     private long lastLsn;
     private boolean finished;
 
-    /**
-     * @param recordBytes bytes of the records that are to be appended
-     * @param leastBytes the least length of the file
-     */
     SegmentBuilder(LogConfig config, LogFormat.SegmentHeader segment, long recordBytes, long leastBytes)
             throws IOException {
         this.config = config;

@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  * @param links the chain, oldest first
  * @param doubtful files newer than the chain: their head, or the head of a segment that they follow, is not valid
  * @param beside files that are not in the chain
- * @param ids the ids of all files
  * @param whole the ids of the files that are at least as long as a head, as every prepared segment is
  */
 record SegmentChain(

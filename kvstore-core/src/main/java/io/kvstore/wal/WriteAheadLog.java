@@ -62,7 +62,6 @@ public final class WriteAheadLog implements AutoCloseable {
     private final AtomicBoolean syncingFull = new AtomicBoolean();
     private final LogTail tail;
     private final LogCounters counters;
-    private final TickWatch ticks;
 
     private final AtomicLong lastLsn;
 
@@ -97,8 +96,7 @@ public final class WriteAheadLog implements AutoCloseable {
         this.space = new LogSpace(config, recovered, lock, () -> durable.segmentId(), this::isUnsynced);
         this.active = space.active();
         this.pool = space.pool();
-        this.ticks = new TickWatch(config.clock(), config.syncIntervalMillis());
-        this.counters = new LogCounters(ticks);
+        this.counters = new LogCounters(config.clock(), config.syncIntervalMillis());
         this.tail = new LogTail(config.storeId(), recovered.current(), recovered.position());
         this.lastLsn = new AtomicLong(recovered.lastLsn());
         this.landedLsn = recovered.lastLsn();
@@ -126,7 +124,7 @@ public final class WriteAheadLog implements AutoCloseable {
         if (unsyncedSegments >= MAX_UNSYNCED_SEGMENTS) {
             sync(lastLsn.get());
         }
-        if (ticks.isOverdue()) {
+        if (counters.isOverdue()) {
             tickInPlace();
         }
         Runnable populating = tail.populateAhead();
@@ -138,17 +136,13 @@ public final class WriteAheadLog implements AutoCloseable {
 
     /** Syncs the appended records in place of a tick that did not come, unless another thread leads. */
     private void tickInPlace() {
-        ticks.ticked();
+        counters.ticked();
         if (lastLsn.get() > durable.lsn()) {
             groups.tryLead();
         }
     }
 
-    /**
-     * Appends a record and returns its lsn, or {@link #NO_ROOM}. Takes the log's own lock and does no I/O.
-     *
-     * @throws StoreFailedException if the log has failed
-     */
+    /** Appends a record and returns its lsn, or {@link #NO_ROOM}. Takes the log's own lock and does no I/O. */
     public long append(LogRecord record, boolean maySpare) {
         lock.lock();
         try {
@@ -165,7 +159,6 @@ public final class WriteAheadLog implements AutoCloseable {
             tail.append(lsn, record);
             active.current().note(record.tables(), lsn);
             counters.appended(bytes);
-            ticks.appended();
             if (tail.isHalfFull()) {
                 pool.hurry();
             }
@@ -249,7 +242,7 @@ public final class WriteAheadLog implements AutoCloseable {
 
     /** To be called about every 50 ms. Keeps the sync interval, and appends the watermark of a log that has become idle. */
     public void tick() {
-        ticks.ticked();
+        counters.ticked();
         if (failure != null) {
             return;
         }

@@ -1,5 +1,6 @@
 package io.kvstore.wal.format;
 
+import io.kvstore.bytes.ByteWriter;
 import io.kvstore.bytes.Checksum;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -47,12 +48,9 @@ public final class LogFormat {
     /**
      * The head of a segment.
      *
-     * @param id the segment's id, never reused
-     * @param storeId the store that the segment belongs to
      * @param predecessorId the segment before it, 0 for the first of a store
      * @param predecessorEnd the offset at which the predecessor ends; bytes behind it are dead
      * @param firstLsn no record in the segment has a smaller lsn
-     * @param capacity the length of its file, which never changes
      */
     public record SegmentHeader(
             long id, StoreId storeId, long predecessorId, long predecessorEnd, long firstLsn, long capacity) {
@@ -114,10 +112,7 @@ public final class LogFormat {
     }
 
     public static byte[] encodeSuccessor(long id) {
-        return ByteBuffer.allocate(Long.BYTES)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putLong(id)
-                .array();
+        return new ByteWriter(Long.BYTES).u64(id).toArray();
     }
 
     public static long decodeSuccessor(byte[] payload, int at) {

@@ -16,13 +16,11 @@ import java.util.zip.CRC32C;
  * created. If the caller may still change the value, the payload is checksummed in the log instead, after it was copied there.
  * So a record in the log always matches its checksum.
  *
- * @param kind the frame's kind
  * @param tableId the table, or 0 for a batch, whose payload names its tables
  * @param key first part of the payload
  * @param value second part of the payload
  * @param isShared whether the value is the caller's array and may change
  * @param payloadCrc CRC32C of key and value; 0 if the value is shared
- * @param tables the tables that the record changes
  */
 public record LogRecord(
         byte kind, int tableId, byte[] key, byte[] value, boolean isShared, int payloadCrc, int[] tables) {

@@ -10,8 +10,6 @@ import java.util.function.Consumer;
 /**
  * The settings of a log, and the services that it uses.
  *
- * @param directory the existing directory of the log's files
- * @param landing how bytes reach the operating system
  * @param limitBytes limit of the total length of all its files; a record that is larger than a segment may exceed it
  * @param syncIntervalMillis the longest time landed bytes stay unsynced
  * @param background runs preparation of segments and the sync of full ones
