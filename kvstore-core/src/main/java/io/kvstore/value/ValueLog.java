@@ -48,12 +48,7 @@ public final class ValueLog implements AutoCloseable {
     private final ValueAppender appender;
     private final LongSupplier numbers;
 
-    /**
-     * Holds no values yet. All segments get the same size.
-     *
-     * @param segmentBytes a segment gets no more records when it would become longer
-     * @param numbers gives ascending numbers for the segments
-     */
+    /** Holds no values yet. All segments get the same size, and the given numbers, which ascend. */
     public ValueLog(TableContext context, long segmentBytes, LongSupplier numbers) {
         this(context, new Sizes(segmentBytes, () -> segmentBytes), numbers, segment -> {}, segment -> {});
     }

@@ -23,12 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A reader looks for a record in memory first. A record leaves memory only after the file has it and {@link #file} is set.
  * So a reader that does not find it in memory finds it in the file.
  *
- * <h2>Leases</h2>
- *
- * <p>A segment is there as long as somebody has a lease of it: an index in memory that points into it, a durable list that
- * names it, a version or a job that reads it. The first lease belongs to the caller for whom the segment was begun, opened or
- * written. {@link #retain} takes another one, {@link #release} gives one back. The last one to go takes the file with it. A
- * log that is closed deletes no segment that has a lease.
+ * <p>A segment is there as long as somebody has a lease of it; {@code docs/design/value-log.md} lists them. The first lease
+ * belongs to the caller for whom the segment was begun, opened or written. A log that is closed deletes no segment that has a
+ * lease.
  */
 public final class StoredSegment {
 

@@ -15,11 +15,6 @@ record TailArray(byte[] bytes) implements TailMemory {
     }
 
     @Override
-    public int alignmentBytes() {
-        return 1;
-    }
-
-    @Override
     public void putHeader(int at, byte[] header) {
         System.arraycopy(header, 0, bytes, at, header.length);
     }
@@ -37,11 +32,6 @@ record TailArray(byte[] bytes) implements TailMemory {
     @Override
     public ByteBuffer toBuffer(int from, int length) {
         return ByteBuffer.wrap(bytes, from, length);
-    }
-
-    @Override
-    public long countedBytes(int length) {
-        return length;
     }
 
     @Override

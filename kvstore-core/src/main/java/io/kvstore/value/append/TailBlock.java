@@ -53,11 +53,6 @@ public final class TailBlock implements TailMemory {
     }
 
     @Override
-    public int alignmentBytes() {
-        return StorageFile.UNCACHED_UNIT_BYTES;
-    }
-
-    @Override
     public void putHeader(int at, byte[] header) {
         MemorySegment.copy(header, 0, memory, BYTE, at, header.length);
     }
@@ -81,12 +76,6 @@ public final class TailBlock implements TailMemory {
     @Override
     public ByteBuffer toBuffer(int from, int length) {
         return memory.asSlice(from, length).asByteBuffer();
-    }
-
-    /** {@link WriteBlocks} takes the whole block from the budget, so this adds nothing. */
-    @Override
-    public long countedBytes(int length) {
-        return 0;
     }
 
     @Override

@@ -29,12 +29,7 @@ final class TailChunk {
     private long knownRecords;
     private boolean isLast;
 
-    /**
-     * Opens the chunk for records.
-     *
-     * @param of the segment; the chunk begins at its present end
-     * @param at index of the first byte in the memory, which this retains
-     */
+    /** Opens the chunk for records, at the present end of the segment, and retains the memory. */
     void open(StoredSegment of, TailMemory in, int at) {
         segment = of;
         start = of.end();
@@ -93,7 +88,7 @@ final class TailChunk {
     }
 
     long countedBytes() {
-        return memory.countedBytes(length);
+        return isBlock() ? 0 : length; // the budget counts whole blocks
     }
 
     void release() {

@@ -14,15 +14,8 @@ sealed interface TailMemory permits TailArray, TailBlock {
     /** How many bytes of records fit. Padding at the end does not count. */
     int capacity();
 
-    /** The first byte of a segment is placed at a multiple of this. */
-    int alignmentBytes();
-
     void putHeader(int at, byte[] header);
 
-    /**
-     * @param seed of the segment's checksums
-     * @param offset of the record in the segment
-     */
     void put(int at, RecordEncoder record, long seed, long offset);
 
     /** A part of the bytes that were written, which do not change any more; null if they have left memory. */
@@ -31,9 +24,6 @@ sealed interface TailMemory permits TailArray, TailBlock {
 
     /** A part of the bytes that were written, as a buffer to write to a file. */
     ByteBuffer toBuffer(int from, int length);
-
-    /** How many bytes the budget counts for a part of the given length. */
-    long countedBytes(int length);
 
     /** Adds a user of the memory. */
     void retain();

@@ -49,11 +49,6 @@ public final class ValueAppender {
 
     private volatile boolean failed;
 
-    /**
-     * @param segmentBytes a segment that begins now gets no more records when it would become longer
-     * @param numbers gives ascending numbers for the segments
-     * @param sealed is told of every segment that gets no more records
-     */
     public ValueAppender(
             TableContext context,
             ValueSegmentFiles files,

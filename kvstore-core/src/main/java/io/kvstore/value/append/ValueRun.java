@@ -7,10 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Chunks that are written together because they are adjacent in the file of one segment. A block is written alone, past the
- * system's cache of files.
- *
- * @param chunks at least one
+ * Chunks, at least one, that are written together because they are adjacent in the file of one segment. A block is written
+ * alone, past the system's cache of files.
  */
 record ValueRun(List<TailChunk> chunks) {
 

@@ -14,7 +14,9 @@ import io.kvstore.value.segment.ValueSegment;
 import io.kvstore.value.segment.ValueSegmentFormat;
 import io.kvstore.value.segment.ValueSegmentInfo;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -36,7 +38,16 @@ public final class ValueSegmentFiles implements AutoCloseable {
     private final UnleasedSegments unleased = new UnleasedSegments();
     private final Consumer<StoredSegment> closeOne = this::closeOne;
     private final Consumer<StoredSegment> deleted;
-    private final SpareFiles spares;
+
+    /**
+     * Files that a crash left and nothing refers to, and files into which no byte could be written and that could not be
+     * deleted. Replay of the log is about to write their values again. To write over pages that the system has in memory costs
+     * it a tenth of the cost of new pages, so the files are used again. Such a file gets the name of its new segment before
+     * anything is written to it. Its old content is no valid record of that segment, because checksums are seeded with the
+     * segment's number.
+     */
+    private final Deque<String> spares = new ArrayDeque<>();
+
     private final CacheUse cacheUse;
     private final ColdSegments cold;
     private final SegmentMappings mappings;
@@ -62,7 +73,6 @@ public final class ValueSegmentFiles implements AutoCloseable {
         this.cold = new ColdSegments(context);
         this.mappings = new SegmentMappings(context, cacheUse, unmappedBytes, this::mapWanted);
         this.segments = segments;
-        this.spares = new SpareFiles(context);
     }
 
     boolean isUnread() {
@@ -77,11 +87,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
         return ValueSegmentFormat.seed(context.fileTag(), number);
     }
 
-    /**
-     * Makes a segment that takes records, without a file yet.
-     *
-     * @param mostBytes it gets no more records when it would become longer
-     */
+    /** Makes a segment that takes records, without a file yet. */
     ValueTail.Begun begin(long number, long mostBytes) {
         StoredSegment segment = new StoredSegment(number, path(number), seed(number), this::unleased);
         segments.add(segment);
@@ -260,8 +266,16 @@ public final class ValueSegmentFiles implements AutoCloseable {
     }
 
     private StorageFile create(StoredSegment segment) throws IOException {
-        StorageFile reused = spares.take(segment.path());
-        StorageFile created = reused != null ? reused : context.storage().create(segment.path());
+        Storage storage = context.storage();
+        String spare = spares.peek();
+        StorageFile created;
+        if (spare == null) {
+            created = storage.create(segment.path());
+        } else {
+            storage.rename(spare, segment.path());
+            spares.remove();
+            created = storage.open(segment.path());
+        }
         namesChanged = true;
         return created;
     }
@@ -367,7 +381,10 @@ public final class ValueSegmentFiles implements AutoCloseable {
     public void deleteSpares() throws IOException {
         lock.lock();
         try {
-            spares.delete();
+            for (String spare = spares.peek(); spare != null; spare = spares.peek()) {
+                context.storage().delete(spare);
+                spares.remove();
+            }
         } finally {
             unlock();
         }

@@ -1,6 +1,7 @@
 package io.kvstore.value.append;
 
 import io.kvstore.data.Mutation;
+import io.kvstore.io.StorageFile;
 import io.kvstore.memory.WriteBlocks;
 import io.kvstore.value.segment.RecordEncoder;
 import io.kvstore.value.segment.ValueSegmentFormat;
@@ -53,10 +54,6 @@ final class ValueTail {
     private long mostBytes;
     private @Nullable TailChunk chunk;
 
-    /**
-     * @param wantsBlocks whether the next bytes are to be written past the cache
-     * @param segments makes one segment after the other
-     */
     ValueTail(WriteBlocks blocks, BooleanSupplier wantsBlocks, Supplier<Begun> segments) {
         this.blocks = blocks;
         this.wantsBlocks = wantsBlocks;
@@ -194,9 +191,14 @@ final class ValueTail {
 
     /** The most that a record may take: it may be the first of a segment. */
     private static long needed(TailMemory memory, int keyLength, int valueLength) {
-        return memory.alignmentBytes()
+        return alignmentBytes(memory)
                 + ValueSegmentFormat.HEADER_BYTES
                 + ValueSegmentFormat.recordBytes(keyLength, valueLength);
+    }
+
+    /** The first byte of a segment is placed at a multiple of this. */
+    private static int alignmentBytes(TailMemory memory) {
+        return memory instanceof TailBlock ? StorageFile.UNCACHED_UNIT_BYTES : 1;
     }
 
     /** The least size of the next array. */
@@ -230,11 +232,7 @@ final class ValueTail {
         used = 0;
     }
 
-    /**
-     * Adds a value to the growing segment, which must not be full.
-     *
-     * @return its offset in the segment
-     */
+    /** Adds a value to the growing segment, which must not be full. Returns its offset in the segment. */
     long add(byte[] key, long lsn, byte[] value) {
         StoredSegment target = segment;
         if (target == null) {
@@ -267,7 +265,7 @@ final class ValueTail {
     void begin(long recordBytes) {
         Begun next = begun.isEmpty() ? segments.get() : begun.removeFirst();
         beginBlock();
-        used = Math.ceilDiv(used, memory.alignmentBytes()) * memory.alignmentBytes();
+        used = Math.ceilDiv(used, alignmentBytes(memory)) * alignmentBytes(memory);
         makeRoom(next.header.length + recordBytes);
         segment = next.segment;
         mostBytes = next.mostBytes;

@@ -92,11 +92,7 @@ public final class HashIndex implements AutoCloseable {
     /** Whether a get used the index since the last {@link #isUnused}. Set without a lock, as it is only a hint. */
     private boolean used;
 
-    /**
-     * Creates an empty index without memory.
-     *
-     * @param largestBytes the most memory that it takes
-     */
+    /** Creates an empty index without memory. */
     public HashIndex(MemoryBudget budget, long largestBytes, KeyHash keyHash) {
         this.keyHash = keyHash;
         this.budget = budget;

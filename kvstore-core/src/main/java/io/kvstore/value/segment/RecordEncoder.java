@@ -73,12 +73,7 @@ public final class RecordEncoder {
         }
     }
 
-    /**
-     * Writes the record into an array that has room for it.
-     *
-     * @param seed of the segment's checksums
-     * @param offset of the record in the segment
-     */
+    /** Writes the record, for an offset in its segment, into an array that has room for it. */
     public void write(byte[] target, int at, long seed, long offset) {
         int head = fillHeadAndKey(target, at);
         System.arraycopy(value, valueFrom, target, at + head, valueBytes);

@@ -11,7 +11,6 @@ import java.lang.foreign.ValueLayout;
  *
  * @param segment the segment's number in its table
  * @param offset of the record in the segment
- * @param valueLength length of the value
  */
 public record ValuePointer(long segment, long offset, int valueLength) {
 

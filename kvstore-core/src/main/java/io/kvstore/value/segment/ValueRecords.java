@@ -22,11 +22,7 @@ public record ValueRecords(String path, long seed) {
      */
     public record Owner(byte[] key, int keyLength, long lsn) {}
 
-    /**
-     * The value of a record that is whole in an array, copied to a fresh array.
-     *
-     * @param at index in the array at which the record begins
-     */
+    /** The value of a record that is whole in an array, copied to a fresh array. */
     byte[] value(ValuePointer pointer, byte[] record, int at, Owner owner) {
         return slice(pointer, record, at, owner).toArray();
     }

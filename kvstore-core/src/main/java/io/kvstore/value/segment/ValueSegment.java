@@ -72,12 +72,8 @@ public final class ValueSegment implements AutoCloseable {
     }
 
     /**
-     * Opens a segment and checks its header.
-     *
-     * @param file the caller closes it if this fails
-     * @param info the known length and number of records; bytes behind that length do not count
-     * @param buffers shared by all segments of a table
-     * @throws CorruptionException if the file is another one, or damaged
+     * Opens a segment and checks its header. Bytes behind the known length do not count. The caller closes the file if this
+     * fails.
      */
     public static ValueSegment open(StorageFile file, ValueSegmentInfo info, int fileTag, ReadBuffers buffers)
             throws IOException {
@@ -166,13 +162,7 @@ public final class ValueSegment implements AutoCloseable {
         return triedBytes > 0;
     }
 
-    /**
-     * @param pointer into this segment
-     * @param owner the entry that has the pointer
-     * @param windows of a caller that reads many values one after the other
-     * @return a part of one of the windows, which is valid until the next read with them, or the whole of a fresh array
-     * @throws CorruptionException if that value is not there
-     */
+    /** Reads a value. Returns a part of one of the windows, which is valid until the next read with them, or a whole array. */
     public Slice read(ValuePointer pointer, ValueRecords.Owner owner, @Nullable ValueWindows windows)
             throws IOException {
         try {

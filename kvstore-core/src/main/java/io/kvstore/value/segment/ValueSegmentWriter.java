@@ -18,11 +18,7 @@ public final class ValueSegmentWriter {
     private byte[] record = new byte[LEAST_BYTES];
     private long records;
 
-    /**
-     * @param file empty
-     * @param number the file's number, which names it and seeds its checksums
-     * @param fileTag of the table
-     */
+    /** @param file an empty one */
     public ValueSegmentWriter(StorageFile file, long number, int fileTag) throws IOException {
         this.out = new FileAppender(file);
         this.number = number;

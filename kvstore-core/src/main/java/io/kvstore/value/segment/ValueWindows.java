@@ -79,7 +79,6 @@ public final class ValueWindows {
     /**
      * Makes sure that a record is copied.
      *
-     * @param memory of its segment
      * @param complete the bytes below this offset do not change any more, and include the record
      * @param length of the record, at most {@link #LONGEST_RECORD_BYTES}
      * @return index in {@link #array} at which the record begins
