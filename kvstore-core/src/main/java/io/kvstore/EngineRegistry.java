@@ -3,7 +3,6 @@ package io.kvstore;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.error.InvalidRequestException;
 import java.util.Collections;
-import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
 import java.util.SortedMap;
@@ -35,9 +34,5 @@ record EngineRegistry(SortedMap<String, TableEngineProvider> byName) {
                     + byName.keySet() + ". The jars are named kvstore-bplus and kvstore-lsm");
         }
         return provider;
-    }
-
-    List<String> names() {
-        return List.copyOf(byName.keySet());
     }
 }

@@ -117,7 +117,7 @@ public final class KVStore implements AutoCloseable {
 
     /** The names of the engines on the class path, sorted. */
     public List<String> engines() {
-        return engines.names();
+        return List.copyOf(engines.byName().keySet());
     }
 
     /** The names of the databases, sorted. */

@@ -9,15 +9,11 @@ import java.util.TreeSet;
 /**
  * The content of the catalog at one moment. Immutable.
  *
- * @param storeIdHigh upper half of the store's random identity
- * @param storeIdLow lower half
  * @param nextTableId no table ever had this id or a greater one
  * @param firstLogSegment the oldest log segment that is needed
  * @param newestLogSegment a log segment that exists; newer segments may exist, too
  * @param completeLsn the lsn up to which every table held every operation in its own files when this was written; tables that
  *     could not be opened held them before
- * @param databases the names of the databases
- * @param tables the tables by id
  */
 public record CatalogState(
         long storeIdHigh,

@@ -10,37 +10,24 @@ public sealed interface Condition {
     byte[] key();
 
     /** Whether the condition holds for the key's latest value. Null means that the key is absent. */
-    boolean holds(byte @Nullable [] current);
+    default boolean holds(byte @Nullable [] current) {
+        return switch (this) {
+            case Absent _ -> current == null;
+            case Exists _ -> current != null;
+            case ValueIs is -> current != null && Arrays.equals(current, is.expected());
+            case TagIs is -> current != null && ValueTag.of(current) == is.tag();
+        };
+    }
 
     /** The key has no value. */
-    record Absent(byte[] key) implements Condition {
-        @Override
-        public boolean holds(byte @Nullable [] current) {
-            return current == null;
-        }
-    }
+    record Absent(byte[] key) implements Condition {}
 
     /** The key has any value. */
-    record Exists(byte[] key) implements Condition {
-        @Override
-        public boolean holds(byte @Nullable [] current) {
-            return current != null;
-        }
-    }
+    record Exists(byte[] key) implements Condition {}
 
     /** The key has exactly this value. */
-    record ValueIs(byte[] key, byte[] expected) implements Condition {
-        @Override
-        public boolean holds(byte @Nullable [] current) {
-            return current != null && Arrays.equals(current, expected);
-        }
-    }
+    record ValueIs(byte[] key, byte[] expected) implements Condition {}
 
     /** The key has a value with this {@link ValueTag}. */
-    record TagIs(byte[] key, long tag) implements Condition {
-        @Override
-        public boolean holds(byte @Nullable [] current) {
-            return current != null && ValueTag.of(current) == tag;
-        }
-    }
+    record TagIs(byte[] key, long tag) implements Condition {}
 }

@@ -8,8 +8,6 @@ import java.nio.ByteOrder;
  * Hashes of keys, for structures in memory only. Users choose keys, but they must not be able to choose keys with equal hashes.
  * So a hash depends on a secret number, which differs for each table and each opening. All code that hashes keys uses this
  * class, or bounds the cost of keys with equal hashes.
- *
- * @param seed the secret
  */
 public record KeyHash(long seed) {
 

@@ -2,10 +2,5 @@ package io.kvstore.data;
 
 import java.util.List;
 
-/**
- * The changes that one operation makes to one table.
- *
- * @param tableId the table
- * @param mutations the changes, in order
- */
+/** The changes, in order, that one operation makes to one table. */
 public record TableMutations(int tableId, List<Mutation> mutations) {}

@@ -22,10 +22,7 @@ public final class OpenTable {
 
     public static final Comparator<OpenTable> IN_LOCK_ORDER = Comparator.comparingInt(OpenTable::order);
 
-    private final String database;
-    private final String name;
-    private final String engineName;
-    private final int order;
+    private final TableInfo first;
     private final boolean logged;
     private final Durability durability;
     private final long maxValueBytes;
@@ -41,10 +38,7 @@ public final class OpenTable {
     private final AtomicLong lastWeakLsn = new AtomicLong();
 
     OpenTable(TableInfo info) {
-        this.database = info.database();
-        this.name = info.name();
-        this.engineName = info.engine();
-        this.order = info.id();
+        this.first = info;
         TableProperties properties = info.properties();
         this.logged = properties.flag("ENABLE_WAL");
         this.lock = new TableLock(logged ? TableLock.LOGGED_TURN : TableLock.TURN);
@@ -53,15 +47,15 @@ public final class OpenTable {
     }
 
     public String database() {
-        return database;
+        return first.database();
     }
 
     public String name() {
-        return name;
+        return first.name();
     }
 
     public String engineName() {
-        return engineName;
+        return first.engine();
     }
 
     public boolean isLogged() {
@@ -79,19 +73,14 @@ public final class OpenTable {
 
     /** The id that the table had first. Locks are taken in ascending order of these ids. */
     public int order() {
-        return order;
+        return first.id();
     }
 
     TableLock lock() {
         return lock;
     }
 
-    /**
-     * The present incarnation.
-     *
-     * @throws TableDroppedException after a drop
-     * @throws KVStoreException if the table's files are damaged
-     */
+    /** The present incarnation. Throws after a drop, or if the table's files are damaged. */
     Incarnation incarnation() {
         Incarnation present = incarnation;
         if (present == null || dropped) {
@@ -104,7 +93,7 @@ public final class OpenTable {
         KVStoreException damage = failure;
         if (dropped || damage == null) {
             return new TableDroppedException(
-                    "table " + name + " of database " + database + " was dropped; ask the store for the table again");
+                    "table " + name() + " of database " + database() + " was dropped; ask the store for the table again");
         }
         return damage;
     }

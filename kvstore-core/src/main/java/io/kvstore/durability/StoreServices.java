@@ -13,9 +13,7 @@ import io.kvstore.wal.WriteAheadLog;
 /**
  * The objects that the parts of an open store share.
  *
- * @param kept records kept beside the log
  * @param logSource where the store's log is found once recovery has opened it
- * @param health whether the store still takes work
  * @param epochs readers inside engine structures
  * @param calls calls under way; closing waits for them before it closes the things that they may use
  */

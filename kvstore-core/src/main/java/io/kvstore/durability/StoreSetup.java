@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a store is opened. Each figure has the meaning of the option of the same name.
  *
- * @param storage where the store's files are
  * @param providers the engines by name
  * @param durability decides how the log's bytes land
  * @param mappableBytes the most bytes of immutable files that may be mapped at a time

@@ -93,11 +93,7 @@ final class TableLock {
         return waiting.get() >= MANY_WAITING && lock.goesOn;
     }
 
-    /**
-     * Waits until the threads that stand at the gate have had the lock. While threads take turns, takes the lock too.
-     *
-     * @return whether the lock was taken
-     */
+    /** Waits until the threads at the gate have had the lock. While threads take turns, takes it too and returns true. */
     private boolean passGate() {
         waiting.incrementAndGet();
         try {

@@ -51,7 +51,6 @@ final class DirectoryLock implements StorageLock {
 
     private static final Set<OpenOption> OPTIONS = Set.of(
             StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-    private static final Set<OpenOption> SHARED_OPTIONS = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     private static final int MAX_OWNER_BYTES = 20;
 
     private final Held held;
@@ -111,7 +110,7 @@ final class DirectoryLock implements StorageLock {
             if (held != null && !held.isShared()) {
                 throw locked(file, ProcessHandle.current().pid());
             }
-            Held taken = held != null ? held : lock(file, identity, SHARED_OPTIONS);
+            Held taken = held != null ? held : lock(file, identity, RealStorage.OPEN_READ_ONLY);
             try {
                 return new DirectoryLock(taken, openResources);
             } finally {

@@ -17,12 +17,7 @@ final class RealFile implements StorageFile {
     private final AtomicInteger openResources;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /**
-     * A file that was opened.
-     *
-     * @param real the path in the file system
-     * @param uncached shared by the files of a storage; null if this file is open for reading only
-     */
+    /** @param uncached shared by the files of a storage; null if this file is open for reading only */
     RealFile(
             String path,
             Path real,

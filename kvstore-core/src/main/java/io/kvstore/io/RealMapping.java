@@ -7,11 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
-import java.nio.file.LinkOption;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RealMapping implements WritableMapping {
 
-    private static final Set<OpenOption> READ_WRITE =
-            Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     private static final boolean SYNCS_UNMAPPED =
             System.getProperty("os.name", "").equals("Linux");
 
@@ -49,7 +43,7 @@ final class RealMapping implements WritableMapping {
 
     static RealMapping of(Path path, long bytes, AtomicInteger openResources) throws IOException {
         Arena arena = Arena.ofShared();
-        DirectChannel kept = DirectChannel.open("mapping", path, READ_WRITE);
+        DirectChannel kept = DirectChannel.open("mapping", path, RealStorage.OPEN);
         try {
             MemorySegment memory = map(path, bytes, FileChannel.MapMode.READ_WRITE, arena);
             return new RealMapping(path, arena, memory, kept, openResources);
@@ -80,18 +74,13 @@ final class RealMapping implements WritableMapping {
 
     private static MemorySegment tryMap(Path path, long bytes, FileChannel.MapMode mode, Arena arena)
             throws IOException {
-        try (FileChannel channel = open(path, mode)) {
+        boolean isReadOnly = mode.equals(FileChannel.MapMode.READ_ONLY);
+        try (FileChannel channel = FileChannel.open(path, isReadOnly ? RealStorage.OPEN_READ_ONLY : RealStorage.OPEN)) {
             if (channel.size() < bytes) {
                 throw new EOFException(path + " has " + channel.size() + " bytes; wanted to map " + bytes);
             }
             return channel.map(mode, 0, bytes, arena);
         }
-    }
-
-    private static FileChannel open(Path path, FileChannel.MapMode mode) throws IOException {
-        return mode.equals(FileChannel.MapMode.READ_ONLY)
-                ? FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)
-                : FileChannel.open(path, READ_WRITE);
     }
 
     @Override

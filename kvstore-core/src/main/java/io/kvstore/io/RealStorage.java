@@ -35,9 +35,9 @@ public final class RealStorage implements Storage {
 
     private static final Set<OpenOption> CREATE_NEW =
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    private static final Set<OpenOption> OPEN =
+    static final Set<OpenOption> OPEN =
             Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-    private static final Set<OpenOption> OPEN_READ_ONLY = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    static final Set<OpenOption> OPEN_READ_ONLY = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
 
     private final Path root;
     private final boolean posix;
@@ -45,11 +45,7 @@ public final class RealStorage implements Storage {
     private final UncachedWrites uncached = new UncachedWrites();
     private volatile @Nullable FileStore fileStore;
 
-    /**
-     * Creates the directory if it does not exist.
-     *
-     * @param root the store's directory
-     */
+    /** Creates the directory if it does not exist. */
     public RealStorage(Path root) throws IOException {
         this.posix = root.getFileSystem().supportedFileAttributeViews().contains("posix");
         Failures.prepare();

@@ -12,10 +12,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * The off-heap memory of one store, shared by all its tables. Bytes are counted when they are taken. Nothing is set aside
  * except room for values on their way to the disk, so that a store that has filled its memory with pages can still be written
  * fast. The heap memory of waiting changes is counted separately.
- *
- * <p>A caller that finds no room asks for it. Then {@link MemoryHolder}s give back memory: large ones before small ones, and
- * resting ones before busy ones. Memory that is taken even if it is not free ({@link #take}) is small, or is given back soon.
- * Unused pages of the page buffers are given back too, a moment later: see {@link UnusedMemory}.
  */
 public final class MemoryBudget {
 
