@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 
 /**
  * Copies between arrays and memory segments. A few bytes, such as those of most keys, are copied by a loop in place: a call of
- * the general copy takes several times as long.
+ * the general copy takes several times as long. Where a range does not lie within both, a part of it may have been copied.
  */
 public final class ByteCopy {
 
@@ -25,11 +25,7 @@ public final class ByteCopy {
 
     private ByteCopy() {}
 
-    /**
-     * Copies from an array to a memory segment.
-     *
-     * @throws IndexOutOfBoundsException if the range does not lie within both; a part of it may have been copied then
-     */
+    /** Copies from an array to a memory segment. */
     public static void toSegment(byte[] source, int from, MemorySegment target, long at, int length) {
         if (length > FEW) {
             MemorySegment.copy(source, from, target, BYTE, at, length);
@@ -48,11 +44,7 @@ public final class ByteCopy {
         }
     }
 
-    /**
-     * Copies from a memory segment to an array.
-     *
-     * @throws IndexOutOfBoundsException if the range does not lie within both; a part of it may have been copied then
-     */
+    /** Copies from a memory segment to an array. */
     public static void toArray(MemorySegment source, long from, byte[] target, int at, int length) {
         if (length > FEW) {
             MemorySegment.copy(source, BYTE, from, target, at, length);

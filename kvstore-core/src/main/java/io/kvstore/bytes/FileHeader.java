@@ -34,12 +34,7 @@ public record FileHeader(String magic, String name, int version) {
                 .checksumFrom(start);
     }
 
-    /**
-     * Reads and checks the header.
-     *
-     * @throws CorruptionException if the bytes are not a header of this format
-     * @throws StorageException if they are a header of a version that is not known here
-     */
+    /** Reads and checks the header. A version that is not known here is no damage, but a {@link StorageException}. */
     public Found read(ByteReader in, String file) {
         int start = in.position();
         String found = new String(in.raw(MAGIC_BYTES), StandardCharsets.ISO_8859_1);

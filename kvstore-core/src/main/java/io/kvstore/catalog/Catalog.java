@@ -45,11 +45,7 @@ public final class Catalog {
         AtomicFile.write(storage, FILE, CatalogFormat.encode(empty));
     }
 
-    /**
-     * Opens the existing catalog.
-     *
-     * @throws io.kvstore.error.CorruptionException if the catalog is damaged
-     */
+    /** Opens the existing catalog. */
     public static Catalog open(Storage storage, Consumer<Throwable> onFailure) throws IOException {
         byte[] bytes = AtomicFile.read(storage, FILE, CatalogFormat.MAX_BYTES);
         if (bytes == null) {

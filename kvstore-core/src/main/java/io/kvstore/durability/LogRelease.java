@@ -158,7 +158,6 @@ final class LogRelease {
         });
     }
 
-    /** The name of a table that needs the oldest full segment, for people; null if there is none. */
     @Nullable
     String holder() {
         Map<Integer, Long> durable = new HashMap<>();

@@ -111,7 +111,6 @@ public final class OpenTable {
         return failure;
     }
 
-    /** Sets the reason for which the table takes no writes; null if it takes them. */
     void refuseWrites(@Nullable String reason) {
         refusal = reason;
     }

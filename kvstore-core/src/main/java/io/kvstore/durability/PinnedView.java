@@ -32,11 +32,7 @@ public final class PinnedView implements AutoCloseable {
         this.pinned = pinned;
     }
 
-    /**
-     * Pins tables. The caller holds their write locks.
-     *
-     * @param lsn gives the last lsn to be seen; it may go up, but not for ever
-     */
+    /** Pins tables. The caller holds their write locks. The last lsn to be seen may go up, but not for ever. */
     static PinnedView open(StoreServices services, LongSupplier lsn, Map<OpenTable, Incarnation> incarnations) {
         PinnedView opened = new PinnedView(services, incarnations);
         incarnations.values().forEach(Incarnation::retain);

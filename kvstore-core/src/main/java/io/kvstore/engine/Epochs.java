@@ -82,7 +82,6 @@ public final class Epochs {
         }
     }
 
-    /** Ends a read. */
     public void exit(int ticket) {
         if (ticket < SLOTS) {
             slots.setRelease(ticket * STRIDE, FREE);
@@ -116,7 +115,6 @@ public final class Epochs {
         }
     }
 
-    /** How many actions wait for readers to leave. */
     public int pending() {
         synchronized (retired) {
             return retired.size();

@@ -9,12 +9,10 @@ public final class HintCounter {
 
     private long count;
 
-    /** Adds one. */
     public void increment() {
         count++;
     }
 
-    /** Adds some. */
     public void add(long more) {
         count += more;
     }
@@ -24,7 +22,6 @@ public final class HintCounter {
         return count;
     }
 
-    /** Begins again at 0. */
     public void reset() {
         count = 0;
     }

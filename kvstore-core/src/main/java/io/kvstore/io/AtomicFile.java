@@ -74,12 +74,7 @@ public final class AtomicFile {
         }
     }
 
-    /**
-     * All bytes of the file, or null if it does not exist.
-     *
-     * @param maxBytes the greatest length of such a file
-     * @throws CorruptionException if the file is longer
-     */
+    /** All bytes of the file, or null if it does not exist. A file of more than {@code maxBytes} is damaged. */
     public static byte @Nullable [] read(Storage storage, String path, int maxBytes) throws IOException {
         if (!storage.exists(path)) {
             return null;

@@ -35,7 +35,7 @@ final class Failures {
             "Quota exceeded",
             "There is not enough space on the disk",
             "The disk is full");
-    private static final List<String> NO_DESCRIPTOR = List.of("Too many open files");
+    private static final String NO_DESCRIPTOR = "Too many open files";
     private static final Path FULL_DEVICE = Path.of("/dev/full");
     private static final Set<OpenOption> WRITE = Set.of(StandardOpenOption.WRITE);
     private static final @Nullable String TEXT_OF_FULL_DEVICE = textOfFullDevice();
@@ -72,7 +72,7 @@ final class Failures {
 
     private static String reason(IOException failure) {
         String text = String.valueOf(text(failure));
-        return NO_DESCRIPTOR.stream().anyMatch(text::contains)
+        return text.contains(NO_DESCRIPTOR)
                 ? "too many open files; raise the limit of the process or the system (ulimit -n), or open fewer"
                 : text;
     }

@@ -24,12 +24,7 @@ public final class FileAppender {
         this(file, 0, PIECE_BYTES);
     }
 
-    /**
-     * Adds to a file that may have content before {@code position}.
-     *
-     * @param position the offset in the file at which the first byte goes
-     * @param bytes number of bytes that will be added, at least 1; if more are added, only the buffer is too small
-     */
+    /** Adds to a file from {@code position} on. If more than {@code bytes} are added, only the buffer is too small. */
     public FileAppender(StorageFile file, long position, long bytes) {
         this.file = file;
         this.buffer = ByteBuffer.allocate((int) Math.min(bytes, PIECE_BYTES));
@@ -61,12 +56,7 @@ public final class FileAppender {
         }
     }
 
-    /**
-     * Adds the remaining bytes of a buffer, and hands them to the file, past the system's cache where that is possible: see
-     * {@link StorageFile#writeUncached}.
-     *
-     * @return the number of bytes that did not go through the cache
-     */
+    /** Hands the remaining bytes of a buffer to the file as {@link StorageFile#writeUncached} does, and returns the same. */
     public long appendUncached(ByteBuffer source) throws IOException {
         flush();
         int bytes = source.remaining();

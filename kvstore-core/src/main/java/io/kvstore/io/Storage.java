@@ -39,6 +39,13 @@ public interface Storage {
 
     boolean exists(String path) throws IOException;
 
+    /** The length of a file. */
+    default long size(String path) throws IOException {
+        try (StorageFile file = openReadOnly(path)) {
+            return file.size();
+        }
+    }
+
     /** The simple names of the files and directories in a directory, sorted. Empty if there is no such directory. */
     List<String> list(String directory) throws IOException;
 

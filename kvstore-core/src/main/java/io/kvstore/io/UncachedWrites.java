@@ -50,7 +50,7 @@ final class UncachedWrites {
         return null;
     }
 
-    /** Writes the remaining bytes of a buffer to an open file. Returns the number of bytes that did not go through the cache. */
+    /** Writes the remaining bytes of a buffer to a file. Returns the number of bytes that did not go through the cache. */
     long write(Path path, DirectChannel cached, ByteBuffer source, long position) throws IOException {
         int bytes = source.remaining() / UNIT_BYTES * UNIT_BYTES;
         boolean isAligned = source.isDirect()

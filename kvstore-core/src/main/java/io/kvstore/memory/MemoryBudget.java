@@ -70,12 +70,7 @@ public final class MemoryBudget {
         this(totalBytes, 0);
     }
 
-    /**
-     * The budget of a store.
-     *
-     * @param totalBytes the most bytes that may be taken at a time, at least 1 MiB
-     * @param mappableBytes the most bytes of files that may be mapped at a time, in addition to {@code totalBytes}
-     */
+    /** A budget of at least 1 MiB. Files may be mapped in addition to {@code totalBytes}. */
     public MemoryBudget(long totalBytes, long mappableBytes) {
         if (totalBytes < 1 << 20) {
             throw new InvalidRequestException("memoryBytes is " + totalBytes + "; give 1048576 (1 MiB) or more");
@@ -155,7 +150,6 @@ public final class MemoryBudget {
         beyondBytes.addAndGet(-bytes);
     }
 
-    /** From now on the holder may be asked to give back memory. */
     public void add(MemoryHolder holder) {
         holders.add(holder);
     }

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * The values that one table keeps apart from its index: segments, each a file that is written once from front to back. The log
  * owns the files: one descriptor and one mapping of each serve all readers. A value is copied to memory when it is added, and
  * written to its file later, in large pieces. A segment is there as long as somebody has a lease of it, see
- * {@link StoredSegment}. Which of its values are alive is the engine's business. {@code docs/design/value-log.md} has the states
- * of a segment, the holders of leases and the invariants.
+ * {@link StoredSegment}. Which of its values are alive is the engine's business. {@code docs/design/value-log.md} has the
+ * states of a segment, the holders of leases and the invariants.
  *
  * <p>One thread at a time calls {@link #reserve}, {@link #add}, {@link #pad}, {@link #seal} and {@link #rest}. All other
  * methods are for any thread.
@@ -72,12 +72,7 @@ public final class ValueLog implements AutoCloseable {
         this.appender = new ValueAppender(context, files, sizes.nextBytes, numbers, sealed);
     }
 
-    /**
-     * The sizes of segments.
-     *
-     * @param mostBytes of large segments
-     * @param nextBytes of the segment that begins next: it gets no more records when it would become longer
-     */
+    /** The sizes of large segments, and of the one that begins next: it gets no more records when it would become longer. */
     record Sizes(long mostBytes, LongSupplier nextBytes) {}
 
     /** Opens a segment that a durable list names. The caller gets the first lease, for that list. */
@@ -111,7 +106,7 @@ public final class ValueLog implements AutoCloseable {
 
     /** Whether there is a {@link #refusal}. */
     public boolean isFull() {
-        return appender.isFull();
+        return refusal() != null;
     }
 
     /** Why the system takes no bytes, if that is why no more values fit into memory; else null. */
@@ -192,11 +187,7 @@ public final class ValueLog implements AutoCloseable {
         return files.path(number);
     }
 
-    /**
-     * Reads a value, as a fresh array; null if the segment is gone, so that the pointer is an old one.
-     *
-     * @throws CorruptionException if that value is not there
-     */
+    /** Reads a value, as a fresh array; null if the segment is gone, so that the pointer is an old one. */
     public byte @Nullable [] read(ValuePointer pointer, byte[] key) throws IOException {
         Slice value = read(pointer, new ValueRecords.Owner(key, key.length, ValueSegment.ANY_LSN), null);
         return value == null ? null : value.toWholeArray();
@@ -266,7 +257,6 @@ public final class ValueLog implements AutoCloseable {
         return segment == null ? 0 : segment.scattered();
     }
 
-    /** Sets the count of prefetched values of a segment back to 0. */
     public void forgetScattered(long number) {
         StoredSegment segment = segments.get(number);
         if (segment != null) {
@@ -274,7 +264,6 @@ public final class ValueLog implements AutoCloseable {
         }
     }
 
-    /** Approximate number of values {@linkplain #touch prefetched} in all segments, each since {@link #forgetScattered}. */
     public long scattered() {
         return segments.all().stream().mapToLong(StoredSegment::scattered).sum();
     }
@@ -344,11 +333,7 @@ public final class ValueLog implements AutoCloseable {
         }
     }
 
-    /**
-     * Writes the chunks that wait when this is called, without syncing.
-     *
-     * @throws RefusedException if the system takes no bytes; the caller may try again
-     */
+    /** Writes the chunks that wait when this is called, without syncing. After a {@link RefusedException} it may be retried. */
     public void write() throws IOException {
         appender.write();
     }

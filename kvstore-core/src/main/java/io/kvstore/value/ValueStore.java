@@ -159,11 +159,7 @@ public final class ValueStore implements AutoCloseable {
         return new ValuePointer(log.addedTo(), offset, value.length);
     }
 
-    /**
-     * Adds a value, which counts as pointed to from now on. Allocates no heap memory.
-     *
-     * @return its offset in the segment {@link ValueLog#addedTo}
-     */
+    /** As {@link #append}, without heap memory. Returns the offset in the segment {@link ValueLog#addedTo}. */
     public long add(byte[] key, long lsn, byte[] value) {
         long offset = log.add(key, lsn, value);
         count(ValueSegmentFormat.recordBytes(key.length, value.length));
@@ -210,11 +206,7 @@ public final class ValueStore implements AutoCloseable {
         return result;
     }
 
-    /**
-     * The segments into which the present state points, to be made durable with it. Pads the growing segment.
-     *
-     * @param waitingBytes see {@link #list}
-     */
+    /** The {@link #list} of the present state, to be made durable with it. Pads the growing segment. */
     public ValueSegmentList capture(Map<Long, Long> waitingBytes) {
         log.pad();
         count(0);
@@ -360,7 +352,6 @@ public final class ValueStore implements AutoCloseable {
         return bytes;
     }
 
-    /** Closes the files. Values that wait for being written remain only in the log of the store. */
     @Override
     public void close() throws IOException {
         log.close();

@@ -79,16 +79,10 @@ public final class KeptRecords {
             if (matcher.matches()) {
                 int table = Integer.parseInt(matcher.group(1));
                 int number = Integer.parseInt(matcher.group(2));
-                kept.add(new KeptFile(table, number, kept.sizeOf(DIRECTORY + "/" + name)));
+                kept.add(new KeptFile(table, number, storage.size(DIRECTORY + "/" + name)));
             }
         }
         return kept;
-    }
-
-    private long sizeOf(String path) throws IOException {
-        try (StorageFile file = storage.openReadOnly(path)) {
-            return file.size();
-        }
     }
 
     private void add(KeptFile file) {

@@ -85,7 +85,7 @@ public final class LogRecovery {
         long id = 1;
         LogFormat.SegmentHeader header = new LogFormat.SegmentHeader(id, config.storeId(), 0, 0, 1, 0);
         try (SegmentBuilder builder =
-                new SegmentBuilder(config, header, 0, Math.min(SegmentBuilder.FIRST_BYTES, config.segmentBytes()))) {
+                new SegmentBuilder(config, header, 0, Math.min(SegmentPool.FIRST_BYTES, config.segmentBytes()))) {
             builder.finish();
         }
         return id;
@@ -384,7 +384,7 @@ public final class LogRecovery {
         long id = chain.ids().last() + 1;
         for (int index = 0; index <= stated.link(); index++) {
             Link link = chain.links().get(index);
-            ActiveSegment segment = new ActiveSegment(link.id(), link.path(), sizeOf(link.path()));
+            ActiveSegment segment = new ActiveSegment(link.id(), link.path(), config.storage().size(link.path()));
             long end = index == stated.link() ? stated.offset() : link.end();
             segment.fill(gaps.around(index, LogFormat.SEGMENT_HEADER_BYTES, end));
             segments.add(segment);
@@ -405,7 +405,7 @@ public final class LogRecovery {
     private record Tail(ActiveSegment segment, long end) {}
 
     private Tail writeTail(LogFormat.SegmentHeader header) throws IOException {
-        long usual = Math.min(SegmentBuilder.FIRST_BYTES, config.segmentBytes());
+        long usual = Math.min(SegmentPool.FIRST_BYTES, config.segmentBytes());
         try {
             return writeTail(header, usual);
         } catch (NoSpaceException _) {
@@ -448,12 +448,6 @@ public final class LogRecovery {
             bytes += (index == cut.link() ? cut.offset() : link.end()) - begin;
         }
         return bytes;
-    }
-
-    private long sizeOf(String path) throws IOException {
-        try (StorageFile file = config.storage().openReadOnly(path)) {
-            return file.size();
-        }
     }
 
     /** Deletes files that are prepared and unused, or dead behind a recorded end. */

@@ -7,7 +7,6 @@ import io.kvstore.wal.format.LogRecord;
 import io.kvstore.wal.segment.LogConfig;
 import io.kvstore.wal.segment.SegmentPool;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 
 /**
  * Writes the segment with which a recovered or new log begins: the head, a watermark that states everything before as durable,
@@ -15,11 +14,6 @@ import java.nio.ByteBuffer;
  * not complete.
  */
 final class SegmentBuilder implements AutoCloseable {
-
-    /** The usual least length of such a segment, unless {@link LogConfig#segmentBytes} is less. */
-    static final long FIRST_BYTES = 4L << 20;
-
-    private static final int FILL_BYTES = 4096;
 
     private final LogConfig config;
     private final String path;
@@ -61,7 +55,7 @@ final class SegmentBuilder implements AutoCloseable {
         frames.mark(LogFormat.WATERMARK, at, lastLsn, LogTail.paddingAt(at, capacity));
         long end = frames.position();
         frames.flush();
-        fill(end);
+        SegmentPool.fill(file, end, capacity, SegmentPool.FILL_BYTES);
         file.sync();
         file.close();
         Storage storage = config.storage();
@@ -69,14 +63,6 @@ final class SegmentBuilder implements AutoCloseable {
         storage.syncDirectory(config.directory());
         finished = true;
         return end;
-    }
-
-    private void fill(long from) throws IOException {
-        ByteBuffer page = ByteBuffer.allocateDirect(FILL_BYTES);
-        for (long at = from; at < capacity; at += page.limit()) {
-            page.clear().limit((int) Math.min(FILL_BYTES - at % FILL_BYTES, capacity - at));
-            file.write(page, at);
-        }
     }
 
     @Override

@@ -78,18 +78,11 @@ public final class WriteAheadLog implements AutoCloseable {
 
     // written by the leader
     private volatile long landedLsn;
-    private volatile Durable durable;
+    private volatile WatermarkPayload durable;
     private volatile long statedLsn;
     private volatile long lastSyncNanos;
 
     private volatile @Nullable Throwable failure;
-
-    /** Everything before this place, and up to this lsn, is durable. */
-    private record Durable(long lsn, long segmentId, long offset) {
-        WatermarkPayload payload() {
-            return new WatermarkPayload(segmentId, offset, lsn);
-        }
-    }
 
     WriteAheadLog(LogConfig config, RecoveredLog recovered) {
         this.config = config;
@@ -101,7 +94,7 @@ public final class WriteAheadLog implements AutoCloseable {
         this.lastLsn = new AtomicLong(recovered.lastLsn());
         this.landedLsn = recovered.lastLsn();
         this.statedLsn = recovered.lastLsn();
-        this.durable = new Durable(recovered.lastLsn(), recovered.current().id(), recovered.position());
+        this.durable = new WatermarkPayload(recovered.current().id(), recovered.position(), recovered.lastLsn());
         this.lastSyncNanos = config.clock().nanoTime();
         pool.prepareAhead();
     }
@@ -300,7 +293,7 @@ public final class WriteAheadLog implements AutoCloseable {
         if (sync) {
             long start = config.clock().nanoTime();
             group.last().sync();
-            durable = new Durable(group.lsn(), group.last().id(), group.end());
+            durable = new WatermarkPayload(group.last().id(), group.end(), group.lsn());
             statedLsn = Math.max(statedLsn, group.statedLsn());
             lastSyncNanos = config.clock().nanoTime();
             counters.synced(lastSyncNanos - start);
@@ -311,7 +304,7 @@ public final class WriteAheadLog implements AutoCloseable {
         lock.lock();
         try {
             checkUsable(); // a writer that failed meanwhile may have left a frame or a segment half done
-            Durable stated = durable;
+            WatermarkPayload stated = durable;
             boolean state =
                     sync && !sealed && (tail.hasRoom(LogTail.MARK_BYTES) || switchSegment(LogTail.MARK_BYTES, false));
             LogRecord mark = state ? watermarkOrNull(stated) : null;
@@ -333,9 +326,9 @@ public final class WriteAheadLog implements AutoCloseable {
      * A watermark, or null if there is no memory for one. A group without a watermark is as durable as any
      * other: the next group states it.
      */
-    private @Nullable LogRecord watermarkOrNull(Durable stated) {
+    private @Nullable LogRecord watermarkOrNull(WatermarkPayload stated) {
         try {
-            return tail.prepareMark(LogFormat.WATERMARK, stated.payload());
+            return tail.prepareMark(LogFormat.WATERMARK, stated);
         } catch (OutOfMemoryError e) {
             return null;
         }
@@ -442,7 +435,7 @@ public final class WriteAheadLog implements AutoCloseable {
             if (closed) {
                 return;
             }
-            tail.append(lastLsn.get(), tail.prepareMark(LogFormat.SEAL, durable.payload()));
+            tail.append(lastLsn.get(), tail.prepareMark(LogFormat.SEAL, durable));
             sealed = true;
         } finally {
             lock.unlock();

@@ -66,12 +66,7 @@ public final class StoredSegment {
         this(number, path, seed, false, unleased);
     }
 
-    /**
-     * Creates a segment that is complete and synced.
-     *
-     * @param isInOrder whether its values are known to be in the order of their keys
-     * @param liveBytes of its records
-     */
+    /** A complete, synced segment. It is in order if its values are known to be in the order of their keys. */
     StoredSegment(
             ValueSegment complete, long seed, boolean isInOrder, long liveBytes, Consumer<StoredSegment> unleased) {
         this(complete.info().number(), complete.path(), seed, isInOrder, unleased);
@@ -218,7 +213,6 @@ public final class StoredSegment {
         recordCount++;
     }
 
-    /** Bytes of padding were put to the open chunk. */
     void padded(long bytes) {
         end += bytes;
     }

@@ -25,7 +25,6 @@ sealed interface TailMemory permits TailArray, TailBlock {
     /** A part of the bytes that were written, as a buffer to write to a file. */
     ByteBuffer toBuffer(int from, int length);
 
-    /** Adds a user of the memory. */
     void retain();
 
     /** Removes a user of the memory. After the last one it may be used for other bytes. */

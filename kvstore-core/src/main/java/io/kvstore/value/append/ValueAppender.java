@@ -193,10 +193,6 @@ public final class ValueAppender {
         return hasRoom() ? null : refused;
     }
 
-    public boolean isFull() {
-        return refusal() != null;
-    }
-
     public void reserve(List<Mutation> mutations, int leastBytes) {
         tail.reserve(mutations, leastBytes);
     }

@@ -45,7 +45,6 @@ record ValueRun(List<TailChunk> chunks) {
         return chunks.stream().mapToLong(TailChunk::length).sum();
     }
 
-    /** Whether the segment ends with this run. */
     boolean isLast() {
         return chunks.getLast().isLast();
     }

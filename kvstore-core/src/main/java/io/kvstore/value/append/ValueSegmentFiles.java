@@ -151,9 +151,7 @@ public final class ValueSegmentFiles implements AutoCloseable {
     /**
      * Writes the chunks that wait when this is called. Tells of each chunk that is in its file. Chunks that are added
      * meanwhile may be left to a later call; otherwise a call might never end while chunks are added as fast as they are
-     * written.
-     *
-     * @return how many chunks were written
+     * written. Returns how many chunks were written.
      */
     int write(WaitingChunks waiting, Consumer<TailChunk> written) throws IOException {
         int count = 0;

@@ -60,11 +60,7 @@ final class ValueTail {
         this.segments = segments;
     }
 
-    /**
-     * A segment without records.
-     *
-     * @param mostBytes it gets no more records when it would become longer
-     */
+    /** A segment without records. It gets no more of them when it would become longer than {@code mostBytes}. */
     record Begun(StoredSegment segment, byte[] header, long mostBytes) {}
 
     WaitingChunks waiting() {

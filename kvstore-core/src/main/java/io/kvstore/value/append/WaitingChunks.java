@@ -21,19 +21,16 @@ final class WaitingChunks {
         count++;
     }
 
-    @Nullable
-    synchronized TailChunk first() {
+    synchronized @Nullable TailChunk first() {
         return first;
     }
 
-    @Nullable
-    synchronized TailChunk after(TailChunk chunk) {
+    synchronized @Nullable TailChunk after(TailChunk chunk) {
         return chunk.next;
     }
 
     /** Removes the chunk that has waited longest; null if there is none. */
-    @Nullable
-    synchronized TailChunk poll() {
+    synchronized @Nullable TailChunk poll() {
         TailChunk taken = first;
         if (taken != null) {
             first = taken.next;

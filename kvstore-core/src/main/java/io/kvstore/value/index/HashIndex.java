@@ -409,9 +409,7 @@ public final class HashIndex implements AutoCloseable {
 
     /**
      * Forgets everything. It has no memory again before gets ask for it. Called while no change is under way, and while no
-     * thread prepares or fills it.
-     *
-     * @return its memory, which readers may still use for a moment
+     * thread prepares or fills it. Returns its memory, which readers may still use for a moment.
      */
     public synchronized UnusedMemory.Given giveBack() {
         if (takenBytes == 0) {

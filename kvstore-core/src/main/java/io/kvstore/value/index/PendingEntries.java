@@ -40,7 +40,6 @@ final class PendingEntries {
         return NONE;
     }
 
-    /** Adds the newest entry of a hash. */
     void add(long hash, long entry) {
         int at = count.getPlain();
         entries.setRelease(at, entry);

@@ -30,11 +30,7 @@ public final class NearValues {
         FAR
     }
 
-    /**
-     * Notes where the next value is, and compares it with the value before it in its segment.
-     *
-     * @param keyLength approximate length of the value's key, which lies before the value
-     */
+    /** Notes where the next value is, and compares it with the one before. An approximate length of its key is enough. */
     public Place follow(ValuePointer pointer, int keyLength) {
         int place = 0;
         while (place < used && segments[place] != pointer.segment()) {

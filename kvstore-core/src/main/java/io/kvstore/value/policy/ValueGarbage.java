@@ -105,8 +105,6 @@ public final class ValueGarbage {
     /**
      * Small segments that are worth merging into one. A segment joins only if it is at most twice as long as all segments
      * before it together, in ascending order of length, so that a value moves a logarithmic number of times.
-     *
-     * @param among the segments that may be chosen
      */
     public Set<Long> small(List<ValueSegmentUse> segments, Set<Long> among) {
         List<ValueSegmentUse> bySize = segments.stream()

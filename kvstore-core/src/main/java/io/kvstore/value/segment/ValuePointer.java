@@ -18,11 +18,7 @@ public record ValuePointer(long segment, long offset, int valueLength) {
         out.varint(segment).varint(offset).varint(valueLength);
     }
 
-    /**
-     * Reads a pointer that takes all remaining bytes.
-     *
-     * @throws io.kvstore.error.CorruptionException if the bytes are not a pointer
-     */
+    /** Reads a pointer that takes all remaining bytes. */
     public static ValuePointer read(ByteReader in) {
         long segment = in.varint();
         long offset = in.varint();

@@ -22,11 +22,7 @@ public record ValueSegmentList(long nextNumber, List<ValueSegmentUse> segments) 
         return out.toArray();
     }
 
-    /**
-     * Reads the form that {@link #toBytes} writes. Zeros may follow.
-     *
-     * @throws io.kvstore.error.CorruptionException if the bytes are no such list
-     */
+    /** Reads the form that {@link #toBytes} writes. Zeros may follow. */
     public static ValueSegmentList read(ByteReader in) {
         long next = in.varint();
         long count = in.varint();

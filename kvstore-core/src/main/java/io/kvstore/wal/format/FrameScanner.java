@@ -93,7 +93,6 @@ public final class FrameScanner implements AutoCloseable {
         return (int) (position - windowStart) + LogFormat.FRAME_HEADER_BYTES;
     }
 
-    /** Whether the current frame is a record of an operation. */
     public boolean isRecord() {
         return frame.kind != LogFormat.WATERMARK && frame.kind != LogFormat.SEAL && frame.kind != LogFormat.SUCCESSOR;
     }

@@ -119,7 +119,6 @@ public final class LogFormat {
         return ByteBuffer.wrap(payload).order(ByteOrder.LITTLE_ENDIAN).getLong(at);
     }
 
-    /** Number of bytes of a frame with a payload of the given length. */
     public static long frameBytes(long payloadBytes) {
         return align(FRAME_HEADER_BYTES + payloadBytes);
     }

@@ -60,10 +60,6 @@ public final class ActiveSegment {
         }
     }
 
-    boolean isFree(IntToLongFunction heldLsn) {
-        return holder(heldLsn) < 0;
-    }
-
     /** A table that needs the segment. -1 if no table needs it. */
     public int holder(IntToLongFunction heldLsn) {
         settle();

@@ -36,7 +36,7 @@ public final class ActiveSegments {
     /** The first segment that a table needs, or the first one from id {@code last} on if that comes earlier. */
     public ActiveSegment firstNeeded(long last, IntToLongFunction heldLsn) {
         for (ActiveSegment segment : all) {
-            if (segment.id() >= last || !segment.isFree(heldLsn)) {
+            if (segment.id() >= last || segment.holder(heldLsn) >= 0) {
                 return segment;
             }
         }

@@ -22,14 +22,12 @@ final class LeftOvers {
         this.storage = storage;
     }
 
-    /** Notes a file that is to be deleted. */
     void add(String path, long bytes) {
         synchronized (bytesByPath) {
             bytesByPath.put(path, bytes);
         }
     }
 
-    /** Forgets a file that was deleted or is used again. */
     void forget(String path) {
         synchronized (bytesByPath) {
             bytesByPath.remove(path);

@@ -27,7 +27,6 @@ public record LogConfig(
         Consumer<Throwable> onFailure,
         Clock clock) {
 
-    /** The file names of segments, made from their ids. */
     public static final NumberedName SEGMENT_NAME = new NumberedName(16, ".wal");
 
     /** How appended bytes reach the file; see {@code docs/adr} for the measurements. */

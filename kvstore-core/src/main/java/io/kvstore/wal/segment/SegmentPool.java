@@ -31,12 +31,13 @@ import org.jspecify.annotations.Nullable;
 public final class SegmentPool implements AutoCloseable {
 
     /** Zeros are written in pieces of this size. The system keeps each as a unit, which a record's sync writes as a whole. */
-    private static final int FILL_BYTES = 4 << 10;
+    public static final int FILL_BYTES = 4 << 10;
 
     /** Size of the pieces where most records are not synced one by one. Larger units take less time to fill and to write to. */
     private static final int MAPPED_FILL_BYTES = 64 << 10;
 
-    private static final long FIRST_BYTES = 4L << 20;
+    /** The usual length of the first segments, unless {@link LogConfig#segmentBytes} is less. */
+    public static final long FIRST_BYTES = 4L << 20;
 
     /** Files are recycled only while fewer prepared segments than this are ready. Further files are deleted. */
     private static final int MAX_READY = 6;
@@ -213,9 +214,7 @@ public final class SegmentPool implements AutoCloseable {
     /**
      * Recycles or deletes files that nothing needs any more and that were noted. Each file is tried. A file that cannot be
      * deleted now is tried again with the next files. A file that cannot be recycled for lack of space counts as no failure if
-     * it can be deleted.
-     *
-     * @throws IOException the first failure, after all files were tried
+     * it can be deleted. The first failure is thrown at the end.
      */
     public void reuse(List<ActiveSegment> free) throws IOException {
         making.lock();
@@ -330,7 +329,7 @@ public final class SegmentPool implements AutoCloseable {
         LogSegment segment;
         try {
             file = storage.create(path);
-            fill(file, bytes);
+            fill(file, 0, bytes, config.landing() == LogConfig.Landing.MAPPED ? MAPPED_FILL_BYTES : FILL_BYTES);
             file.sync();
             storage.syncDirectory(config.directory());
             segment = open(config, id, file, bytes);
@@ -369,11 +368,11 @@ public final class SegmentPool implements AutoCloseable {
         }
     }
 
-    private void fill(StorageFile file, long bytes) throws IOException {
-        int piece = config.landing() == LogConfig.Landing.MAPPED ? MAPPED_FILL_BYTES : FILL_BYTES;
+    /** Writes zeros between two offsets, in pieces that end at multiples of their length. */
+    public static void fill(StorageFile file, long from, long to, int piece) throws IOException {
         ByteBuffer zeros = ByteBuffer.allocateDirect(piece);
-        for (long at = 0; at < bytes; at += piece) {
-            zeros.clear().limit((int) Math.min(piece, bytes - at));
+        for (long at = from; at < to; at += zeros.limit()) {
+            zeros.clear().limit((int) Math.min(piece - at % piece, to - at));
             file.write(zeros, at);
         }
     }
