@@ -92,8 +92,8 @@ public final class OpenTable {
     private KVStoreException unusable() {
         KVStoreException damage = failure;
         if (dropped || damage == null) {
-            return new TableDroppedException(
-                    "table " + name() + " of database " + database() + " was dropped; ask the store for the table again");
+            return new TableDroppedException("table " + name() + " of database " + database()
+                    + " was dropped; ask the store for the table again");
         }
         return damage;
     }

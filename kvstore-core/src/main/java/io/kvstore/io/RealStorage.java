@@ -217,8 +217,7 @@ public final class RealStorage implements Storage {
 
     /** Only POSIX systems let a directory be opened. Other systems order directory changes themselves. */
     private RealDirectory open(Path directory) throws IOException {
-        return new RealDirectory(
-                posix ? DirectChannel.open(directory.toString(), directory, OPEN_READ_ONLY) : null);
+        return new RealDirectory(posix ? DirectChannel.open(directory.toString(), directory, OPEN_READ_ONLY) : null);
     }
 
     /** @param channel null where the system does not open directories */

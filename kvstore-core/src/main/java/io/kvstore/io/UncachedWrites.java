@@ -97,7 +97,6 @@ final class UncachedWrites {
         if (option == null) {
             throw new UnsupportedOperationException("the JVM knows no such writes");
         }
-        return DirectChannel.open(
-                name, path, Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS, option));
+        return DirectChannel.open(name, path, Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS, option));
     }
 }

@@ -159,7 +159,7 @@ public final class ValueStore implements AutoCloseable {
         return new ValuePointer(log.addedTo(), offset, value.length);
     }
 
-    /** As {@link #append}, without heap memory. Returns the offset in the segment {@link ValueLog#addedTo}. */
+    /** Adds a value without heap memory. Returns its offset in the segment {@link ValueLog#addedTo}. */
     public long add(byte[] key, long lsn, byte[] value) {
         long offset = log.add(key, lsn, value);
         count(ValueSegmentFormat.recordBytes(key.length, value.length));

@@ -105,6 +105,7 @@ final class GroupCommit {
 
         /** The neighbours, here and in {@link #previous}, in the list of waiting threads or in the list of done threads. */
         private @Nullable Waiting next;
+
         private @Nullable Waiting previous;
 
         /** Whether the leader found that this thread is done. */

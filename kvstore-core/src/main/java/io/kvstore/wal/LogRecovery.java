@@ -257,7 +257,8 @@ public final class LogRecovery {
     private boolean isHeld(FrameHeader damaged) {
         return switch (damaged.kind) {
             case LogFormat.WATERMARK, LogFormat.SEAL, LogFormat.SUCCESSOR -> true;
-            case LogFormat.PUT, LogFormat.REMOVE -> damaged.lsn <= held.byTable().applyAsLong(damaged.tableId);
+            case LogFormat.PUT, LogFormat.REMOVE ->
+                damaged.lsn <= held.byTable().applyAsLong(damaged.tableId);
             default -> damaged.lsn <= held.byAll();
         };
     }
@@ -384,7 +385,8 @@ public final class LogRecovery {
         long id = chain.ids().last() + 1;
         for (int index = 0; index <= stated.link(); index++) {
             Link link = chain.links().get(index);
-            ActiveSegment segment = new ActiveSegment(link.id(), link.path(), config.storage().size(link.path()));
+            ActiveSegment segment =
+                    new ActiveSegment(link.id(), link.path(), config.storage().size(link.path()));
             long end = index == stated.link() ? stated.offset() : link.end();
             segment.fill(gaps.around(index, LogFormat.SEGMENT_HEADER_BYTES, end));
             segments.add(segment);

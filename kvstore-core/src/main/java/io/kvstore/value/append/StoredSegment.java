@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A reader looks for a record in memory first. A record leaves memory only after the file has it and {@link #file} is set.
  * So a reader that does not find it in memory finds it in the file.
  *
- * <p>A segment is there as long as somebody has a lease of it; {@code docs/design/value-log.md} lists them. The first lease
- * belongs to the caller for whom the segment was begun, opened or written. A log that is closed deletes no segment that has a
- * lease.
+ * <p>A segment is there as long as somebody has a lease of it; {@code docs/design/value-log.md} names the holders. The first
+ * lease belongs to the caller for whom the segment was begun, opened or written. A log that is closed deletes no segment that
+ * has a lease.
  */
 public final class StoredSegment {
 

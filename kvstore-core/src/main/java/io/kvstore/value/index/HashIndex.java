@@ -55,10 +55,7 @@ public final class HashIndex implements AutoCloseable {
     /** The next size is this many times as large. */
     private static final int GROWTH = 16;
 
-    /**
-     * The share of the possible entries that is enough. A get of an unknown key costs several times as much as one of a known
-     * key.
-     */
+    /** The share of the possible entries that is enough. */
     private static final double ENOUGH_SHARE = 0.95;
 
     /** The answer if nothing is known of the key. */

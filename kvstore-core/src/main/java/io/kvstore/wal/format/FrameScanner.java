@@ -53,13 +53,13 @@ public final class FrameScanner implements AutoCloseable {
 
     /** Searches for the next valid frame behind the current position and moves to it. False if there is none. */
     public boolean seek() throws IOException {
-        for (long at = position + LogFormat.ALIGNMENT; at + LogFormat.FRAME_HEADER_BYTES <= limit;
-                at += LogFormat.ALIGNMENT) {
+        for (long at = position + LogFormat.ALIGNMENT; at + LogFormat.FRAME_HEADER_BYTES <= limit; ) {
             if (readFrame(at)) {
                 position = at;
                 next = at + LogFormat.frameBytes(frame.length);
                 return true;
             }
+            at += LogFormat.ALIGNMENT;
         }
         return false;
     }

@@ -116,11 +116,7 @@ public record LogRecord(
         }
     }
 
-    /**
-     * The operation of a frame whose checksums hold.
-     *
-     * @throws IllegalArgumentException if this version does not know the kind or the flags of something in the frame
-     */
+    /** The operation of a frame whose checksums hold. Refuses what {@link #visitTables} refuses. */
     public static List<TableMutations> decode(FrameHeader frame, byte[] payload, int at) {
         checkFlags(frame);
         int valueAt = at + frame.keyLength;

@@ -161,12 +161,7 @@ public final class SegmentPool implements AutoCloseable {
         }
     }
 
-    /**
-     * Prepares segments until {@code count} are ready, the first of them with at least {@code bytes}.
-     *
-     * @return false if the log would become longer than its limit
-     * @throws NoSpaceException if the disk is full
-     */
+    /** Prepares until {@code count} are ready, the first with at least {@code bytes}. False if the log would get too long. */
     public boolean prepare(int count, long bytes) throws IOException {
         StackProbe.run(); // the caller may be about to append, with little stack left
         making.lock();
