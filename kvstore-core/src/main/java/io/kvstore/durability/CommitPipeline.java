@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one way in which writes enter the store. {@code docs/design/write-path.md} has the steps of an operation, its states and
- * the invariants. It takes the locks of all tables of an operation in ascending order, and does no I/O under them.
+ * the invariants. An operation has the locks of all its tables, taken in ascending order, and no I/O is done under them.
  *
  * <p>What is given back after a throwable is given back where the stack has as much room as before the locks were taken. That
  * room is {@linkplain StackProbe checked} first.
