@@ -21,87 +21,25 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import picocli.CommandLine;
 
 /** That the duel does what it says and reports all of it; how fast is no matter of a test. */
 final class RunCommandTest {
-
-    private static final List<String> LITTLE = List.of(
-            "--entries=2000",
-            "--gets=400",
-            "--scans=40",
-            "--sync-millis=50",
-            "--quiet-millis=20",
-            "--budget-mib=16",
-            "--small-budget-mib=8");
 
     @TempDir
     private Path directory;
 
     @Test
     void every_case_is_run_and_the_figures_are_kept() throws IOException {
-        List<String> arguments = new ArrayList<>(LITTLE);
-        arguments.addAll(List.of("--rounds=1", "--subjects=BPLUS", "--directory=" + directory));
-        String report = run(arguments);
+        String report = SmallRun.of(2_000, "--subjects=BPLUS", "--directory=" + directory);
         for (Case one : Case.ALL) {
             assertTrue(report.contains("| " + one.name() + " | KVSTORE_BPLUS | "), report);
             assertTrue(report.contains("- " + one.name() + ", KVSTORE_BPLUS: "), report);
         }
         List<Path> left = filesOf(directory);
         assertEquals(1, left.size(), "nothing but the figures stays: " + left);
-        String again = run(List.of("--from=" + left.getFirst()));
+        String again = SmallRun.report("--from=" + left.getFirst());
         assertEquals(table(report), table(again));
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"KVSTORE_LSM", "ROCKSDB_BLOB", "LMDB", "MVSTORE"})
-    void the_others_take_part_in_narrow_data_too(ContenderKind kind) throws IOException {
-        List<String> arguments = new ArrayList<>(LITTLE);
-        arguments.addAll(List.of(
-                "--rounds=1",
-                "--subjects=" + kind,
-                "--data=NARROW",
-                "--cases=put-1,get-4,absent-1,mixed-1,scan-1,put-4",
-                "--directory=" + directory));
-        String report = run(arguments);
-        for (String one : List.of("put-1", "get-4", "absent-1", "mixed-1", "scan-1", "put-4")) {
-            assertTrue(report.contains("| " + one + " | " + kind + " | "), report);
-        }
-    }
-
-    @Test
-    void the_limit_does_what_needs_no_order() throws IOException {
-        List<String> arguments = new ArrayList<>(LITTLE);
-        arguments.addAll(List.of(
-                "--rounds=1",
-                "--subjects=LIMIT",
-                "--cases=put-1,get-4,absent-1,mixed-4,scan-1,overwrite,remove,put-4,put-sync-1",
-                "--directory=" + directory.resolve("is made")));
-        String report = run(arguments);
-        for (String one : List.of("put-1", "get-4", "absent-1", "mixed-4", "overwrite", "put-4")) {
-            assertTrue(report.contains("| " + one + " | LIMIT | "), report);
-        }
-        for (String one : List.of("scan-1", "remove", "put-sync-1")) {
-            assertFalse(report.contains("| " + one + " | LIMIT | "), report);
-        }
-    }
-
-    @Test
-    void the_device_takes_part_in_synced_puts_of_one_thread() throws IOException {
-        List<String> arguments = new ArrayList<>(LITTLE);
-        arguments.addAll(List.of(
-                "--rounds=1",
-                "--subjects=DEVICE,KVSTORE_LSM",
-                "--cases=put-1,put-sync-1,put-sync-16",
-                "--directory=" + directory));
-        String report = run(arguments);
-        assertTrue(report.contains("| put-sync-1 | DEVICE | "), report);
-        assertTrue(report.matches("(?s).*- put-sync-1, KVSTORE_LSM: [0-9.]+ x DEVICE.*"), report);
-        for (String one : List.of("put-1", "put-sync-16")) {
-            assertFalse(report.contains("| " + one + " | DEVICE | "), report);
-        }
     }
 
     @Test
@@ -167,13 +105,6 @@ final class RunCommandTest {
             figures = figures.with(name, 1);
         }
         lines.addAll(figures.under(one.name()).lines());
-    }
-
-    private static String run(List<String> arguments) {
-        StringWriter out = new StringWriter();
-        CommandLine command = new CommandLine(new RunCommand()).setOut(new PrintWriter(out));
-        assertEquals(0, command.execute(arguments.toArray(String[]::new)));
-        return out.toString();
     }
 
     private static String table(String report) {

@@ -37,6 +37,9 @@ final class PageStoreTest {
     private static final int TAG = 9;
     private static final String PATH = "t/" + PageStore.NAME;
 
+    private static final int FILLED_FROM = 16;
+    private static final int MOST_UNITS = 5;
+
     private final SimStorage disk = new SimStorage();
 
     /** What the pages hold at each checkpoint: a number for each id. */
@@ -66,7 +69,7 @@ final class PageStoreTest {
 
     private static MemorySegment page(long content, int units) {
         MemorySegment page = MemorySegment.ofArray(new byte[units * PageFile.UNIT_BYTES]);
-        page.asSlice(16).fill((byte) content);
+        page.asSlice(FILLED_FROM).fill((byte) content);
         page.set(ValueLayout.JAVA_LONG_UNALIGNED, 8, content);
         return page;
     }
@@ -135,22 +138,26 @@ final class PageStoreTest {
         assertArrayEquals(values, foundValues.raw(values.length));
         assertEquals(values.length > 0, pageStore.newest().values() != 0);
         Map<Long, Long> found = new HashMap<>();
+        MemorySegment room = MemorySegment.ofArray(new byte[MOST_UNITS * PageFile.UNIT_BYTES]);
         for (long id = 0; id < pageStore.endOfIds(); id++) {
             long location = pageStore.location(id);
             if (location != 0) {
-                MemorySegment page = MemorySegment.ofArray(new byte[Location.units(location) * PageFile.UNIT_BYTES]);
+                MemorySegment page = room.asSlice(0, (long) Location.units(location) * PageFile.UNIT_BYTES);
                 pageStore.pages().read(id, location, page);
                 long content = page.get(ValueLayout.JAVA_LONG_UNALIGNED, 8);
-                assertEquals(-1, page.mismatch(withCrc(page(content, units(content)), page)), "page " + id);
+                assertEquals(units(content), Location.units(location), "page " + id);
+                assertEquals((byte) content, page.get(ValueLayout.JAVA_BYTE, FILLED_FROM), "page " + id);
+                assertTrue(isFilledWithOneByte(page), "page " + id);
                 found.put(id, content);
             }
         }
         return found;
     }
 
-    private static MemorySegment withCrc(MemorySegment expected, MemorySegment found) {
-        expected.set(ValueLayout.JAVA_INT_UNALIGNED, 0, found.get(ValueLayout.JAVA_INT_UNALIGNED, 0));
-        return expected;
+    /** Compares each byte with its successor: this needs no second page, and there are millions of pages to look at. */
+    private static boolean isFilledWithOneByte(MemorySegment page) {
+        long length = page.byteSize() - FILLED_FROM - 1;
+        return page.asSlice(FILLED_FROM, length).mismatch(page.asSlice(FILLED_FROM + 1, length)) == -1;
     }
 
     private void check(Storage storage) throws IOException {

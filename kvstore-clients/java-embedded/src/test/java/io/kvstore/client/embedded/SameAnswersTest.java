@@ -1,4 +1,4 @@
-package io.kvstore.bplus;
+package io.kvstore.client.embedded;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * A B+tree table and an LSM table, side by side in one store, are fed the same operations and have to answer the same: orders
  * from the least to more than a page holds, buffers of eight pages and of many, and openings in between. 8,000 operations for
- * each order, 160,000 in all.
+ * each order, 160,000 in all. It stands here because this is the first module that has both engines.
  */
 final class SameAnswersTest {
 
