@@ -1,6 +1,7 @@
 package io.kvstore.bplus.file;
 
 import io.kvstore.bytes.ByteReader;
+import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.AtomicFile;
@@ -211,18 +212,18 @@ public final class PageStore implements AutoCloseable {
      * sequence and locations.
      *
      * @param nextValues the list of value segments
-     * @param commitPoint called when all is durable but the superblock
+     * @param barrier is told when all is durable but the superblock
      * @throws UncertainOutcomeException if it is not known whether the step is durable; any other failure leaves the state as
      *     it was
      */
-    public void commit(Superblock wanted, byte[] nextValues, CommitPoint commitPoint) throws IOException {
+    public void commit(Superblock wanted, byte[] nextValues, DurabilityBarrier barrier) throws IOException {
         Rewrite rewrite = new Rewrite(nextValues);
         Superblock next;
         boolean written = false;
         try {
             rewrite.run();
             sync();
-            commitPoint.reached();
+            barrier.beforeCommitPoint(wanted.lsn());
             next = new Superblock(
                     newest.sequence() + 1,
                     wanted.lsn(),
@@ -273,14 +274,6 @@ public final class PageStore implements AutoCloseable {
      */
     public boolean hasFailed() {
         return failed;
-    }
-
-    /** The step before a superblock is written. */
-    @FunctionalInterface
-    public interface CommitPoint {
-
-        /** Called when all that the superblock will lead to is durable in the page file. */
-        void reached() throws IOException;
     }
 
     /** The map and directory pages of one commit. */

@@ -17,7 +17,6 @@ import io.kvstore.value.IndexFiller;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -74,10 +73,11 @@ public final class Maintenance {
     private final Clustering clustering;
     private final SparseLeaves sparse;
     private final Space space;
-    private final Engine engine;
+    private final Checkpoints checkpoints;
+    private final ChangeBuffer changes;
+    private final Reclaim reclaim;
     private final RankedLock longWork;
     private final BackgroundTask task;
-    private final AtomicBoolean relocated = new AtomicBoolean();
     private final AtomicReference<Background.@Nullable Ticket> ticket = new AtomicReference<>();
     private volatile long nextDeadBytes;
     private volatile long nextPinnedBytes;
@@ -94,53 +94,24 @@ public final class Maintenance {
     /** The last operation at the time of the last tick. */
     private long lsnAtTick;
 
-    /** The parts of the engine that this work needs. Its pages and change buffer are there when this work is made. */
-    public interface Engine {
-
-        /** Supplies this work with pages. */
-        PageSupply pages();
-
-        /** Gives back the pages and segments that no thread looks at. */
-        void reclaimNow();
-
-        /**
-         * Makes a checkpoint. Returns the lsn up to which the files then hold every operation.
-         *
-         * @param packs whether the page file is to become as short as it can
-         */
-        long checkpoint(boolean packs) throws IOException;
-
-        /** The changes that wait to be merged into the tree. */
-        ChangeBuffer changes();
-
-        /** The last operation that was applied. */
-        long lastLsn();
-
-        /** Gives up the {@link Reserve}, which makes room on the disk. Returns whether there was one. */
-        boolean giveUpReserve();
-
-        /** Makes a reserve if it is worth it. */
-        void takeReserve();
-
-        /** Bytes of pages in the file that a checkpoint would give back, roughly. */
-        long oldPagesBytes();
-    }
-
-    public Maintenance(Tree tree, TreeParts parts, ValueReader reader, Space space, Engine engine) {
+    /** @param checkpoints of the table; this work takes part in their reclaiming and their reserve */
+    public Maintenance(Tree tree, TreeParts parts, PageSupply pages, ValueReader reader, Checkpoints checkpoints) {
+        this.checkpoints = checkpoints;
+        this.changes = checkpoints.changes();
+        this.reclaim = checkpoints.reclaim();
+        this.space = reclaim.space();
         this.context = space.context();
         this.task = new BackgroundTask(
                 context.background().longWork(), context.background().waiter(), this::run);
         this.longWork = parts.locks().longWork();
         this.values = parts.values();
         this.reader = reader;
-        this.space = space;
-        this.engine = engine;
-        this.relocation = new ValueRelocation(tree, parts, engine.pages());
-        LeafWalk walk = new LeafWalk(tree, parts, engine.pages());
-        IndexedLeaves leaves = new IndexedLeaves(tree, parts, walk, engine.changes(), new Between());
+        this.relocation = new ValueRelocation(tree, parts, pages);
+        LeafWalk walk = new LeafWalk(tree, parts, pages);
+        IndexedLeaves leaves = new IndexedLeaves(tree, parts, walk, changes, new Between());
         this.filler = new IndexFiller(context.memory(), parts.index(), leaves);
         this.clustering = new Clustering(tree, parts, relocation, walk);
-        this.sparse = new SparseLeaves(tree, parts, walk, engine.pages());
+        this.sparse = new SparseLeaves(tree, parts, walk, pages);
     }
 
     /** Does some work while no task runs, and then looks for due work. */
@@ -171,7 +142,7 @@ public final class Maintenance {
     }
 
     private void tick() {
-        long lsn = engine.lastLsn();
+        long lsn = changes.appliedLsn();
         resting = lsn == lsnAtTick;
         lsnAtTick = lsn;
         restTicks = Math.max(0, restTicks - 1);
@@ -245,7 +216,7 @@ public final class Maintenance {
     }
 
     private boolean isCheckpointDueAtRest() {
-        long oldPages = engine.oldPagesBytes();
+        long oldPages = checkpoints.oldPagesBytes();
         return space.pinnedBytes() > worthwhileAtRest()
                 || (oldPages > worthwhileAtRest() && oldPages != keptPagesBytes);
     }
@@ -254,7 +225,7 @@ public final class Maintenance {
     private boolean isLeftAtRest() {
         return isCheckpointDueAtRest()
                 || space.viewBytes() > 0
-                || engine.changes().size() > 0
+                || changes.size() > 0
                 || relocation.isGrowingDead();
     }
 
@@ -289,11 +260,11 @@ public final class Maintenance {
         try {
             work();
             if (!space.isPressing() && !context.readOnly()) {
-                engine.takeReserve();
+                space.reserve().take(checkpoints.diskBytes());
             }
             return true;
         } catch (NoSpaceException e) {
-            if (engine.giveUpReserve()) {
+            if (space.reserve().giveUp()) {
                 return tryWork();
             }
             space.full(true);
@@ -335,17 +306,17 @@ public final class Maintenance {
 
         @Override
         public void afterRun() throws IOException {
-            engine.checkpoint(false);
-            engine.reclaimNow();
+            checkpoints.make(false);
+            reclaim.now();
         }
 
         @Override
         public void afterSegment() throws IOException {
-            relocated.set(true);
-            engine.reclaimNow();
+            checkpoints.noteMoved();
+            reclaim.now();
             space.lookAtDisk();
             if (space.isOver() && space.pinnedBytes() > space.limitBytes() / AWAITED_PART) {
-                engine.checkpoint(false);
+                checkpoints.make(false);
             }
         }
     }
@@ -356,36 +327,36 @@ public final class Maintenance {
      * @param all whether to order all values that are not in order, or only those that scans waited for
      */
     private void cluster(boolean all) throws IOException {
-        engine.reclaimNow();
-        relocated.set(true);
+        reclaim.now();
+        checkpoints.noteMoved();
         clustering.run(all, new Between());
     }
 
     private void mergeLeaves() throws IOException {
-        relocated.set(true);
+        checkpoints.noteMoved();
         sparse.run(new Between());
-        engine.reclaimNow();
+        reclaim.now();
     }
 
     private void giveSpaceBack() throws IOException {
-        space.checkpointBlocked(!engine.changes().blocked().isEmpty());
-        engine.reclaimNow();
+        space.checkpointBlocked(!changes.blocked().isEmpty());
+        reclaim.now();
         if (resting) {
             relocation.sealIfDead();
         }
-        if (space.isPressing() || (resting && engine.changes().size() > 0)) {
-            engine.changes().mergeAll();
-            engine.reclaimNow();
+        if (space.isPressing() || (resting && changes.size() > 0)) {
+            changes.mergeAll();
+            reclaim.now();
         }
         boolean isPressing = space.isPressing();
         Set<Long> tried = isPressing || hasDeadValues() ? relocate(isPressing && space.isDiskShort()) : Set.of();
         space.lost(relocation.lostBytes());
         boolean isWorthwhile = hasPinnedValues() || (resting && isCheckpointDueAtRest());
         if (isWorthwhile || (space.isOver() && space.pinnedBytes() > 0)) {
-            long before = engine.oldPagesBytes();
-            relocated.set(true);
-            engine.checkpoint(resting);
-            keptPagesBytes = engine.oldPagesBytes() == before ? before : -1;
+            long before = checkpoints.oldPagesBytes();
+            checkpoints.noteMoved();
+            checkpoints.make(resting);
+            keptPagesBytes = checkpoints.oldPagesBytes() == before ? before : -1;
         }
         // the rest is in the segment that grows, damaged, or held by a snapshot: another run would not help
         boolean isMoreDue = !tried.isEmpty() && relocation.isMoreDue(tried);
@@ -400,18 +371,8 @@ public final class Maintenance {
      * @return the segments that were due
      */
     private Set<Long> relocate(boolean all) throws IOException {
-        relocated.set(true);
+        checkpoints.noteMoved();
         return relocation.run(all, new Between());
-    }
-
-    /** Whether values were moved since the last call, so that a checkpoint is worth making without a new operation. */
-    public boolean takeRelocated() {
-        return relocated.getAndSet(false);
-    }
-
-    /** Called when the checkpoint that was to hold the moved values failed. */
-    public void relocatedStill() {
-        relocated.set(true);
     }
 
     /** Ends all work soon. */

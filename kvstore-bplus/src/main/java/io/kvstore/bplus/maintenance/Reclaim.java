@@ -32,6 +32,10 @@ public final class Reclaim {
         this.failed = failed;
     }
 
+    Space space() {
+        return space;
+    }
+
     /** Gives pages back if there may be many. */
     public void someTime() {
         if (parts.versions().retiredPages() >= pagesAt) {

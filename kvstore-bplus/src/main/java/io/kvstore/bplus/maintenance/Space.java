@@ -65,6 +65,7 @@ public final class Space {
     private final ValueStore values;
     private final LongSupplier waitingBytes;
     private final long slackBytes;
+    private final Reserve reserve;
     private final AtomicInteger waiters = new AtomicInteger();
     private volatile long lookAgainBytes;
     private volatile long viewBytes;
@@ -78,7 +79,8 @@ public final class Space {
      * @param waitingBytes bytes of the value records that waiting changes brought
      * @param bufferBytes the most bytes that the page buffer takes
      */
-    public Space(TableContext context, ValueStore values, LongSupplier waitingBytes, long bufferBytes) {
+    public Space(TableContext context, ValueStore values, LongSupplier waitingBytes, long bufferBytes)
+            throws IOException {
         this.context = context;
         this.room = new DiskRoom(context.storage());
         this.values = values;
@@ -86,6 +88,7 @@ public final class Space {
         this.slackBytes =
                 Math.clamp(BUFFER_TIMES * Math.min(bufferBytes, MOST_SLACK_BYTES), LEAST_SLACK_BYTES, MOST_SLACK_BYTES);
         this.lookAgainBytes = leastBytes();
+        this.reserve = new Reserve(context, slackBytes);
     }
 
     /**
@@ -106,8 +109,8 @@ public final class Space {
         return context;
     }
 
-    public long slackBytes() {
-        return slackBytes;
+    Reserve reserve() {
+        return reserve;
     }
 
     /** Sets the bytes of segments that open snapshots and cursors pin. */

@@ -452,11 +452,6 @@ public final class ChangeBuffer {
         return layers.valueBytes();
     }
 
-    /** The last operation that was applied, if it is not in the tree; else 0. */
-    public long lastLsn() {
-        return layers.lastLsn();
-    }
-
     /** Stops all merges and returns soon. The waiting changes are given up; only the log keeps them. */
     public void stop() {
         room.close();

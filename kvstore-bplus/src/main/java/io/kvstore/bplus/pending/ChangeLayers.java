@@ -182,13 +182,6 @@ final class ChangeLayers {
     long endAll() {
         try (RankedLock.Held _ = putting.hold()) {
             growing = false;
-            return lastLsn();
-        }
-    }
-
-    /** The last operation that is in a layer, or 0. */
-    long lastLsn() {
-        try (RankedLock.Held _ = putting.hold()) {
             return all.length == 0 ? 0 : all[0].lastLsn();
         }
     }
