@@ -37,8 +37,8 @@ import io.kvstore.engine.ReadView;
 import io.kvstore.engine.Replay;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
+import io.kvstore.error.Closing;
 import io.kvstore.error.DiskFullException;
-import io.kvstore.error.Notices;
 import io.kvstore.error.StorageException;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.NotOpenedException;
@@ -156,17 +156,8 @@ final class BPlusEngine implements TableEngine {
             engine.addPages();
             return engine;
         } catch (Throwable e) {
-            giveUp(begun, context.directory());
+            Closing.giveUp(begun, BPlusEngine.class, context.directory());
             throw e;
-        }
-    }
-
-    /** Closes a table that could not be opened. The failure to open it is the one to be thrown. */
-    private static void giveUp(AutoCloseable begun, String directory) {
-        try {
-            begun.close();
-        } catch (Throwable e) {
-            Notices.warning(BPlusEngine.class, directory, "it could not be closed after it could not be opened", e);
         }
     }
 

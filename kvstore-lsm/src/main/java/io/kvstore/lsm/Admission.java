@@ -52,7 +52,6 @@ final class Admission {
         this.debt = parts.debt();
     }
 
-    /** Waits until there is room for a write. */
     void admit() {
         if (!hasRoom()) {
             await(this::hasRoom, round -> {});
@@ -192,7 +191,6 @@ final class Admission {
         };
     }
 
-    /** The number of times that a writer had to wait. */
     long stalls() {
         return stalls.get();
     }

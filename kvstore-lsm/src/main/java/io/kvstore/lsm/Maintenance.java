@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.kvstore.engine.Background;
 import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.HintCounter;
+import io.kvstore.engine.Measures;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
@@ -70,11 +71,13 @@ final class Maintenance implements AutoCloseable {
     private final BackgroundTask compactionTask;
     private final BackgroundTask awaitedTask;
 
-    /** The number of writers that wait for room. */
     private final AtomicInteger waiting = new AtomicInteger();
 
     private final AtomicLong failures = new AtomicLong();
-    private final Counters counters = new Counters();
+    private final AtomicLong flushes = new AtomicLong();
+    private final AtomicLong flushedBytes = new AtomicLong();
+    private final AtomicLong compactions = new AtomicLong();
+    private final AtomicLong compactedBytes = new AtomicLong();
     private volatile @Nullable Throwable failure;
     private volatile long failedNanos;
     private volatile long flushedForScansNanos;
@@ -90,14 +93,6 @@ final class Maintenance implements AutoCloseable {
 
     /** Files for which no compaction is due. */
     private volatile @Nullable Levels settled;
-
-    /** Jobs done and bytes written since the table was opened. */
-    static final class Counters {
-        final AtomicLong flushes = new AtomicLong();
-        final AtomicLong flushedBytes = new AtomicLong();
-        final AtomicLong compactions = new AtomicLong();
-        final AtomicLong compactedBytes = new AtomicLong();
-    }
 
     Maintenance(TableParts parts) {
         this.context = parts.context();
@@ -219,8 +214,8 @@ final class Maintenance implements AutoCloseable {
         }
         long bytes = flush.run();
         failure = null;
-        counters.flushes.incrementAndGet();
-        counters.flushedBytes.addAndGet(bytes);
+        flushes.incrementAndGet();
+        flushedBytes.addAndGet(bytes);
         context.background().waiter().signal();
         watchSnapshots();
         return true;
@@ -283,8 +278,8 @@ final class Maintenance implements AutoCloseable {
     private void compact(CompactionSchedule.Job job) throws IOException {
         long bytes = runWithin(job);
         failure = null;
-        counters.compactions.incrementAndGet();
-        counters.compactedBytes.addAndGet(bytes);
+        compactions.incrementAndGet();
+        compactedBytes.addAndGet(bytes);
         context.background().waiter().signal();
         watchSnapshots();
     }
@@ -420,13 +415,17 @@ final class Maintenance implements AutoCloseable {
         return failure;
     }
 
-    /** The number of jobs that failed. */
     long failures() {
         return failures.get();
     }
 
-    Counters counters() {
-        return counters;
+    /** Adds the jobs done and the bytes written, since the table was opened, to its figures. */
+    void addTo(Measures measures) {
+        measures.add("flushes", flushes.get(), "Memtables written to files since the table was opened.");
+        measures.add("flushed_bytes", flushedBytes.get(), "Bytes written by flushes.");
+        measures.add("compactions", compactions.get(), "Compactions since the table was opened.");
+        measures.add("compacted_bytes", compactedBytes.get(), "Bytes written by compactions.");
+        measures.add("failed_jobs", failures(), "Flushes and compactions that were given up.");
     }
 
     /** Stops the background work and waits for running jobs. Queued jobs end at once. */

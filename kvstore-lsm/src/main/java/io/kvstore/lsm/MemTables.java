@@ -90,7 +90,6 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         }
     }
 
-    /** Makes an empty memtable. */
     static MemTable fresh(TableContext context, LsmOptions options, SeparatedValues apart) {
         return new MemTable(new MemTableMemory(context.memory(), !context.readOnly()), options, apart);
     }

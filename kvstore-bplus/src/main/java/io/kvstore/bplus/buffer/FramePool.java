@@ -45,7 +45,6 @@ final class FramePool {
 
     private final List<Integer> firstFrames = new ArrayList<>();
 
-    /** How many numbers frames have been given so far. */
     private int numbers;
 
     /**
@@ -76,7 +75,6 @@ final class FramePool {
         return (long) count * PageFile.UNIT_BYTES;
     }
 
-    /** Bytes of all frames. */
     long bytes() {
         return bytesOf(frames);
     }
@@ -155,7 +153,6 @@ final class FramePool {
         }
     }
 
-    /** A chunk that the pool does not have yet. */
     record Grown(Arena arena, MemorySegment memory) {}
 
     /**
@@ -257,7 +254,6 @@ final class FramePool {
         });
     }
 
-    /** Takes a free frame. There must be one. */
     int take() {
         int frame = free.pop();
         freeFrames = free.size();

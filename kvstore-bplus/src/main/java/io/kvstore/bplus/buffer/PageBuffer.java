@@ -57,9 +57,6 @@ public final class PageBuffer {
     private long loads;
 
     /**
-     * An empty buffer.
-     *
-     * @param writing the lock of the thread that changes pages
      * @param pageStore null if there is no file and none may be made; where nothing may be written, new pages stay in memory
      */
     public PageBuffer(
@@ -203,7 +200,6 @@ public final class PageBuffer {
         return page != null;
     }
 
-    /** Lets all kept pages go again, if there are any. */
     public void releaseKept() {
         if (hasKept) {
             synchronized (this) {
@@ -225,7 +221,6 @@ public final class PageBuffer {
         }
     }
 
-    /** Whether {@link #prepare} would have nothing to do. */
     public boolean isPrepared(int pages) {
         return frames.freeFrames() >= pages + SPARE_FRAMES && memory.freeUnits() >= pages;
     }

@@ -70,7 +70,6 @@ public final class PageIds {
         return locations.get(id);
     }
 
-    /** Gives the page its place. */
     public synchronized void settle(long id, long location) {
         locations.set(id, location);
     }
@@ -95,14 +94,12 @@ public final class PageIds {
         return location == durable.get(id) ? 0 : location;
     }
 
-    /** The ids of pages that changed since the last call. */
     public synchronized BitSet takeTouched() {
         BitSet result = touched;
         touched = new BitSet();
         return result;
     }
 
-    /** Lets ids count as changed again, after a checkpoint failed. */
     public synchronized void touchAgain(BitSet ids) {
         touched.or(ids);
     }
@@ -125,7 +122,6 @@ public final class PageIds {
         return live.cardinality();
     }
 
-    /** The ids of the pages of the newest state. */
     public synchronized BitSet liveIds() {
         return (BitSet) live.clone();
     }

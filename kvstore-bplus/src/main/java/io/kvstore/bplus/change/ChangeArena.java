@@ -3,6 +3,7 @@ package io.kvstore.bplus.change;
 import io.kvstore.bytes.Slice;
 import io.kvstore.data.KeyHead;
 import io.kvstore.data.Mutation;
+import io.kvstore.data.Search;
 import io.kvstore.value.segment.ValuePointer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -97,7 +98,6 @@ public final class ChangeArena {
         return longestBytes;
     }
 
-    /** Adds a change that removes a key. */
     public void addRemoval(byte[] key, long lsn) {
         add(key, lsn, REMOVED, 0);
     }
@@ -120,7 +120,6 @@ public final class ChangeArena {
         INT.set(array, at + 2 * Long.BYTES, valueLength);
     }
 
-    /** The bytes that a change takes here. */
     public static int bytes(Mutation mutation, int leastApartBytes) {
         int keyBytes = mutation.key().length;
         if (mutation instanceof Mutation.Put put) {
@@ -130,7 +129,6 @@ public final class ChangeArena {
         return bytes(keyBytes, 0);
     }
 
-    /** Bytes of all changes. */
     public long recordBytes() {
         return recordBytes;
     }
@@ -268,17 +266,7 @@ public final class ChangeArena {
      * keys.
      */
     public int countUpTo(int from, int to, long lsn) {
-        int low = from;
-        int high = to;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (lsnAt((int) (order[middle] & ADDRESS)) <= lsn) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return Search.firstNot(from, to, i -> lsnOf(i) <= lsn);
     }
 
     /** The lsn of a change in a range that is not sorted by keys. */
@@ -297,12 +285,10 @@ public final class ChangeArena {
         return (int) INT.get(arrayOf(address), at(address) + LENGTH) >>> Short.SIZE;
     }
 
-    /** Compares the keys of two changes. */
     public int compareKeys(int left, int right) {
         return compareKeys(left, this, right);
     }
 
-    /** Compares the key of a change with that of a change in another arena. */
     public int compareKeys(int left, ChangeArena others, int right) {
         int leftKey = at(left) + KEY;
         int rightKey = at(right) + KEY;
@@ -315,7 +301,6 @@ public final class ChangeArena {
                 rightKey + others.keyLength(right));
     }
 
-    /** Compares the key of a change with another key. */
     int compareKey(int address, byte[] key) {
         int from = at(address) + KEY;
         return Arrays.compareUnsigned(arrayOf(address), from, from + keyLength(address), key, 0, key.length);
@@ -333,7 +318,6 @@ public final class ChangeArena {
         return ((int) INT.get(arrayOf(address), at(address) + LENGTH) & LENGTH_MASK) - LENGTH_BIAS;
     }
 
-    /** Whether a change removes its key. */
     public boolean isRemoval(int address) {
         return length(address) == REMOVED;
     }
@@ -423,7 +407,6 @@ public final class ChangeArena {
     public record Found(
             long lsn, byte @Nullable [] value, @Nullable ValuePointer pointer) {}
 
-    /** Forgets all changes. */
     public void clear() {
         arrays = new byte[8][];
         order = new long[LEAST_CHANGES];

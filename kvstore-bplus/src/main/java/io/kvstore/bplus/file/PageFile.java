@@ -85,7 +85,6 @@ public final class PageFile implements AutoCloseable {
         places.free(Location.place(location), Location.units(location));
     }
 
-    /** Bytes of the places that are taken. */
     public long takenBytes() {
         return places.takenUnits() * UNIT_BYTES;
     }

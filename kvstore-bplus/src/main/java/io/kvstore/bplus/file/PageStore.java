@@ -42,7 +42,6 @@ import java.util.List;
  */
 public final class PageStore implements AutoCloseable {
 
-    /** The name of the file in the table's directory. */
     public static final String NAME = "PAGES";
 
     private static final long MAP_ID = 1L << 41;
@@ -169,7 +168,6 @@ public final class PageStore implements AutoCloseable {
         }
     }
 
-    /** The superblock of the last checkpoint. */
     public Superblock newest() {
         return newest;
     }
@@ -189,7 +187,6 @@ public final class PageStore implements AutoCloseable {
         return map.end();
     }
 
-    /** Reads and writes pages. */
     public PageFile pages() {
         return pages;
     }

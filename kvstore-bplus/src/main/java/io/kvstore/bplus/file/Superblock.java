@@ -27,10 +27,8 @@ public record Superblock(
     /** The most directories that fit into a unit beside the other fields. */
     static final int MAX_DIRECTORIES = 500;
 
-    /** The state of a new table. */
     public static final Superblock EMPTY = new Superblock(1, 0, 0, 1, 0, 0, List.of());
 
-    /** The same state, as the next superblock. */
     Superblock following() {
         return new Superblock(sequence + 1, lsn, rootId, nextPageId, entries, values, directories);
     }

@@ -73,7 +73,6 @@ public final class Checkpoints {
         return reclaim;
     }
 
-    /** Bytes of the table's files. */
     public long diskBytes() {
         ValueStore values = parts.values();
         long valueBytes = values.liveBytes()
@@ -83,12 +82,10 @@ public final class Checkpoints {
         return pageStore == null ? 0 : pageStore.pages().endBytes() + Math.max(0, valueBytes);
     }
 
-    /** The files hold every operation up to this lsn. */
     public long durableLsn() {
         return durableLsn;
     }
 
-    /** Adds what is known of checkpoints to the figures of the table. */
     public void addTo(Measures measures) {
         measures.add("checkpoints", made.get(), "Checkpoints since the table was opened.");
         measures.add("checkpoint_millis", tookNanos / NANOS_OF_MILLI, "What the last checkpoint took.");

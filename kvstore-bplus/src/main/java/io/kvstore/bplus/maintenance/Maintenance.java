@@ -108,13 +108,12 @@ public final class Maintenance {
         this.reader = reader;
         this.relocation = new ValueRelocation(tree, parts, pages);
         LeafWalk walk = new LeafWalk(tree, parts, pages);
-        IndexedLeaves leaves = new IndexedLeaves(tree, parts, walk, changes, new Between());
+        IndexedLeaves leaves = new IndexedLeaves(tree, parts, walk, changes, this::afterLeaf);
         this.filler = new IndexFiller(context.memory(), parts.index(), leaves);
         this.clustering = new Clustering(tree, parts, relocation, walk);
         this.sparse = new SparseLeaves(tree, parts, walk, pages);
     }
 
-    /** Does some work while no task runs, and then looks for due work. */
     public void alone(Reserve.Work work) throws IOException {
         try (RankedLock.Held _ = longWork.hold()) {
             work.run();
@@ -122,7 +121,6 @@ public final class Maintenance {
         consider();
     }
 
-    /** Puts values in order, and empties every segment that is worth it. */
     public void optimize() throws IOException {
         alone(() -> {
             cluster(true);
@@ -161,7 +159,6 @@ public final class Maintenance {
         }
     }
 
-    /** Called when writers wait for space. */
     public void hurry() {
         schedule();
     }
@@ -294,30 +291,23 @@ public final class Maintenance {
         }
     }
 
-    /** The work that is done between two steps of long work. */
-    private final class Between implements Clustering.Pauses, ValueRelocation.Pauses {
-
-        @Override
-        public void afterLeaf() throws IOException {
-            if (space.isPressing()) {
-                giveSpaceBack();
-            }
+    private void afterLeaf() throws IOException {
+        if (space.isPressing()) {
+            giveSpaceBack();
         }
+    }
 
-        @Override
-        public void afterRun() throws IOException {
+    private void afterRun() throws IOException {
+        checkpoints.make(false);
+        reclaim.now();
+    }
+
+    private void afterSegment() throws IOException {
+        checkpoints.noteMoved();
+        reclaim.now();
+        space.lookAtDisk();
+        if (space.isOver() && space.pinnedBytes() > space.limitBytes() / AWAITED_PART) {
             checkpoints.make(false);
-            reclaim.now();
-        }
-
-        @Override
-        public void afterSegment() throws IOException {
-            checkpoints.noteMoved();
-            reclaim.now();
-            space.lookAtDisk();
-            if (space.isOver() && space.pinnedBytes() > space.limitBytes() / AWAITED_PART) {
-                checkpoints.make(false);
-            }
         }
     }
 
@@ -329,12 +319,12 @@ public final class Maintenance {
     private void cluster(boolean all) throws IOException {
         reclaim.now();
         checkpoints.noteMoved();
-        clustering.run(all, new Between());
+        clustering.run(all, this::afterLeaf, this::afterRun);
     }
 
     private void mergeLeaves() throws IOException {
         checkpoints.noteMoved();
-        sparse.run(new Between());
+        sparse.run(this::afterLeaf);
         reclaim.now();
     }
 
@@ -372,10 +362,9 @@ public final class Maintenance {
      */
     private Set<Long> relocate(boolean all) throws IOException {
         checkpoints.noteMoved();
-        return relocation.run(all, new Between());
+        return relocation.run(all, this::afterSegment);
     }
 
-    /** Ends all work soon. */
     public void stop() {
         stopped = true;
         relocation.stop();

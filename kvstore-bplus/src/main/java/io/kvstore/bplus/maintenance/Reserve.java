@@ -14,7 +14,6 @@ import java.nio.ByteBuffer;
  */
 public final class Reserve {
 
-    /** The name of the file in the table's directory. */
     static final String NAME = "RESERVE";
 
     /** The file has this part of the slack. Values that wait in memory to be written fit into it, and pages. */
@@ -74,7 +73,7 @@ public final class Reserve {
         }
     }
 
-    /** Work that takes room on the disk, or must not run beside other work. */
+    /** Work of upkeep: a step that takes room on the disk, or what is done between two steps. */
     @FunctionalInterface
     public interface Work {
 

@@ -74,8 +74,6 @@ public final class Space {
     private volatile boolean isFull;
 
     /**
-     * Nothing is known yet.
-     *
      * @param waitingBytes bytes of the value records that waiting changes brought
      * @param bufferBytes the most bytes that the page buffer takes
      */
@@ -148,7 +146,6 @@ public final class Space {
         return Math.max(0, values.deadBytes() - lostBytes) + pinnedBytes() + waitingBytes.getAsLong();
     }
 
-    /** The most bytes that the debt may have. */
     public long limitBytes() {
         return Math.min(usualLimitBytes(), Math.max(leastBytes(), room.mostDeadBytes()));
     }
@@ -172,7 +169,6 @@ public final class Space {
         }
     }
 
-    /** Whether the disk has less room than the table may take. */
     boolean isDiskShort() {
         return room.mostDeadBytes() < usualLimitBytes();
     }
@@ -204,7 +200,6 @@ public final class Space {
         return isAwaited() || isOver();
     }
 
-    /** Lets waiting threads look again. */
     void changed() {
         if (isAwaited()) {
             context.background().waiter().signal();

@@ -48,7 +48,6 @@ public final class Node {
 
     private Node() {}
 
-    /** How many entries the page has. */
     public static int count(MemorySegment page) {
         return u32(page, COUNT);
     }
@@ -62,7 +61,6 @@ public final class Node {
         return u64(page, PageFormat.ID);
     }
 
-    /** The lsn of the last change. */
     public static long lsn(MemorySegment page) {
         return u64(page, PageFormat.LSN);
     }
@@ -178,7 +176,6 @@ public final class Node {
         return count;
     }
 
-    /** The index of the entry that a hint is of. */
     static int hinted(int hint, int count) {
         return (int) ((long) (hint + 1) * count / (HINT_COUNT + 1));
     }
@@ -216,18 +213,15 @@ public final class Node {
         return rest - keyRest;
     }
 
-    /** The child to go to for a key. */
     public static long childFor(MemorySegment page, byte[] key) {
         return child(page, childIndex(page, key));
     }
 
-    /** The index of the child to go to for a key. */
     public static int childIndex(MemorySegment page, byte[] key) {
         int found = find(page, key);
         return found >= 0 ? found : Math.max(0, -2 - found);
     }
 
-    /** The child of an entry of an inner page. */
     public static long child(MemorySegment page, int index) {
         long word = word(page, count(page), index);
         return PageFormat.kind(word) == PageFormat.CHILD

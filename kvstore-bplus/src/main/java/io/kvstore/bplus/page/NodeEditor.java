@@ -27,7 +27,6 @@ public final class NodeEditor {
 
     private MemorySegment scratch = newScratch(PageFormat.UNIT_BYTES);
 
-    /** Makes a page empty. */
     public static void clear(MemorySegment page, long id, int level) {
         page.asSlice(0, HEADS).fill((byte) 0);
         u8(page, PageFormat.LEVEL, level);
@@ -41,7 +40,6 @@ public final class NodeEditor {
         u64(page, PageFormat.ID, id);
     }
 
-    /** Sets the lsn of the operation that changed the page last. */
     public static void setLsn(MemorySegment page, long lsn) {
         u64(page, PageFormat.LSN, lsn);
     }
@@ -109,7 +107,6 @@ public final class NodeEditor {
         return true;
     }
 
-    /** Lets an entry of an inner page lead to another child. */
     public static void setChild(MemorySegment page, int index, long child) {
         long word = Node.word(page, Node.count(page), index);
         if (PageFormat.kind(word) == PageFormat.CHILD) {
@@ -160,7 +157,6 @@ public final class NodeEditor {
         return true;
     }
 
-    /** Removes an entry. */
     public static void remove(MemorySegment page, int index) {
         int count = Node.count(page);
         int dead = PageFormat.heapBytes(Node.word(page, count, index));
@@ -173,7 +169,6 @@ public final class NodeEditor {
         setHints(page, count - 1);
     }
 
-    /** Moves numbers by this many places. */
     private static void move(MemorySegment page, long from, int places, int numbers) {
         MemorySegment.copy(page, from, page, from + (long) Long.BYTES * places, (long) Long.BYTES * numbers);
     }
@@ -304,7 +299,6 @@ public final class NodeEditor {
         return scratch.asSlice(0, page.byteSize()).copyFrom(page);
     }
 
-    /** Some entries of a page. */
     record Part(MemorySegment page, int from, int to) {
 
         static Part all(MemorySegment page) {
@@ -316,7 +310,6 @@ public final class NodeEditor {
         }
     }
 
-    /** Fills a page with entries of other pages, in their order. */
     static void build(MemorySegment page, long id, int prefix, List<Part> parts) {
         MemorySegment first = parts.getFirst().page();
         long lsn = Node.lsn(first);
@@ -341,7 +334,6 @@ public final class NodeEditor {
         setHints(page, count);
     }
 
-    /** The beginning that all keys have in common. */
     private static byte[] beginning(List<Part> parts, int prefix) {
         for (Part part : parts) {
             if (prefix > 0 && part.count() > 0) {

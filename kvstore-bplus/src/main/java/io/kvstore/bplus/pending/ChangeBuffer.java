@@ -90,7 +90,6 @@ public final class ChangeBuffer {
 
     private final HintCounter searches = new HintCounter();
 
-    /** Whether all waiting changes are to be merged into the tree. */
     private volatile boolean mergesAll;
 
     /**
@@ -217,7 +216,6 @@ public final class ChangeBuffer {
         }
     }
 
-    /** Gives back all reservations that the thread still has. */
     public void cancel() {
         while (putting.isHeldByCurrentThread()) {
             layers.cancel();
@@ -225,7 +223,6 @@ public final class ChangeBuffer {
         }
     }
 
-    /** Applies an operation, in the memory that was reserved. */
     public void apply(long lsn, List<Mutation> mutations) {
         try {
             ChangeLayer layer = layerFor(lsn);
@@ -336,7 +333,6 @@ public final class ChangeBuffer {
         }
     }
 
-    /** The ranges of keys for which the tree lacks acknowledged changes. */
     public BlockedRanges blocked() {
         return merge.blocked();
     }
@@ -365,7 +361,6 @@ public final class ChangeBuffer {
         return layers.holds(key);
     }
 
-    /** The layers that have an operation up to this lsn, the newest one first. */
     List<ChangeLayer> upTo(long lsn) {
         return layers.upTo(lsn);
     }
@@ -379,12 +374,10 @@ public final class ChangeBuffer {
         cursors.remove(cursor);
     }
 
-    /** See {@link ChangeLayers#dropped}. */
     int dropped() {
         return layers.dropped();
     }
 
-    /** See {@link TreeVersions#isPast}. */
     public boolean isPast(long lsn) {
         return versions.isPast(lsn);
     }
@@ -442,7 +435,6 @@ public final class ChangeBuffer {
         appliedLsn.accumulateAndGet(versions.now().lsn(), Math::max);
     }
 
-    /** How many changes wait. */
     public long size() {
         return layers.size();
     }

@@ -80,12 +80,6 @@ final class ChangeLayer {
     /** Written by the thread that adds changes. Other threads read the value of a moment ago. */
     private final AtomicLong valueBytes = new AtomicLong();
 
-    /**
-     * A layer without changes.
-     *
-     * @param keyHash how keys are hashed
-     * @param changes the empty arena for the changes
-     */
     ChangeLayer(KeyHash keyHash, ChangeArena changes) {
         this.keyHash = keyHash;
         this.changes = changes;
@@ -133,15 +127,9 @@ final class ChangeLayer {
         return to;
     }
 
-    /**
-     * Sizes of values and operations.
-     *
-     * @param leastApartBytes values of at least this many bytes are kept apart
-     * @param mostBytes when a layer has this many bytes, further changes of an operation go to another layer
-     */
+    /** @param mostBytes when a layer has this many bytes, further changes of an operation go to another layer */
     record Sizes(int leastApartBytes, long mostBytes) {}
 
-    /** Whether changes can be found by their keys. */
     boolean isSearchable() {
         return slots != null;
     }
@@ -184,7 +172,6 @@ final class ChangeLayer {
         whole.setRelease(changes.size());
     }
 
-    /** Called when all changes of an operation are added. */
     void applied(long lsn) {
         lastLsn = lsn;
         whole.setRelease(changes.size());
@@ -303,7 +290,6 @@ final class ChangeLayer {
         return place < 0 ? null : changes.found(place);
     }
 
-    /** Bytes of the value records that the changes brought. */
     long valueBytes() {
         return valueBytes.getOpaque();
     }
@@ -371,9 +357,8 @@ final class ChangeLayer {
         return piece;
     }
 
-    /** Called when a piece is in the tree. */
     void merged(LayerPiece done) {
-        mergedTo += done.sorted().size();
+        mergedTo += done.sorted.size();
         piece = null;
     }
 

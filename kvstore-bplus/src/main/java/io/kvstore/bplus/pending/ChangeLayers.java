@@ -97,19 +97,13 @@ final class ChangeLayers {
      * Bytes of the heap that the sealed layers take, which are on their way to the tree. For any thread, as of a moment ago.
      */
     long endedBytes() {
-        ChangeLayer[] now = all;
-        long bytes = 0;
-        for (int i = growing ? 1 : 0; i < now.length; i++) {
-            bytes += now[i].takenBytes();
-        }
-        return bytes;
+        return Math.max(0, takenBytes() - growingBytes());
     }
 
     int count() {
         return all.length;
     }
 
-    /** How many changes there are. */
     long size() {
         return Arrays.stream(all).mapToLong(ChangeLayer::size).sum();
     }
@@ -208,7 +202,6 @@ final class ChangeLayers {
         }
     }
 
-    /** Removes a layer that is merged into the tree. */
     void drop(ChangeLayer merged) {
         try (RankedLock.Held _ = putting.hold()) {
             dropped.incrementAndGet(); // before the memory of the layer may be given up
@@ -220,7 +213,6 @@ final class ChangeLayers {
         }
     }
 
-    /** Forgets all layers. */
     void clear() {
         try (RankedLock.Held _ = putting.hold()) {
             dropped.incrementAndGet();

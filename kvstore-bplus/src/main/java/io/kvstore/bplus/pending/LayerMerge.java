@@ -40,11 +40,8 @@ public final class LayerMerge {
     private volatile boolean stopped;
 
     /**
-     * A merge of no layer yet.
-     *
      * @param context tells which snapshots are open; a snapshot that is opened later sees all of a layer that is sealed and
      *     durable
-     * @param writing the lock of the thread that changes the tree
      * @param afterLayer is told that values may be dead now; returns soon
      */
     public LayerMerge(TableContext context, Tree tree, SortedMerge merge, RankedLock writing, Runnable afterLayer) {
@@ -56,7 +53,6 @@ public final class LayerMerge {
         this.afterLayer = afterLayer;
     }
 
-    /** The most changes that a layer should have. */
     int mostChanges() {
         return mostChanges;
     }
@@ -70,7 +66,6 @@ public final class LayerMerge {
         return stopped;
     }
 
-    /** The ranges of keys for which the tree lacks acknowledged changes. */
     BlockedRanges blocked() {
         return blocked;
     }
@@ -101,17 +96,16 @@ public final class LayerMerge {
 
     private boolean run(LayerPiece piece) throws IOException {
         try (RankedLock.Held _ = writing.hold()) {
-            tree.beginPart(piece.firstLsn());
+            tree.beginPart(piece.firstLsn);
         }
-        SortedChanges sorted = piece.sorted();
-        while (piece.mergedTo() < sorted.size()) {
+        while (piece.mergedTo < piece.sorted.size()) {
             if (stopped) {
                 return false;
             }
-            piece.mergedTo(mergeSome(sorted, piece.mergedTo()));
+            piece.mergedTo = mergeSome(piece.sorted, piece.mergedTo);
         }
-        if (piece.isWhole()) {
-            merge.end(piece.lastLsn());
+        if (piece.isWhole) {
+            merge.end(piece.lastLsn);
         }
         return true;
     }

@@ -44,7 +44,6 @@ public final class ViewCursor implements EngineCursor {
     private boolean isEnded;
     private boolean closed;
 
-    /** The parts of a table that a cursor reads. */
     public record Table(ChangeBuffer changes, TreeReader reader, ValueReader values) {}
 
     /** The position: one source is ahead of the other, or the tree and the waiting changes are both at one key. */
@@ -136,7 +135,6 @@ public final class ViewCursor implements EngineCursor {
         return now;
     }
 
-    /** Finds the position again in a new view. */
     private Sources again() throws IOException {
         WaitingView seen = WaitingView.of(table.changes, viewLsn);
         KeyRange rest = range;

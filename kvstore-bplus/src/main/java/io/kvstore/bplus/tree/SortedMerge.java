@@ -31,7 +31,6 @@ public final class SortedMerge {
         this.takesMore = takesMore;
     }
 
-    /** How many pages were read so far. */
     public long loads() {
         return loads;
     }

@@ -84,7 +84,6 @@ public final class Tree {
         failures.fail(cause);
     }
 
-    /** Makes the changed tree the newest state. */
     private void end(long operation) {
         takeEmptied().forEach(versions::retireSegment);
         versions.applied(new TreeVersions.State(editor.root(), operation, editor.entries()));
@@ -289,17 +288,14 @@ public final class Tree {
         return path.upper();
     }
 
-    /** See {@link ValueEntries#addTo}. */
     public void addTo(Page leaf, Predicate<byte[]> isNewer) {
         values.addTo(leaf, isNewer);
     }
 
-    /** Adds the pointers of a leaf that lead into the given segments. */
     public void pointers(Page leaf, Set<Long> segments, List<ValuePointer> found) {
         values.pointers(leaf, segments, found);
     }
 
-    /** How many entries were removed since {@link #forgetRemovals}. */
     public long removals() {
         return removals.get();
     }

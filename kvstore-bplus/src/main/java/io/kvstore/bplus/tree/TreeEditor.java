@@ -73,7 +73,6 @@ final class TreeEditor {
         this.entries = parts.versions().now().entries();
     }
 
-    /** The page where a search in the newest state begins; 0 if the tree is empty. */
     long root() {
         return root;
     }
@@ -99,7 +98,6 @@ final class TreeEditor {
         return path.find(buffer, root, key);
     }
 
-    /** The path that was found last. */
     TreePath path() {
         return path;
     }
@@ -225,7 +223,6 @@ final class TreeEditor {
         }
     }
 
-    /** Puts another page in the place of one on the path. */
     private void replace(int depth, Page page) {
         Page old = path.page(depth);
         if (depth == 0) {
@@ -308,7 +305,6 @@ final class TreeEditor {
         return level > 0 ? first : NodeEditor.separator(Node.key(page.bytes(), at - 1), first);
     }
 
-    /** Removes a key and its value. */
     void remove(byte[] key) {
         if (root == 0 || Node.find(leafOf(key).bytes(), key) < 0) {
             return;

@@ -25,7 +25,6 @@ final class TreePages {
         this.versions = parts.versions();
     }
 
-    /** The page if it is in memory, or null. */
     @Nullable
     Page find(long id) {
         return buffer.get(id);
@@ -56,7 +55,6 @@ final class TreePages {
         return page.generation() == versions.current();
     }
 
-    /** A copy of the page in the current generation. */
     Page copyOf(Page old) {
         Page copy = create(old.units());
         copy.bytes().copyFrom(old.bytes());

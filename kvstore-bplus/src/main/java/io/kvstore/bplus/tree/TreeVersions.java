@@ -210,7 +210,6 @@ public final class TreeVersions {
         reachedLsn = now().lsn();
     }
 
-    /** Whether the newest state has whole operations only. */
     public synchronized boolean isWhole() {
         return partLsn == 0;
     }
@@ -276,7 +275,6 @@ public final class TreeVersions {
         return new Look(found, false, false);
     }
 
-    /** Begins to look at the newest state for a checkpoint. */
     public synchronized Look lookForCheckpoint() {
         if (partLsn != 0) {
             throw new IllegalStateException("of the operations from " + partLsn + " on there are only parts");

@@ -35,7 +35,6 @@ final class ValueEntries {
         this.segmentsEnd = values.nextNumber();
     }
 
-    /** The tree points into segments of smaller numbers only. */
     long segmentsEnd() {
         return segmentsEnd;
     }
@@ -121,12 +120,10 @@ final class ValueEntries {
         return ValuePointer.read(new ByteReader(file, Node.payload(leaf.bytes(), at)));
     }
 
-    /** Whether the value of an entry is at the given place. */
     boolean isAt(Page leaf, int at, ValuePointer there) {
         return at >= 0 && Node.isPointer(leaf.bytes(), at) && there.equals(pointerAt(leaf, at));
     }
 
-    /** The segments that the newest state stopped pointing into since the last call. */
     List<Long> takeEmptied() {
         return values.takeEmptied();
     }

@@ -29,10 +29,7 @@ public final class ValueReader {
 
     private final HintCounter scattered = new HintCounter();
 
-    /**
-     * @param barrier of the table
-     * @param file the file of the pages, which have the pointers
-     */
+    /** @param file the file of the pages, which have the pointers */
     public ValueReader(ValueStore values, ValueIndex index, DurabilityBarrier barrier, String file) {
         this.values = values;
         this.index = index;
@@ -142,7 +139,6 @@ public final class ValueReader {
             return value;
         }
 
-        /** Adds the counts of this cursor to those of the table. */
         void close() {
             scattered.add(far);
         }

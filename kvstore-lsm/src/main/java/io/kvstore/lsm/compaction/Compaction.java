@@ -49,10 +49,10 @@ public final class Compaction {
             inputs.addAll(select(levels, choice.outputLevel(), choice.lower()));
             Set<Long> moving = emptied == null ? Set.of() : new HashSet<>(emptied);
             if (choice.level() == 0 && emptied != null) {
-                Set<Long> met = parts.damage().without(ValueRewrites.referredBy(inputs));
+                Set<Long> met = parts.damage().without(TableFile.segmentsOf(inputs));
                 moving.addAll(garbage.small(levels.values().uses(), met));
             }
-            if (choice.isMove() && inputs.stream().noneMatch(file -> ValueRewrites.refers(file, moving))) {
+            if (choice.isMove() && inputs.stream().noneMatch(file -> file.bytesIn(moving) > 0)) {
                 List<VersionSet.Edit.Placed> moved = inputs.stream()
                         .map(file -> new VersionSet.Edit.Placed(choice.outputLevel(), file))
                         .toList();

@@ -1,13 +1,13 @@
 package io.kvstore.lsm.compaction;
 
 import io.kvstore.data.KeyOrder;
+import io.kvstore.data.Search;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.LongPredicate;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +66,6 @@ final class CompactionPicker {
             return true;
         }
 
-        /** Whether the choice contains the file of this number. */
         boolean has(long number) {
             return Stream.concat(upper.stream(), lower.stream()).anyMatch(file -> file.number() == number);
         }
@@ -255,24 +254,9 @@ final class CompactionPicker {
         }
         byte[] first = min;
         byte[] last = max;
-        int from = firstNot(files, file -> KeyOrder.compare(file.maxKey(), first) < 0);
-        int to = firstNot(files, file -> KeyOrder.compare(file.minKey(), last) <= 0);
+        int from = Search.firstNot(0, files.size(), i -> KeyOrder.compare(files.get(i).maxKey(), first) < 0);
+        int to = Search.firstNot(from, files.size(), i -> KeyOrder.compare(files.get(i).minKey(), last) <= 0);
         return from < to ? files.subList(from, to) : List.of();
-    }
-
-    /** The index of the first file for which {@code before} is false. It is true for files at the front only. */
-    private static int firstNot(List<SsTableInfo> files, Predicate<SsTableInfo> before) {
-        int low = 0;
-        int high = files.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (before.test(files.get(middle))) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
     }
 
     static long bytesOf(List<SsTableInfo> files) {

@@ -38,8 +38,7 @@ public final class CompactionSchedule {
 
     /**
      * One compaction to be done.
-     *
-     * @param choice the files
+     * 
      * @param emptied numbers of value segments whose values move when the merge meets them
      */
     public record Job(CompactionPicker.Choice choice, Set<Long> emptied) {
@@ -150,8 +149,25 @@ public final class CompactionSchedule {
         return result;
     }
 
+    /**
+     * The compaction that moves the most values out of the segments, or null if no SSTable points into them. A file of a deeper
+     * level is written anew in its level. Level 0 is compacted as a whole, and only if no deeper file points into the segments.
+     */
     private CompactionPicker.@Nullable Choice move(Levels levels, Set<Long> emptied) {
-        return ValueRewrites.pick(picker, levels, emptied, damage);
+        CompactionPicker.Choice best = null;
+        long most = 0;
+        List<List<TableFile>> files = levels.files();
+        for (int level = 1; level < files.size(); level++) {
+            for (TableFile file : files.get(level)) {
+                long bytes = damage.isIn(file.info().number()) ? 0 : file.bytesIn(emptied);
+                if (bytes > most) {
+                    best = new CompactionPicker.Choice(level, level, List.of(file.info()), List.of());
+                    most = bytes;
+                }
+            }
+        }
+        boolean isInLevel0 = best == null && files.getFirst().stream().anyMatch(file -> file.bytesIn(emptied) > 0);
+        return isInLevel0 ? picker.of(levels.infos(), 0) : best;
     }
 
     /**
@@ -159,8 +175,19 @@ public final class CompactionSchedule {
      * overwrites. While writes go on, the next compactions of level 0 settle that soon.
      */
     private boolean mayHideGarbage(Levels levels) {
-        long least = ValueRewrites.leastLiveBytes(levels.files());
+        long least = leastLiveBytes(levels.files());
         return levels.fileCount(0) > 0 && garbage.mayHideTooMuch(levels.values().liveBytes() - least, least);
+    }
+
+    /** Lower bound on the live bytes of values. Assumes that every entry of level 0 shadows one below. */
+    private static long leastLiveBytes(List<List<TableFile>> levels) {
+        long deeper = levels.stream().skip(1).mapToLong(CompactionSchedule::valueBytes).sum();
+        long largest = levels.getFirst().stream().mapToLong(TableFile::valueBytes).max().orElse(0);
+        return Math.max(deeper, largest);
+    }
+
+    private static long valueBytes(List<TableFile> files) {
+        return files.stream().mapToLong(TableFile::valueBytes).sum();
     }
 
     private List<ValueSegmentUse> whole(Version version) {
@@ -183,10 +210,7 @@ public final class CompactionSchedule {
         private long newestSegment = Long.MAX_VALUE;
 
         /**
-         * Begins a walk.
-         *
-         * @param lsn files that have only newer entries are left to other jobs; otherwise the walk would not end while
-         *     writes go on
+         * @param lsn files with newer entries only are left to other jobs, or else the walk would not end while writes go on
          * @param newestFile the number of the file that was made last
          */
         public Walk(Version version, long lsn, long newestFile) {
@@ -222,7 +246,6 @@ public final class CompactionSchedule {
         }
     }
 
-    /** Gives up the segments that were to be put in order. */
     public void giveUpOrder(Version version) {
         clustering.giveUp(version.values());
     }

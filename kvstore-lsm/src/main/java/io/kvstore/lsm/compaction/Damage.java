@@ -53,14 +53,12 @@ public final class Damage {
         return !files.isEmpty() && files.containsKey(number);
     }
 
-    /** Returns those of the files that are not known to be damaged. */
     Set<Long> without(Set<Long> numbers) {
         Set<Long> whole = new HashSet<>(numbers);
         whole.removeAll(files.keySet());
         return whole;
     }
 
-    /** The number of damaged files. */
     public int count() {
         return files.size();
     }

@@ -59,8 +59,6 @@ final class OutputFiles implements AutoCloseable {
     private long keptLsn;
 
     /**
-     * Begins with no file.
-     *
      * @param level the level of the SSTables; those of a level above 0 have a limited size
      * @param from the current levels: moved values are read from them, and sampled keys are looked up in them
      * @param emptied numbers of the segments that are to be emptied
@@ -215,7 +213,7 @@ final class OutputFiles implements AutoCloseable {
      * of the memtable must have been added. Its other segments go with the memtable.
      */
     void keep(MemTable memTable) throws IOException {
-        Set<Long> numbers = ValueRewrites.referredBy(addedTables());
+        Set<Long> numbers = TableFile.segmentsOf(addedTables());
         numbers.retainAll(memTable.segments());
         if (numbers.isEmpty()) {
             return;
@@ -247,7 +245,6 @@ final class OutputFiles implements AutoCloseable {
         return tables.stream().map(VersionSet.Edit.Placed::file).toList();
     }
 
-    /** Completes and syncs all files that were begun here. */
     void finish() throws IOException {
         if (segment != null) {
             endSegment(segment);
@@ -257,7 +254,6 @@ final class OutputFiles implements AutoCloseable {
         }
     }
 
-    /** The bytes of all files, once they are finished. */
     long bytes() {
         long bytes = 0;
         for (VersionSet.Edit.Placed placed : tables) {

@@ -52,7 +52,6 @@ public interface EntryCursor {
     /** The index in {@link #valueArray()} at which the value begins. {@link #valueArray()} must be called first. */
     int valueOffset();
 
-    /** The length of the value. */
     int valueLength();
 
     /** The value of the current entry. Not allowed if the value is kept apart. */

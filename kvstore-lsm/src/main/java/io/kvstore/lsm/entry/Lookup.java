@@ -27,7 +27,6 @@ public final class Lookup {
         return key;
     }
 
-    /** The {@link KeyHead} of the key. */
     public long head() {
         return head;
     }

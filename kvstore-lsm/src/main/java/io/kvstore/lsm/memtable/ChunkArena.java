@@ -44,8 +44,6 @@ final class ChunkArena {
     private long takenBytes;
 
     /**
-     * Makes an arena without memory.
-     *
      * @param chunkBytes size of a chunk, a power of two
      * @param leastGrowthBytes the least that is taken at a time, once this number of bytes was taken; a multiple of a chunk
      * @param heapPart for memory on the heap that is made from the contents, this part of the bytes taken is counted in
@@ -172,17 +170,14 @@ final class ChunkArena {
         return place;
     }
 
-    /** The segment that holds a place. */
     MemorySegment segment(int place) {
         return chunks[place >>> chunkShift];
     }
 
-    /** The offset of a place in its segment. */
     long offset(int place) {
         return (long) (place & mask) << UNIT_SHIFT;
     }
 
-    /** Bytes taken outside the heap. */
     long takenBytes() {
         return takenBytes;
     }

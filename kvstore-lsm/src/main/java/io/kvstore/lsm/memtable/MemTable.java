@@ -69,14 +69,11 @@ public final class MemTable {
     /** The newest run. Used by the writer only. */
     private Run run;
 
-    /** Makes an empty memtable that takes memory as the options say. */
     public MemTable(MemTableMemory memory, LsmOptions options, SeparatedValues apart) {
         this(memory, options.chunkBytes(), options.runBytes(), apart);
     }
 
     /**
-     * Makes an empty memtable.
-     *
      * @param chunkBytes how much memory is taken at a time, a power of two
      * @param runBytes see {@link Runs}
      */
@@ -202,7 +199,6 @@ public final class MemTable {
         };
     }
 
-    /** Reads a value that an entry points to. */
     private byte[] readApart(ValuePointer pointer, byte[] key) throws IOException {
         byte[] value = apart.log().read(pointer, key);
         if (value == null) {
@@ -212,12 +208,10 @@ public final class MemTable {
         return value;
     }
 
-    /** The segments that entries point into. */
     public Set<Long> segments() {
         return Arrays.stream(entries.segments()).boxed().collect(Collectors.toSet());
     }
 
-    /** Whether values of entries are kept apart. */
     public boolean hasLongValues() {
         return apartBytes.getAcquire() > 0;
     }
@@ -248,7 +242,6 @@ public final class MemTable {
         runs.addCursors(sources, reversed);
     }
 
-    /** A walk over all entries. */
     public EntryCursor cursor(boolean reversed) {
         List<EntryCursor> sources = new ArrayList<>();
         addCursors(sources, reversed);
@@ -287,7 +280,6 @@ public final class MemTable {
         return lastLsn.getAcquire();
     }
 
-    /** Memory outside the heap. */
     long takenBytes() {
         return takenBytes.getAcquire();
     }

@@ -65,7 +65,6 @@ public final class MemTableMemory {
         return takenBytes.getAcquire();
     }
 
-    /** Gives all bytes back. */
     void release() {
         budget.release(MemoryBudget.Use.MEMTABLE, takenBytes.getAcquire() - beyondBytes);
         budget.releaseBeyond(MemoryBudget.Use.MEMTABLE, beyondBytes);

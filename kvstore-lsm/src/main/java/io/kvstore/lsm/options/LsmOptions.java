@@ -23,7 +23,6 @@ public record LsmOptions(
         @Nullable BlockCodec codec,
         long slackBytes) {
 
-    /** Levels 0 to 6. */
     public static final int LEVELS = 7;
 
     /** A block ends when it holds this number of bytes. */
@@ -89,7 +88,6 @@ public record LsmOptions(
         return Math.max(segmentBytes(), MIN_GROWING_SEGMENT_BYTES);
     }
 
-    /** The most bytes that a memtable may have in value segments. */
     public long maxApartBytes() {
         return APART_RATIO * memTableBytes;
     }

@@ -4,6 +4,7 @@ import io.kvstore.data.KeyHash;
 import io.kvstore.engine.TableContext;
 import io.kvstore.value.ValueLog;
 import io.kvstore.value.index.HashIndex;
+import java.io.IOException;
 import java.util.function.LongSupplier;
 
 /**
@@ -13,7 +14,7 @@ import java.util.function.LongSupplier;
  * @param log takes the values
  * @param known the places of the newest values of keys, also of values in files
  */
-public record SeparatedValues(int fromBytes, ValueLog log, HashIndex known) {
+public record SeparatedValues(int fromBytes, ValueLog log, HashIndex known) implements AutoCloseable {
 
     /**
      * The separated values of a table that is opened. In a read-only table there are no files to write to, so all values
@@ -26,5 +27,12 @@ public record SeparatedValues(int fromBytes, ValueLog log, HashIndex known) {
                 context.readOnly() ? Integer.MAX_VALUE : options.valueThresholdBytes(),
                 new ValueLog(context, options.growingSegmentBytes(), numbers),
                 new HashIndex(context.memory(), options.memTableBytes(), new KeyHash(context.seed())));
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (log) {
+            known.close();
+        }
     }
 }

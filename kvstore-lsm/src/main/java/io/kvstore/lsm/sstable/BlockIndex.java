@@ -33,7 +33,6 @@ final class BlockIndex {
         }
     }
 
-    /** Collects the blocks of a file in order. */
     static final class Builder {
 
         private final ByteWriter out = new ByteWriter(4 << 10);
@@ -123,7 +122,6 @@ final class BlockIndex {
         return low;
     }
 
-    /** Compares a block's separator with a key. */
     int compareSeparator(int block, byte[] key) {
         return Arrays.compareUnsigned(separators, starts[block], starts[block + 1], key, 0, key.length);
     }

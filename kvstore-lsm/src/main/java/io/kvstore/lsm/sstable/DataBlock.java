@@ -71,7 +71,6 @@ final class DataBlock {
         return unpacked.length;
     }
 
-    /** Drops the reference to the bytes. */
     void release() {
         bytes = NOTHING;
     }
@@ -81,7 +80,6 @@ final class DataBlock {
         return advance();
     }
 
-    /** Moves to the next entry. */
     boolean advance() {
         if (next >= entriesEnd) {
             return false;
@@ -122,7 +120,6 @@ final class DataBlock {
         next = valueOffset + valueLength;
     }
 
-    /** Moves to the entry before the current one. */
     boolean retreat() {
         int until = entryStart;
         if (until == start) {

@@ -189,12 +189,10 @@ public final class SsTable implements AutoCloseable {
         return new SsTableCursor(this, reversed, readAheadBytes);
     }
 
-    /** The bytes of each value segment that the entries point to. */
     public ValueReferences references() {
         return references;
     }
 
-    /** The properties of the file. */
     public SsTableInfo info() {
         return info;
     }
@@ -203,7 +201,6 @@ public final class SsTable implements AutoCloseable {
         return file.path();
     }
 
-    /** The bytes of the index and the filter in memory. */
     public long memoryBytes() {
         return filter.memoryBytes() + index.memoryBytes();
     }

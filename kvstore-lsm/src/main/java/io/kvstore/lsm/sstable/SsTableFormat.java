@@ -39,13 +39,11 @@ final class SsTableFormat {
     static final int INDEX = 3;
     static final int PROPERTIES = 4;
 
-    /** Every 16th entry of a block has its key in full. */
     static final int RESTART_INTERVAL = 16;
 
     /** The longest block that is read: a value of 1 GiB, a key, and room for the bytes around both. */
     static final int MAX_PAYLOAD_BYTES = (1 << 30) + (1 << 20);
 
-    /** The offset of the codec in a frame. */
     static final int CODEC_AT = 9;
 
     /** The codec id of an uncompressed payload. */
@@ -141,8 +139,7 @@ final class SsTableFormat {
 
     /**
      * The place of a block in its file.
-     *
-     * @param file the file's path
+     * 
      * @param seed see {@link SsTableFormat#seed}
      * @param offset where the block's frame begins
      * @param length the length of frame and payload

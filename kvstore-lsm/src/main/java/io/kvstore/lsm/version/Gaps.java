@@ -93,8 +93,6 @@ public final class Gaps {
     }
 
     /**
-     * Begins with no known gaps.
-     *
      * @param isBetweenOperations whether no operation is between its beginning and its end
      * @param lastLsn the lsn of the operation that was applied last
      */

@@ -153,12 +153,15 @@ public final class LiveSegments {
                 .sum();
     }
 
-    /** Bytes that SSTables point to. */
     public long liveBytes() {
         return Arrays.stream(liveBytes).sum();
     }
 
-    /** The size and the live bytes of each segment. */
+    /** About how many values of the segments cursors had to wait for. */
+    public long scattered() {
+        return Arrays.stream(segments).mapToLong(StoredSegment::scattered).sum();
+    }
+
     public List<ValueSegmentUse> uses() {
         ValueSegmentUse[] result = new ValueSegmentUse[segments.length];
         Arrays.setAll(result, i -> new ValueSegmentUse(segments[i].info(), liveBytes[i]));

@@ -90,13 +90,7 @@ public final class LsmCursor implements EngineCursor {
     private long valueLsn;
     private @Nullable ValuePointer pointer;
 
-    /**
-     * Makes a cursor at no entry.
-     *
-     * @param shared the objects that the cursors of the table share
-     * @param version the current version, retained; released when the cursor is closed, or when it rests
-     * @param view the view that the cursor shows; nothing above its lsn is visible
-     */
+    /** @param version the current version, retained; released when the cursor is closed, or when it rests */
     public LsmCursor(Shared shared, Version version, KeyRange range, View view) {
         this.shared = shared;
         this.version = version;
@@ -109,10 +103,8 @@ public final class LsmCursor implements EngineCursor {
     }
 
     /**
-     * The objects that the cursors of a table share.
-     *
-     * @param versions has the current version
-     * @param gaps the key ranges in which nothing can be seen
+     * What the cursors of a table share.
+     * 
      * @param scattered is told at the end how many values were not near the previous one
      */
     public record Shared(VersionHistory versions, Gaps gaps, IntConsumer scattered) {}

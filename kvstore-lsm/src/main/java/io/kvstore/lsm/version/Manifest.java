@@ -96,7 +96,6 @@ final class Manifest {
         return directory + "/" + NAME;
     }
 
-    /** Reads the manifest. Returns null if there is none. */
     @Nullable
     State read() throws IOException {
         byte[] bytes = AtomicFile.read(storage, path(), MAX_BYTES);

@@ -71,7 +71,6 @@ public final class SpaceDebt {
         this.room = room;
     }
 
-    /** How many bytes of the files may be dead. */
     private long allowedBytes(SpaceUse space) {
         return space.liveBytes() + options.slackBytes() / SLACK_PARTS * (SLACK_PARTS - 1);
     }
@@ -172,7 +171,6 @@ public final class SpaceDebt {
         return space.hiddenBytes().getFirst() > allowedBytes(space) / HIDDEN_PART;
     }
 
-    /** Bytes that only open snapshots see. */
     public long pinnedBytes(Levels levels) {
         return levels.pinnedBytes(context.snapshots().openLsns());
     }

@@ -82,7 +82,6 @@ public final class VersionHistory implements AutoCloseable {
         }
     }
 
-    /** Releases the files that a job had pinned. */
     public void unpin(Levels levels) {
         synchronized (working) {
             working.remove(levels);
