@@ -86,7 +86,7 @@ final class LsmEngine implements TableEngine {
             VersionSet files = new VersionSet(context, data, apart.log());
             DiskRoom room = new DiskRoom(context.storage());
             MemTable active = MemTables.fresh(context, options, apart);
-            first = first(options, room, active, files.open());
+            first = Version.of(options, room, active, files.open());
             VersionHistory versions = new VersionHistory(context.epochs(), first);
             SpaceDebt debt = new SpaceDebt(context, options, apart.log(), room, versions);
             engine = new LsmEngine(new TableParts(context, options, data, apart, files, versions, new Damage(), debt));
@@ -98,24 +98,12 @@ final class LsmEngine implements TableEngine {
         }
     }
 
-    private static Version first(LsmOptions options, DiskRoom room, MemTable active, VersionSet.Opened files) {
-        try {
-            return Version.of(options, room, active, files);
-        } catch (Throwable e) {
-            files.giveUp();
-            throw e;
-        }
-    }
-
     private void start() {
         memTables.start();
         maintenance.start(memTables::switchIfScattered);
     }
 
-    /**
-     * Closes the parts of a table that failed to open. A failure of the close is logged only, because the failure before it
-     * is thrown.
-     */
+    /** Closes the parts of a table that failed to open. A failure is logged only, because the one before it is thrown. */
     private static void giveUp(
             TableContext context, @Nullable LsmEngine engine, @Nullable Version first, SeparatedValues apart) {
         try {
@@ -133,10 +121,7 @@ final class LsmEngine implements TableEngine {
         }
     }
 
-    /**
-     * Takes the version first and the lsn second: the version has every operation up to that lsn as a whole, and may have
-     * parts of later ones.
-     */
+    /** Takes the version first, the lsn second. Up to that lsn the version has whole operations, and perhaps parts of later. */
     @Override
     public byte @Nullable [] get(byte[] key, ReadView view) throws IOException {
         Lookup lookup;

@@ -51,10 +51,7 @@ final class Maintenance implements AutoCloseable {
     /** After a failure scans do not start the work again before this time has passed. */
     private static final long SCANS_TRY_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    /**
-     * The least time between two flushes for scans. Otherwise, while writes go on, one small memtable after the other would
-     * be flushed, whose values would soon be dead.
-     */
+    /** The least time between two flushes for scans, or else small memtables would be flushed whose values are soon dead. */
     private static final long SCANS_FLUSH_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final TableContext context;
@@ -111,8 +108,6 @@ final class Maintenance implements AutoCloseable {
     }
 
     /**
-     * Starts the background work.
-     *
      * @param switchIfScattered makes the active memtable a full one if scans wait for its values and no write is under way;
      *     otherwise does nothing, and later scans ask again
      */
@@ -171,10 +166,7 @@ final class Maintenance implements AutoCloseable {
                 && context.clock().nanoTime() - flushedForScansNanos >= SCANS_FLUSH_AGAIN_NANOS;
     }
 
-    /**
-     * Flushes one memtable for a writer that waits, because the flush task may find no thread or wait behind others. Does
-     * nothing if a flush runs.
-     */
+    /** Flushes one memtable for a writer that waits, because the flush task may find no thread. Not beside another flush. */
     void help() {
         if (isActive() && versions.current().immutableCount() > 0) {
             flushInTurn(1);
@@ -221,10 +213,7 @@ final class Maintenance implements AutoCloseable {
         return true;
     }
 
-    /**
-     * Notes that a writer waits for compactions until {@link #noLongerAwaited}. Awaited compactions do not wait for long
-     * work of others.
-     */
+    /** Notes that a writer waits for compactions, until {@link #noLongerAwaited}. They do not wait for others' long work. */
     void awaited() {
         waiting.incrementAndGet();
         kick();
@@ -357,10 +346,7 @@ final class Maintenance implements AutoCloseable {
         }
     }
 
-    /**
-     * Runs a job. Returns false if it found damage that was not known, so that the next job is chosen without the damaged
-     * file.
-     */
+    /** Runs a job. Returns false if it found new damage, so that the next job is chosen without the damaged file. */
     private boolean compactOrSkip(CompactionSchedule.Job job) throws IOException {
         try {
             compact(job);

@@ -51,10 +51,7 @@ public final class PageIds {
         return id;
     }
 
-    /**
-     * The generation in which the page was made, also if the page was evicted meanwhile; 0 if it was made before the table was
-     * opened.
-     */
+    /** The generation in which the page was made, evicted or not; 0 if it was made before the table was opened. */
     public synchronized long born(long id) {
         return born.get(id);
     }
@@ -74,10 +71,7 @@ public final class PageIds {
         locations.set(id, location);
     }
 
-    /**
-     * Gives the page another place. Returns the location that is to be freed: the old one, the new one if it came too late, or
-     * 0.
-     */
+    /** Gives the page another place. Returns the location to be freed: the old one, the new one if it came too late, or 0. */
     synchronized long move(long id, long from, long to) {
         if (locations.get(id) != from) {
             return to;

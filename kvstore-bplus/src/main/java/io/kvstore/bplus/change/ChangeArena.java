@@ -183,10 +183,7 @@ public final class ChangeArena {
         order = more;
     }
 
-    /**
-     * Reserves the bytes of one array. The first array is small as long as there are few changes. An array that is kept from
-     * before may be large enough.
-     */
+    /** Reserves the bytes of one array. The first one is small while there are few changes. One kept from before may do. */
     private void reserveArray(int index, int end) {
         if (index == arrays.length) {
             byte[][] more = Arrays.copyOf(arrays, 2 * index);
@@ -261,10 +258,7 @@ public final class ChangeArena {
         return common;
     }
 
-    /**
-     * The end of the changes up to an operation, in a range of the order in which changes came. The range is not sorted by
-     * keys.
-     */
+    /** The end of the changes up to an operation, in a range that is in the order in which they came. */
     public int countUpTo(int from, int to, long lsn) {
         return Search.firstNot(from, to, i -> lsnOf(i) <= lsn);
     }
@@ -397,13 +391,7 @@ public final class ChangeArena {
         return new Found(lsnAt(address), value == null ? null : value.toWholeArray(), pointerAt(address));
     }
 
-    /**
-     * The contents of a change without its key. A removal has neither value nor pointer.
-     *
-     * @param lsn lsn of its operation
-     * @param value the value, if it is not kept apart
-     * @param pointer the pointer to the value, if it is kept apart
-     */
+    /** The contents of a change without its key: lsn, and a value or the pointer to one. A removal has neither. */
     public record Found(
             long lsn, byte @Nullable [] value, @Nullable ValuePointer pointer) {}
 

@@ -205,11 +205,9 @@ public final class PageStore implements AutoCloseable {
     }
 
     /**
-     * Makes all locations that were set durable, as one step. The fields of {@code wanted} become durable with them, except for
-     * sequence and locations.
+     * Makes all locations that were set durable, as one step, with the list of value segments and the fields of {@code wanted},
+     * except for sequence and locations. The barrier is told when all is durable but the superblock.
      *
-     * @param nextValues the list of value segments
-     * @param barrier is told when all is durable but the superblock
      * @throws UncertainOutcomeException if it is not known whether the step is durable; any other failure leaves the state as
      *     it was
      */
@@ -400,10 +398,8 @@ public final class PageStore implements AutoCloseable {
     }
 
     /**
-     * Reads some of the pages that the last checkpoint refers to. No other checkpoint may replace it meanwhile.
-     *
-     * @param from the id of the first page
-     * @return the id to go on from
+     * Reads some of the pages that the last checkpoint refers to, from an id on. No other checkpoint may replace it meanwhile.
+     * Returns the id to go on from.
      */
     public long verify(long from, Findings findings) throws IOException {
         long end = Math.min(map.end(), from + VERIFIED_PAGES);

@@ -36,14 +36,8 @@ public record Superblock(
     byte[] write(int fileTag) {
         ByteWriter out = new ByteWriter(PageFile.UNIT_BYTES);
         HEADER.write(out, 0);
-        out.u32(fileTag)
-                .u64(sequence)
-                .u64(lsn)
-                .u64(rootId)
-                .u64(nextPageId)
-                .u64(entries)
-                .u64(values);
-        out.u32(directories.size());
+        out.u32(fileTag).u64(sequence).u64(lsn).u64(rootId);
+        out.u64(nextPageId).u64(entries).u64(values).u32(directories.size());
         directories.forEach(out::u64);
         out.checksumFrom(0);
         out.raw(new byte[PageFile.UNIT_BYTES - out.size()]);

@@ -113,11 +113,9 @@ public final class Checkpoints {
     }
 
     /**
-     * Makes the state durable that has all changes that were applied before the call, if that is not durable yet. Returns
-     * {@link #durableLsn}.
+     * Makes the state durable that has all changes that were applied before the call. Returns {@link #durableLsn}.
      *
-     * @param packs whether pages move to the front, so that the file has no more places than it needs; see
-     *     {@link PageStore#packs}
+     * @param packs whether pages move to the front, so that the file has no more places than it needs
      */
     public long make(boolean packs) throws IOException {
         PageStore target = pageStore;

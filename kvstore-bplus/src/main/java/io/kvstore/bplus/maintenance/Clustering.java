@@ -102,10 +102,7 @@ final class Clustering {
         ordered.addAll(after);
     }
 
-    /**
-     * Whether too many emptied segments are kept, which is so while views look at older states. No more segments are emptied
-     * then.
-     */
+    /** Whether too many emptied segments are kept, because views look at older states. Then no more are emptied. */
     private boolean areOldOnesKept() {
         return values.pinnedBytes()
                 > RUN_SHARE / 2 * values.liveBytes() + ClusteringPolicy.leastRunBytes(values.segmentBytes());

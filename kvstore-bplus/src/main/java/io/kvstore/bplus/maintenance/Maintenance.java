@@ -49,10 +49,7 @@ public final class Maintenance {
     /** Values in fewer segments are not worth being put in order. */
     private static final long LEAST_SEGMENTS = 2;
 
-    /**
-     * Scans have to wait more often than this, and for more than the part below of all values, before this work looks where
-     * they wait.
-     */
+    /** Scans wait more often than this, and for more than the part below of all values, before this work looks where. */
     private static final long LOOK_AT_ORDER_AFTER = 4_096;
 
     private static final int LOOK_AT_ORDER_PART = 64;
@@ -311,11 +308,7 @@ public final class Maintenance {
         }
     }
 
-    /**
-     * Puts values in the order of their keys. With {@link #longWork} held.
-     *
-     * @param all whether to order all values that are not in order, or only those that scans waited for
-     */
+    /** As {@link Clustering#run}, with {@link #longWork} held. */
     private void cluster(boolean all) throws IOException {
         reclaim.now();
         checkpoints.noteMoved();
@@ -354,12 +347,7 @@ public final class Maintenance {
         nextPinnedBytes = space.pinnedBytes() + values.liveBytes() / PINNED_PART + values.segmentBytes();
     }
 
-    /**
-     * Moves the values of the emptiest segments. With {@link #longWork} held.
-     *
-     * @param all whether to empty every segment that is worth it
-     * @return the segments that were due
-     */
+    /** As {@link ValueRelocation#run}, with {@link #longWork} held. */
     private Set<Long> relocate(boolean all) throws IOException {
         checkpoints.noteMoved();
         return relocation.run(all, this::afterSegment);

@@ -30,10 +30,7 @@ public final class Reserve {
     private final long worthwhileBytes;
     private boolean isHeld;
 
-    /**
-     * @param slackBytes the bytes that a table may take beside twice its live bytes; a table that takes fewer in all has no
-     *     reserve
-     */
+    /** @param slackBytes a table that takes fewer bytes in all has no reserve */
     public Reserve(TableContext context, long slackBytes) throws IOException {
         this.context = context;
         this.path = context.directory() + "/" + NAME;

@@ -31,10 +31,7 @@ import java.util.function.LongSupplier;
  */
 public final class Space {
 
-    /**
-     * The most slack. A table may take 128 MiB beside twice its live bytes; pages and the {@link Reserve} take the rest of
-     * these.
-     */
+    /** The most slack. Pages and the {@link Reserve} take the rest of the 128 MiB beside twice the live bytes. */
     private static final long MOST_SLACK_BYTES = 80 << 20;
 
     private static final long LEAST_SLACK_BYTES = 256 << 10;
@@ -48,10 +45,7 @@ public final class Space {
     /** The values of one layer may also be this part of the live bytes. */
     private static final int LIVE_PART = 8;
 
-    /**
-     * The values of one layer may also be this part of the debt that is still allowed: for three layers, and one that is being
-     * merged.
-     */
+    /** The values of one layer may also be this part of the debt still allowed: for three layers, and one being merged. */
     private static final int ROOM_PART = 4;
 
     /** Debt below this part of the slack is left alone, however short the disk is. */
@@ -183,9 +177,7 @@ public final class Space {
         return debtBytes > leastBytes() && debtBytes > limitBytes();
     }
 
-    /**
-     * Whether the debt has grown enough for another look at the disk. A look is a system call, so it is not taken under a lock.
-     */
+    /** Whether the debt has grown enough for another look at the disk: a system call, which is not made under a lock. */
     public boolean isLookDue(long debtBytes) {
         return debtBytes > lookAgainBytes;
     }

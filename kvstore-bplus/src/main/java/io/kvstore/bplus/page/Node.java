@@ -38,9 +38,7 @@ public final class Node {
      */
     public static final int ONE_ENTRY_BYTES = LINE_BYTES;
 
-    /**
-     * For {@link #touch} before many entries are read or moved. Most leaves have at most this many bytes of heads and words.
-     */
+    /** For {@link #touch} before many entries are read or moved: the heads and words of most leaves. */
     public static final int MANY_ENTRIES_BYTES = 24 * LINE_BYTES;
 
     private static final VarHandle HEAD_OF_KEY =
@@ -69,11 +67,7 @@ public final class Node {
         return u64(page, HEADS + (long) Long.BYTES * index);
     }
 
-    /**
-     * The word of an entry, for other methods of this class: all that a page has of an entry beside key and payload.
-     *
-     * @param count how many entries the page has
-     */
+    /** All that a page of {@code count} entries has of one beside key and payload, for other methods of this class. */
     public static long word(MemorySegment page, int count, int index) {
         return u64(page, HEADS + (long) Long.BYTES * (count + index));
     }

@@ -53,10 +53,7 @@ public final class NodeEditor {
         return u32(page, PageFormat.HEAP_START) - HEADS - 2 * Long.BYTES * Node.count(page);
     }
 
-    /**
-     * Replaces the value or pointer of a leaf's entry in place. Returns false and changes nothing if the length or the kind
-     * differs.
-     */
+    /** Replaces the value or pointer of a leaf's entry in place, or returns false if the length or the kind differs. */
     public static boolean replace(MemorySegment page, int index, Slice payload, boolean isPointer) {
         long word = Node.word(page, Node.count(page), index);
         if (PageFormat.kind(word) != leafKind(isPointer) || PageFormat.payload(word) != payload.length()) {
@@ -217,10 +214,7 @@ public final class NodeEditor {
         }
     }
 
-    /**
-     * Shortens the prefix so that a key begins with it. Returns false and leaves all entries as they are if the page would not
-     * have room for that.
-     */
+    /** Shortens the prefix so that a key begins with it. Without room returns false and leaves all entries as they are. */
     private boolean takePrefix(MemorySegment page, byte[] key) {
         if (Node.count(page) == 0) {
             rewrite(page, 0);
@@ -250,9 +244,7 @@ public final class NodeEditor {
         return HEADS + prefix + bytes <= page.byteSize();
     }
 
-    /**
-     * The bytes that some entries of a page need in a page with a prefix of another length. The prefix itself is not counted.
-     */
+    /** The bytes that some entries of a page need in a page with a prefix of another length, without that prefix. */
     static int bytesFor(MemorySegment page, int from, int to, int prefix) {
         int count = Node.count(page);
         int longer = u16(page, PageFormat.PREFIX_LENGTH) - prefix;
@@ -283,10 +275,7 @@ public final class NodeEditor {
         return copy(page, scratch);
     }
 
-    /**
-     * Memory for a copy of a page. It lies outside the heap like the pages, so that the code that reads a page meets one kind
-     * of memory.
-     */
+    /** Memory for a copy of a page, outside the heap like pages, so that code that reads pages meets one kind of memory. */
     static MemorySegment larger(MemorySegment scratch, MemorySegment page) {
         return scratch.byteSize() >= page.byteSize() ? scratch : newScratch(page.byteSize());
     }
@@ -381,10 +370,8 @@ public final class NodeEditor {
     }
 
     /**
-     * Where to divide a page to which an entry is to be added. That is in the middle by bytes, or at the end if the entry comes
-     * behind all others, as ascending keys do.
-     *
-     * @return how many entries stay, at least 1 and at most all
+     * How many entries stay, from 1 to all, when a page is divided to which an entry is added. It is divided in the middle by
+     * bytes, or at the end if the entry comes behind all others, as ascending keys do.
      */
     public static int divideAt(MemorySegment page, int index) {
         int count = Node.count(page);

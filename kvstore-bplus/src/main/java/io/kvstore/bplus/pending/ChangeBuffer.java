@@ -201,10 +201,7 @@ public final class ChangeBuffer {
         }
     }
 
-    /**
-     * Makes room for a removal. If the disk is full, the removal takes the spare room of the growing layer, as long as there is
-     * some.
-     */
+    /** Makes room for a removal. On a full disk the removal takes the spare room of the growing layer, while there is some. */
     private void makeRoomToRemove() throws IOException {
         try {
             makeRoom();
@@ -315,10 +312,7 @@ public final class ChangeBuffer {
         merge(layer -> layer.firstLsn() <= lsn);
     }
 
-    /**
-     * Merges sealed layers into the tree, the oldest first, while they are wanted. An operation that takes several layers is
-     * merged to its end in any case.
-     */
+    /** Merges sealed layers, the oldest first, while they are wanted, and in any case to the end of an operation. */
     private void merge(Predicate<ChangeLayer> isWanted) throws IOException {
         try (RankedLock.Held _ = merging.hold()) {
             boolean isWhole = versions.isWhole();
@@ -387,10 +381,7 @@ public final class ChangeBuffer {
         return versions.look(lsn, values.nextNumber());
     }
 
-    /**
-     * The last operation that was applied. A change of a later operation belongs to an operation that is being applied, if it
-     * is not in the tree.
-     */
+    /** The last operation that was applied. A later change that is not in the tree is one that is being applied. */
     public long appliedLsn() {
         return appliedLsn.getAcquire();
     }

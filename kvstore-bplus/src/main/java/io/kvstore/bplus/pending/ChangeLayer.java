@@ -62,9 +62,7 @@ final class ChangeLayer {
     private boolean goesOn;
     private long goesOnLsn;
 
-    /**
-     * How many changes readers may sort: those of whole operations, and those of an operation that goes on in the next layer.
-     */
+    /** How many changes readers may sort: those of whole operations, or of one that goes on in the next layer. */
     private final AtomicInteger whole = new AtomicInteger();
 
     private final List<SortedChanges> runs = new ArrayList<>();
@@ -96,12 +94,7 @@ final class ChangeLayer {
         return changes.recordBytes() >= mostBytes;
     }
 
-    /**
-     * Reserves memory for changes, so that adding them takes none.
-     *
-     * @param from index of the first change to reserve for
-     * @return index of the first change that is to be in another layer
-     */
+    /** Reserves memory for the changes from an index on. Returns the index of the first that is to be in another layer. */
     int reserve(List<Mutation> mutations, int from, Sizes sizes) {
         int to = from;
         if (isEnough(sizes.mostBytes)) {
@@ -134,11 +127,7 @@ final class ChangeLayer {
         return slots != null;
     }
 
-    /**
-     * Makes the hash table, if there is none. Called while no changes are added.
-     *
-     * @param expected how many changes there may be; the table has room for them at once
-     */
+    /** Makes the hash table, if there is none, with room for these changes. Called while no changes are added. */
     void makeSearchable(int expected) {
         if (slots == null) {
             usedSlots = 0;
@@ -216,10 +205,7 @@ final class ChangeLayer {
         }
     }
 
-    /**
-     * Lets a slot lead to a change, and links the change to the one that the slot led to before. Returns whether the slot was
-     * empty.
-     */
+    /** Lets a slot lead to a change, and the change to the one before. Returns whether the slot was empty. */
     private boolean show(int[] target, byte[] key, long hash, int place) {
         int tag = tag(hash);
         int at = begin(hash, target.length);
@@ -409,11 +395,7 @@ final class ChangeLayer {
         runs.add(runs.removeLast().with(last));
     }
 
-    /**
-     * Gives up all changes, which are in the tree, unless a thread may know their places. With the lock for putting.
-     *
-     * @return memory for another layer, or null
-     */
+    /** Gives up all changes unless a thread may know their places. Returns their memory, or null. With the lock for putting. */
     @Nullable
     synchronized ChangeArena giveUp() {
         if (isSearchable() || isSeen) {

@@ -36,9 +36,7 @@ final class ChangeLayers {
     /** Whether the newest layer may grow. Changed with the lock. */
     private volatile boolean growing;
 
-    /**
-     * The memory of a merged layer, for the next layer. Without it the garbage collector would copy new memory all the time.
-     */
+    /** The memory of a merged layer, for the next one: the garbage collector would copy new memory all the time. */
     private @Nullable ChangeArena spare;
 
     /** Bytes of the heap that the budget counts for these layers. */
@@ -93,9 +91,7 @@ final class ChangeLayers {
         return growing && now.length > 0 ? now[0].takenBytes() : 0;
     }
 
-    /**
-     * Bytes of the heap that the sealed layers take, which are on their way to the tree. For any thread, as of a moment ago.
-     */
+    /** Bytes of the heap that the sealed layers take, on their way to the tree. For any thread, as of a moment ago. */
     long endedBytes() {
         return Math.max(0, takenBytes() - growingBytes());
     }
@@ -265,10 +261,7 @@ final class ChangeLayers {
         return bytes;
     }
 
-    /**
-     * Tells the index of the newest change of each key. Older changes are left out, for a reader would take them for the
-     * newest. With the lock.
-     */
+    /** Tells the index of the newest change of each key, and of no older one, for a reader trusts it. With the lock. */
     void tell(HashIndex known) {
         ChangeLayer[] now = all;
         makeSearchable(now);

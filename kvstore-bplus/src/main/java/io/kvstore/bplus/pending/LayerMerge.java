@@ -18,10 +18,7 @@ import java.io.IOException;
  */
 public final class LayerMerge {
 
-    /**
-     * Several changes for each leaf of a table of millions of entries. Half as many are a fifth slower, twice as many no
-     * faster.
-     */
+    /** Several changes for each leaf of a large table. Half as many are a fifth slower, twice as many no faster. */
     private static final int MOST_CHANGES = 1 << 18;
 
     private static final int LEAST_CHANGES = 64;
@@ -70,11 +67,7 @@ public final class LayerMerge {
         return blocked;
     }
 
-    /**
-     * Merges a layer into the tree, from where the last call for it ended. One caller at a time.
-     *
-     * @return false if the merge was stopped
-     */
+    /** Merges a layer, from where the last call for it ended. Returns false if it was stopped. One caller at a time. */
     boolean run(ChangeLayer layer) throws IOException {
         long loadsBefore = merge.loads();
         if (!barrier.isPassed(layer.newestLsn())) {
@@ -124,10 +117,7 @@ public final class LayerMerge {
         }
     }
 
-    /**
-     * Checkpoints and writers wait for the merge of a whole layer. So if a merge has to read many pages, the next layers are to
-     * be smaller.
-     */
+    /** After many reads the next layers are to be smaller, because checkpoints and writers wait for a whole layer. */
     private void adaptSize(int changes, long loads) {
         long most = loads <= MANY_LOADS ? 2L * mostChanges : MANY_LOADS * changes / loads;
         mostChanges = Math.clamp(most, LEAST_CHANGES, MOST_CHANGES);

@@ -85,8 +85,6 @@ public final class ViewCursor implements EngineCursor {
     }
 
     /**
-     * Opens a cursor before the first entry.
-     *
      * @param viewLsn lsn of an open snapshot, or {@link Long#MAX_VALUE} for the newest state
      * @param check may throw if the view is not to be shown
      */

@@ -62,9 +62,7 @@ final class TreePages {
         return copy;
     }
 
-    /**
-     * Called before a page is changed. A reader of the page begins again until {@link #endChanges}, and once more after that.
-     */
+    /** Called before a page is changed. A reader begins again until {@link #endChanges}, and once more after that. */
     void change(Page page) {
         if (!changing.contains(page)) {
             page.beginChange();

@@ -67,9 +67,7 @@ final class ValueEntries {
         }
     }
 
-    /**
-     * Releases the values that the tree stopped pointing to since the last call: they are dead now. With the lock for putting.
-     */
+    /** Releases the values that the tree stopped pointing to, which are dead now. With the lock for putting. */
     void releaseDisplaced() {
         for (Displaced one : displaced) {
             values.release(one.pointer, one.keyLength);
@@ -86,10 +84,7 @@ final class ValueEntries {
         }
     }
 
-    /**
-     * Tells the index of the entries of a leaf, except for keys of which the index knows a newer change. With the lock for
-     * putting.
-     */
+    /** Tells the index of the entries of a leaf for which it knows no newer change. With the lock for putting. */
     void addTo(Page leaf, Predicate<byte[]> isNewer) {
         for (int i = 0; i < Node.count(leaf.bytes()); i++) {
             byte[] key = Node.key(leaf.bytes(), i);

@@ -90,11 +90,7 @@ public final class ValueReader {
         return scattered;
     }
 
-    /**
-     * Reads values of one kept state, in order.
-     *
-     * @param step 1, or -1 in reverse
-     */
+    /** Reads values of one kept state, in order, or in reverse with step -1. */
     Ahead ahead(int step, long mostEntries) {
         return new Ahead(step, mostEntries);
     }

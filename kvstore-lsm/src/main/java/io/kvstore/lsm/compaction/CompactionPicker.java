@@ -76,11 +76,7 @@ final class CompactionPicker {
         }
     }
 
-    /**
-     * Returns the compaction that is most due, or null if none is.
-     *
-     * @param level0Trigger level 0 is due when it has this number of files
-     */
+    /** The compaction that is most due, or null. Level 0 is due when it has the given number of files. */
     @Nullable
     Choice pick(List<List<SsTableInfo>> levels, int level0Trigger) {
         List<Due> due = new ArrayList<>();
@@ -104,10 +100,7 @@ final class CompactionPicker {
 
     private record Due(int level, double share) {}
 
-    /**
-     * A tombstone brings no space back before it is merged with the entries that it removes. A large number of them goes
-     * down for that reason, however few bytes they are.
-     */
+    /** A tombstone brings back no space before it meets the entries that it removes. So many of them go down, however small. */
     private @Nullable Choice ofRemovals(List<List<SsTableInfo>> levels) {
         long deeper = 0;
         for (int level = levels.size() - 1; level > 0; level--) {
@@ -147,10 +140,7 @@ final class CompactionPicker {
         return files.stream().mapToLong(SsTableInfo::entries).sum();
     }
 
-    /**
-     * Returns the compaction that brings {@code level} one step towards having no files; the level must have files now.
-     * Null if damage is in the way of every step.
-     */
+    /** A step towards no files in {@code level}, which must have some now. Null if damage is in the way of every step. */
     @Nullable
     Choice of(List<List<SsTableInfo>> levels, int level) {
         return of(levels, level, 2);
@@ -241,10 +231,7 @@ final class CompactionPicker {
         return of(oldOnly, level);
     }
 
-    /**
-     * Files that overlap the key range from the first to the last key of {@code upper}. The files are those of a level from
-     * 1 on.
-     */
+    /** The files of a level from 1 on that overlap the range from the first to the last key of {@code upper}. */
     private static List<SsTableInfo> overlapping(List<SsTableInfo> files, List<SsTableInfo> upper) {
         byte[] min = upper.getFirst().minKey();
         byte[] max = upper.getFirst().maxKey();

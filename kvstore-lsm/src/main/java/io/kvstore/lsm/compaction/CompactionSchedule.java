@@ -104,10 +104,7 @@ public final class CompactionSchedule {
         return best > 0 ? picker.of(levels.infos(), best) : null;
     }
 
-    /**
-     * A compaction of the file with the most bytes kept only for closed snapshots, or null. Considers only files of which
-     * more than the given part was kept in this way.
-     */
+    /** A compaction of the file with the most bytes kept in vain, if these are more than the given part of it, or null. */
     private CompactionPicker.@Nullable Choice keptInVain(Levels levels, int part) {
         TableFile most = null;
         int in = 0;
@@ -219,11 +216,7 @@ public final class CompactionSchedule {
             clustering.wantAll(version.values());
         }
 
-        /**
-         * The next step, or null when there is none.
-         *
-         * @param newest the number of the file that was made last
-         */
+        /** The next step, or null when there is none, given the number of the file that was made last. */
         public @Nullable Job next(Version version, long newest) {
             List<List<SsTableInfo>> levels = version.levels().infos();
             CompactionPicker.Choice choice = picker.pickFull(levels, newestFile, lsn);
@@ -236,10 +229,7 @@ public final class CompactionSchedule {
             return Job.of(choice != null ? choice : move(version.levels(), emptied), emptied);
         }
 
-        /**
-         * The compaction of level 0 if it is so full that writers may soon wait for it while this walk has the turn, or
-         * null.
-         */
+        /** The compaction of level 0 if writers may soon wait for it while this walk has the turn, or null. */
         public @Nullable Job urgent(Version version) {
             boolean isUrgent = picker.isLevel0Urgent(version.levels().infos());
             return isUrgent ? Job.of(picker.of(version.levels().infos(), 0), Set.of()) : null;

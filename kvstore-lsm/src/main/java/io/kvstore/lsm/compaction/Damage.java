@@ -40,10 +40,7 @@ public final class Damage {
         return isNew;
     }
 
-    /**
-     * Notes the damage of the file that the failure names. Returns false if the file is not in the choice, or its damage is
-     * known.
-     */
+    /** Notes the damage of the file that the failure names. False if it is not in the choice, or its damage is known. */
     public boolean note(CompactionPicker.Choice among, CorruptionException failure) {
         long number = DataFiles.numberOf(failure.file().substring(failure.file().lastIndexOf('/') + 1));
         return among.has(number) && note(number, failure);

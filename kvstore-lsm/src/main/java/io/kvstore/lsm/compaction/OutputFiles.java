@@ -32,10 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutputFiles implements AutoCloseable {
 
-    /**
-     * Whether a key is in a deeper level is checked for one entry in 64, or one in 16 KiB, because few large values say
-     * little about each other.
-     */
+    /** One entry in 64, or in 16 KiB, is looked up in deeper levels: few large values say little about each other. */
     private static final int SAMPLE = 64;
 
     private static final long SAMPLE_BYTES = 16 << 10;
@@ -71,14 +68,12 @@ final class OutputFiles implements AutoCloseable {
         this.emptied = emptied;
     }
 
-    /**
-     * Adds all entries of a forward cursor that the retention keeps.
-     *
-     * @throws StoppedException when the job is to end
-     */
+    /** Adds all entries of a forward cursor that the retention keeps, unless the job is stopped. */
     void addKept(EntryCursor entries, Retention retention, BooleanSupplier stopped) throws IOException {
         for (boolean more = entries.seek(null, true); more; more = entries.advance()) {
-            StoppedException.check(stopped);
+            if (stopped.getAsBoolean()) {
+                throw new StoppedException();
+            }
             EntryCursor entry = entries.source();
             if (retention.keeps(entry)) {
                 add(entry, retention.keptLsn());
@@ -156,9 +151,7 @@ final class OutputFiles implements AutoCloseable {
         return null;
     }
 
-    /**
-     * Reads a value that is to move. Returns null if it is damaged; then this value and all later ones of its segment stay.
-     */
+    /** Reads a value that is to move. Null if it is damaged; then it stays, and so do all later ones of its segment. */
     private byte @Nullable [] read(EntryCursor entry, ValuePointer pointer) {
         if (parts.damage().isIn(pointer.segment())) {
             return null;

@@ -88,11 +88,7 @@ public final class MemTable {
         this.run = runs.next();
     }
 
-    /**
-     * Makes room for the mutations. Returns false if the budget has no memory for them.
-     *
-     * @param beyond whether a little may be taken that the budget does not have
-     */
+    /** Makes room for the mutations, also a little {@code beyond} the budget. Returns false if there is no memory for them. */
     public boolean reserve(List<Mutation> mutations, boolean beyond) {
         run = runs.next();
         Need need = need(mutations);
@@ -159,10 +155,7 @@ public final class MemTable {
         lastLsn.setRelease(lsn);
     }
 
-    /**
-     * Tells the hash index of an entry before readers can find it in the run. A reader that got the value through the index
-     * gets it again, because a record that was just appended is in memory.
-     */
+    /** Tells the hash index before readers find the entry in the run: they get a value again that they got from the index. */
     private void tell(byte[] key, int entry) {
         HashIndex known = apart.known();
         if (known.bytes() == 0) {

@@ -130,10 +130,7 @@ final class BlockIndex {
         return separators.length + (long) size() * (Integer.BYTES + 2 * Long.BYTES);
     }
 
-    /**
-     * Returns a short key that is not below {@code last}. It is below {@code next}, which follows {@code last}, if that is
-     * possible.
-     */
+    /** A short key that is not below {@code last} and, if possible, below {@code next}, which follows {@code last}. */
     static byte[] separator(KeyBuffer last, KeyBuffer next) {
         int most = Math.min(last.length(), next.length());
         int mismatch = Arrays.mismatch(last.array(), 0, most, next.array(), 0, most);

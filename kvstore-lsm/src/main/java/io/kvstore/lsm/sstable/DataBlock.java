@@ -202,10 +202,7 @@ final class DataBlock {
         return isThere;
     }
 
-    /**
-     * The number of bytes that the rest of the key has in common with the wanted key from an index on, or -1 if both are
-     * equal.
-     */
+    /** How many bytes the rest of the key has in common with the wanted key from an index on; -1 if both are equal. */
     private int mismatchFrom(byte[] wanted, int from) {
         return Arrays.mismatch(bytes, keyOffset, keyOffset + unshared, wanted, from, wanted.length);
     }

@@ -72,10 +72,7 @@ public final class SsTable implements AutoCloseable {
         }
     }
 
-    /**
-     * Makes later reads of blocks go through a mapping of the whole file, which is closed with the SSTable. Called before
-     * other threads know of the SSTable.
-     */
+    /** Lets later reads use a mapping of the whole file, which is closed with it. Called before other threads see the file. */
     public void mapped(ReadMapping whole) {
         mapping = whole;
     }
@@ -180,11 +177,7 @@ public final class SsTable implements AutoCloseable {
         return index;
     }
 
-    /**
-     * A walk over all entries.
-     *
-     * @param readAheadBytes the number of bytes that a forward walk reads at once
-     */
+    /** A walk over all entries. A forward walk reads this many bytes at once. */
     public EntryCursor cursor(boolean reversed, int readAheadBytes) {
         return new SsTableCursor(this, reversed, readAheadBytes);
     }
@@ -208,11 +201,7 @@ public final class SsTable implements AutoCloseable {
     /** Follows a pointer to see whether the value is there. */
     public interface PointerCheck {
 
-        /**
-         * Reads the value.
-         *
-         * @throws CorruptionException if the value is not there
-         */
+        /** @throws CorruptionException if the value is not there */
         void follow(ValuePointer pointer, KeyBuffer key, long lsn) throws IOException;
     }
 

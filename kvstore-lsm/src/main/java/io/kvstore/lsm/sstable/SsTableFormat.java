@@ -26,10 +26,7 @@ final class SsTableFormat {
     /** The file header, then table id u32, file number u64 and a checksum of these two. */
     static final int HEADER_BYTES = FileHeader.BYTES + 16;
 
-    /**
-     * The offsets of filter, index and properties, and the file's length, all u64; then a seeded checksum and a closing
-     * magic number.
-     */
+    /** The offsets of filter, index and properties, and the file's length, all u64; a seeded checksum; a magic number. */
     static final int FOOTER_BYTES = 40;
 
     static final int FRAME_BYTES = 12;
@@ -106,11 +103,7 @@ final class SsTableFormat {
         return footer;
     }
 
-    /**
-     * Completes a block. Its payload begins at {@link #FRAME_BYTES} of the writer, which holds only this block.
-     *
-     * @param typeAndCodec the type, and the codec shifted left by eight
-     */
+    /** Completes a block whose payload begins at {@link #FRAME_BYTES}. The codec is shifted left by eight above the type. */
     static void frame(ByteWriter block, int typeAndCodec, long seed, long offset) {
         int payload = block.size() - FRAME_BYTES;
         block.setU32(4, payload);
@@ -119,9 +112,7 @@ final class SsTableFormat {
         block.setU32(0, Checksum.seeded(seed, offset, bytes, 4, block.size() - 4));
     }
 
-    /**
-     * Checks a block of {@code length} bytes, frame included, at {@code start} of the array. Returns the id of its codec.
-     */
+    /** Checks a block with its frame, which begins at {@code start} of the array. Returns the id of its codec. */
     static int checkFrame(BlockPlace place, byte[] bytes, int start, int type) {
         ByteReader in = new ByteReader(place.file(), place.offset(), bytes, start, place.length());
         int checksum = in.u32();

@@ -56,7 +56,7 @@ public final class DataFiles {
     }
 
     public TableFile open(SsTableListing listing) throws IOException {
-        StorageFile file = openReadOnly(tableName(listing.number()));
+        StorageFile file = context.storage().openReadOnly(context.directory() + "/" + tableName(listing.number()));
         AutoCloseable owner = file;
         try {
             SsTable table = new SsTable(file, listing, format, scratches);
@@ -72,11 +72,6 @@ public final class DataFiles {
         }
     }
 
-    private StorageFile openReadOnly(String name) throws IOException {
-        return context.storage().openReadOnly(context.directory() + "/" + name);
-    }
-
-    /** Takes the number for a new file. */
     public long takeNumber() {
         return nextNumber.getAndIncrement();
     }

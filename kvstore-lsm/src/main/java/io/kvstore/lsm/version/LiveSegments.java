@@ -45,11 +45,7 @@ public final class LiveSegments {
         this.liveBytes = liveBytes;
     }
 
-    /**
-     * The value segments of a table that is being opened.
-     *
-     * @throws CorruptionException if SSTables point to bytes that no segment has
-     */
+    /** Those of a table that is opened. Throws if SSTables point to bytes that no segment has. */
     static LiveSegments of(ValueLog log, Collection<StoredSegment> segments, Collection<TableFile> tables) {
         return new LiveSegments(log, new StoredSegment[0], new long[0]).with(segments, tables, List.of());
     }
@@ -104,7 +100,7 @@ public final class LiveSegments {
     }
 
     /**
-     * Reads the value of an entry of an SSTable or a memtable. The caller has a version with that entry.
+     * Reads the value of an entry of the caller's version.
      *
      * @return a part of one of the windows or all of a fresh array; valid until the next read with these windows
      */

@@ -9,7 +9,7 @@ import io.kvstore.lsm.entry.EntryKind;
 import io.kvstore.lsm.entry.KeyBuffer;
 import io.kvstore.lsm.entry.KeySpan;
 import io.kvstore.lsm.entry.Lookup;
-import io.kvstore.lsm.entry.NoEntries;
+import io.kvstore.lsm.entry.MergingCursor;
 import io.kvstore.value.policy.NearValues;
 import io.kvstore.value.segment.ValuePointer;
 import io.kvstore.value.segment.ValueWindows;
@@ -154,8 +154,8 @@ public final class LsmCursor implements EngineCursor {
                 outdated = version;
                 version = null;
                 isPlaced = false;
-                entries = NoEntries.NONE;
-                here = NoEntries.NONE;
+                entries = MergingCursor.NONE;
+                here = MergingCursor.NONE;
             }
             state.set(RESTING);
         }

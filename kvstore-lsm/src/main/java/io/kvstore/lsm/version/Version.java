@@ -50,8 +50,14 @@ public final class Version {
         }
     }
 
+    /** The first version of a table. Gives up the files if the version cannot be made. */
     public static Version of(LsmOptions options, DiskRoom room, MemTable active, VersionSet.Opened files) {
-        return over(active, new MemTable[0], new Levels(files.levels(), files.values(), options, room));
+        try {
+            return over(active, new MemTable[0], new Levels(files.levels(), files.values(), options, room));
+        } catch (Throwable e) {
+            files.giveUp();
+            throw e;
+        }
     }
 
     /** This version with a fresh active memtable. The memtable that was active becomes the newest full one. */
@@ -74,11 +80,7 @@ public final class Version {
         }
     }
 
-    /**
-     * This version with other files.
-     *
-     * @param flushed whether they hold the entries of its oldest full memtable, which goes
-     */
+    /** This version with other files. If {@code flushed}, they have the entries of its oldest full memtable, which goes. */
     Version with(List<List<TableFile>> changed, LiveSegments changedValues, boolean flushed) {
         MemTable[] rest = flushed ? Arrays.copyOf(immutables, immutables.length - 1) : immutables;
         return over(active, rest, levels.with(changed, changedValues));
@@ -120,14 +122,7 @@ public final class Version {
         return isApart;
     }
 
-    public EntryCursor cursor(boolean reversed, int readAheadBytes) {
-        return cursor(reversed, readAheadBytes, Long.MAX_VALUE);
-    }
-
-    /**
-     * A walk over all entries up to an lsn. It may show newer ones too. Memtables that have only newer entries are not
-     * sorted for it.
-     */
+    /** A walk over all entries up to an lsn, and perhaps newer ones. Memtables with newer ones only are not sorted for it. */
     public EntryCursor cursor(boolean reversed, int readAheadBytes, long lsn) {
         List<EntryCursor> sources = new ArrayList<>();
         addCursors(active, sources, reversed, lsn);
@@ -147,11 +142,7 @@ public final class Version {
         }
     }
 
-    /**
-     * Reads the value of an entry of a cursor.
-     *
-     * @return a part of one of the windows or all of a fresh array; valid until the next read with these windows
-     */
+    /** Reads the value of an entry of a cursor. The result is valid until the next read with these windows. */
     Slice read(ValuePointer pointer, KeyBuffer key, long lsn, NearValues near, ValueWindows windows)
             throws IOException {
         boolean isFar = near.follow(pointer, key.length()) == NearValues.Place.FAR;
@@ -169,10 +160,7 @@ public final class Version {
         return active;
     }
 
-    /**
-     * Whether the active memtable is to be flushed for scans. The flush of a small one also costs a compaction of the files
-     * beside it.
-     */
+    /** Whether the active memtable is to be flushed for scans. A small one also costs a compaction of files beside it. */
     public boolean isActiveScattered(long memTableBytes) {
         return active.isScattered(memTableBytes, entries() / LsmOptions.SCATTERED_PART);
     }

@@ -66,7 +66,7 @@ public final class VersionSet {
     public record Opened(List<List<TableFile>> levels, LiveSegments values) {
 
         /** Closes the SSTables that no version has or had. The value log closes the segments. */
-        public void giveUp() {
+        void giveUp() {
             levels.forEach(level -> level.forEach(TableFile::discardIfNew));
         }
     }
