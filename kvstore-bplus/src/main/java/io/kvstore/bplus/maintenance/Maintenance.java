@@ -217,10 +217,7 @@ public final class Maintenance {
 
     /** Whether something is left that would not be given back if no write came. */
     private boolean isLeftAtRest() {
-        return isCheckpointDueAtRest()
-                || space.viewBytes() > 0
-                || changes.size() > 0
-                || relocation.isGrowingDead();
+        return isCheckpointDueAtRest() || space.viewBytes() > 0 || changes.size() > 0 || relocation.isGrowingDead();
     }
 
     private void run() {

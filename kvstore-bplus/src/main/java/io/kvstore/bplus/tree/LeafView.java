@@ -4,8 +4,8 @@ import io.kvstore.bplus.buffer.Page;
 import io.kvstore.bplus.page.Node;
 import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
-import java.util.function.Function;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**

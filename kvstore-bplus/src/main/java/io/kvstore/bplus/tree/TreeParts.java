@@ -9,7 +9,7 @@ import io.kvstore.value.ValueStore;
 
 /**
  * The parts of a table that all work on its tree shares.
- * 
+ *
  * @param ids the ids and places of all pages
  * @param versions the states that are kept
  * @param values the values that are kept apart from the tree

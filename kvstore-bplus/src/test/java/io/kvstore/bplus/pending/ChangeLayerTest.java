@@ -145,9 +145,7 @@ final class ChangeLayerTest {
         assertTrue(piece.isWhole);
         assertEquals(2 * (lastLsn - firstLsn + 1), piece.sorted.size());
         for (int i = 1; i < piece.sorted.size(); i++) {
-            assertTrue(Arrays.compareUnsigned(
-                            piece.sorted.key(i - 1), piece.sorted.key(i))
-                    < 0);
+            assertTrue(Arrays.compareUnsigned(piece.sorted.key(i - 1), piece.sorted.key(i)) < 0);
         }
         assertSame(piece, changes.nextPiece(() -> new long[0]), "one that was begun is not cut once more");
         changes.merged(piece);

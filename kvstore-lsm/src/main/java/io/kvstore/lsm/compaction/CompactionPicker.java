@@ -100,7 +100,7 @@ final class CompactionPicker {
 
     private record Due(int level, double share) {}
 
-    /** A tombstone brings back no space before it meets the entries that it removes. So many of them go down, however small. */
+    /** Tombstones bring back no space before they meet the entries that they remove. So a large number of them goes down. */
     private @Nullable Choice ofRemovals(List<List<SsTableInfo>> levels) {
         long deeper = 0;
         for (int level = levels.size() - 1; level > 0; level--) {
@@ -241,8 +241,10 @@ final class CompactionPicker {
         }
         byte[] first = min;
         byte[] last = max;
-        int from = Search.firstNot(0, files.size(), i -> KeyOrder.compare(files.get(i).maxKey(), first) < 0);
-        int to = Search.firstNot(from, files.size(), i -> KeyOrder.compare(files.get(i).minKey(), last) <= 0);
+        int from = Search.firstNot(
+                0, files.size(), i -> KeyOrder.compare(files.get(i).maxKey(), first) < 0);
+        int to = Search.firstNot(
+                from, files.size(), i -> KeyOrder.compare(files.get(i).minKey(), last) <= 0);
         return from < to ? files.subList(from, to) : List.of();
     }
 

@@ -38,7 +38,7 @@ public final class CompactionSchedule {
 
     /**
      * One compaction to be done.
-     * 
+     *
      * @param emptied numbers of value segments whose values move when the merge meets them
      */
     public record Job(CompactionPicker.Choice choice, Set<Long> emptied) {
@@ -178,13 +178,15 @@ public final class CompactionSchedule {
 
     /** Lower bound on the live bytes of values. Assumes that every entry of level 0 shadows one below. */
     private static long leastLiveBytes(List<List<TableFile>> levels) {
-        long deeper = levels.stream().skip(1).mapToLong(CompactionSchedule::valueBytes).sum();
-        long largest = levels.getFirst().stream().mapToLong(TableFile::valueBytes).max().orElse(0);
+        long deeper = 0;
+        for (List<TableFile> level : levels.subList(1, levels.size())) {
+            deeper += level.stream().mapToLong(TableFile::valueBytes).sum();
+        }
+        long largest = 0;
+        for (TableFile file : levels.getFirst()) {
+            largest = Math.max(largest, file.valueBytes());
+        }
         return Math.max(deeper, largest);
-    }
-
-    private static long valueBytes(List<TableFile> files) {
-        return files.stream().mapToLong(TableFile::valueBytes).sum();
     }
 
     private List<ValueSegmentUse> whole(Version version) {

@@ -10,7 +10,7 @@ import io.kvstore.lsm.version.VersionSet;
 
 /**
  * The objects that the background jobs of one table share.
- * 
+ *
  * @param data opens and makes data files
  * @param apart the long values of the memtables
  * @param files the files that count

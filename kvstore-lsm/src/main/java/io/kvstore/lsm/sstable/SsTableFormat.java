@@ -130,7 +130,7 @@ final class SsTableFormat {
 
     /**
      * The place of a block in its file.
-     * 
+     *
      * @param seed see {@link SsTableFormat#seed}
      * @param offset where the block's frame begins
      * @param length the length of frame and payload

@@ -104,7 +104,8 @@ public final class Levels {
 
     /** Returns the index of the first file whose last key is at or after the key. The files are in key order. */
     static int ceiling(TableFile[] files, byte[] key) {
-        return Search.firstNot(0, files.length, i -> KeyOrder.compare(files[i].info().maxKey(), key) < 0);
+        return Search.firstNot(
+                0, files.length, i -> KeyOrder.compare(files[i].info().maxKey(), key) < 0);
     }
 
     /** Adds the cursors that a walk over all entries merges, from the newest place to the oldest. */

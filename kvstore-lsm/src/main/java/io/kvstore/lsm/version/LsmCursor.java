@@ -104,7 +104,7 @@ public final class LsmCursor implements EngineCursor {
 
     /**
      * What the cursors of a table share.
-     * 
+     *
      * @param scattered is told at the end how many values were not near the previous one
      */
     public record Shared(VersionHistory versions, Gaps gaps, IntConsumer scattered) {}

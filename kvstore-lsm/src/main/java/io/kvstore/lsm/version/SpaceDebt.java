@@ -142,7 +142,8 @@ public final class SpaceDebt {
 
     /** The most bytes of values that may be moved at a time. */
     public long movableBytes(SpaceUse space) {
-        return Math.min(room.freeBytes() / 2, Math.max(options.segmentBytes() / 2, allowedBytes(options, space) / MOVING_PART));
+        return Math.min(
+                room.freeBytes() / 2, Math.max(options.segmentBytes() / 2, allowedBytes(options, space) / MOVING_PART));
     }
 
     /** Whether a segment with more than {@link #movableBytes} may be emptied. Not where free space on the disk is the limit. */
