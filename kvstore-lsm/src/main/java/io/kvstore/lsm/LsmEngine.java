@@ -121,7 +121,7 @@ final class LsmEngine implements TableEngine {
         }
     }
 
-    /** Takes the version first, the lsn second. Up to that lsn the version has whole operations, and perhaps parts of later. */
+    /** Takes the version first, the lsn second: the version has whole operations up to it, and maybe parts of later ones. */
     @Override
     public byte @Nullable [] get(byte[] key, ReadView view) throws IOException {
         Lookup lookup;

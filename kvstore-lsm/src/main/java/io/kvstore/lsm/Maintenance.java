@@ -166,7 +166,7 @@ final class Maintenance implements AutoCloseable {
                 && context.clock().nanoTime() - flushedForScansNanos >= SCANS_FLUSH_AGAIN_NANOS;
     }
 
-    /** Flushes one memtable for a writer that waits, because the flush task may find no thread. Not beside another flush. */
+    /** Flushes one memtable for a writer that waits, as the flush task may find no thread. Nothing is done beside another. */
     void help() {
         if (isActive() && versions.current().immutableCount() > 0) {
             flushInTurn(1);

@@ -239,7 +239,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         }
     }
 
-    /** Makes the active memtable a full one, if it has entries. Throws if half of an operation may be in it. */
+    /** Makes the active memtable full, if it has entries. Returns when that is done. Throws if it may have half an operation. */
     void switchIfAny() {
         MemTable full = versions.current().active();
         boolean isOver = full.isEmpty();

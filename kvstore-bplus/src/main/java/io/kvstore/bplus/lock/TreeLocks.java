@@ -32,7 +32,7 @@ public final class TreeLocks {
         /** The states of the tree that are kept: the monitor of {@code TreeVersions}. */
         VERSIONS,
 
-        /** Values are added and counted. A writer has it from its reservation until it has applied. */
+        /** Values are added, counted and indexed. A writer has it from its reservation until it has applied. */
         PUTTING,
 
         /** The pages in memory: the monitor of {@code PageBuffer}. */

@@ -30,7 +30,7 @@ public final class Reserve {
     private final long worthwhileBytes;
     private boolean isHeld;
 
-    /** @param slackBytes a table that takes fewer bytes in all has no reserve */
+    /** @param slackBytes a table may take this beside twice its live bytes; if it takes fewer in all, it has no reserve */
     public Reserve(TableContext context, long slackBytes) throws IOException {
         this.context = context;
         this.path = context.directory() + "/" + NAME;

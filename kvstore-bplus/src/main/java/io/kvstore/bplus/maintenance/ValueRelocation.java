@@ -198,7 +198,7 @@ final class ValueRelocation {
         return 2 * (tree.height() + 1) * count;
     }
 
-    /** Moves values of the batch from one on, up to the first whose page is missing. Returns the index of that one. */
+    /** Moves the values of the batch from an index on, up to the first whose page is missing. Returns the index of that one. */
     private int tryMove(int from) throws IOException {
         List<Mutation> rest = new ArrayList<>(batch.size());
         batch.subList(from, batch.size()).forEach(one -> rest.add(new Mutation.Put(one.key(), one.value())));

@@ -38,7 +38,7 @@ public final class Node {
      */
     public static final int ONE_ENTRY_BYTES = LINE_BYTES;
 
-    /** For {@link #touch} before many entries are read or moved: the heads and words of most leaves. */
+    /** For {@link #touch} before many entries are read or moved: as long as the heads and words of most leaves. */
     public static final int MANY_ENTRIES_BYTES = 24 * LINE_BYTES;
 
     private static final VarHandle HEAD_OF_KEY =

@@ -282,7 +282,7 @@ final class TreeEditor {
         }
     }
 
-    /** The key that leads to the entries from {@code at} on. Behind the last one these are those inserted now and later. */
+    /** The key that leads to the entries from {@code at} on: behind the last entry, the key that is inserted and later ones. */
     private byte[] separatorAt(Page page, int at, int level) {
         byte[] first = at < Node.count(page.bytes()) ? Node.key(page.bytes(), at) : inserted;
         return level > 0 ? first : NodeEditor.separator(Node.key(page.bytes(), at - 1), first);

@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
  */
 public record SeparatedValues(int fromBytes, ValueLog log, HashIndex known) implements AutoCloseable {
 
-    /** Those of a table that is opened. In a read-only table all values stay in memory, for there is no file to write to. */
+    /** For a table that is opened. In a read-only table all values stay in memory: there are no files to write to. */
     public static SeparatedValues of(TableContext context, LsmOptions options, LongSupplier numbers) {
         return new SeparatedValues(
                 context.readOnly() ? Integer.MAX_VALUE : options.valueThresholdBytes(),

@@ -45,7 +45,7 @@ public final class LiveSegments {
         this.liveBytes = liveBytes;
     }
 
-    /** Those of a table that is opened. Throws if SSTables point to bytes that no segment has. */
+    /** The segments of a table that is opened. Throws if SSTables point to bytes that no segment has. */
     static LiveSegments of(ValueLog log, Collection<StoredSegment> segments, Collection<TableFile> tables) {
         return new LiveSegments(log, new StoredSegment[0], new long[0]).with(segments, tables, List.of());
     }

@@ -103,7 +103,7 @@ public final class LsmCursor implements EngineCursor {
     }
 
     /**
-     * What the cursors of a table share.
+     * The objects that the cursors of a table share.
      *
      * @param scattered is told at the end how many values were not near the previous one
      */

@@ -146,7 +146,7 @@ public final class SpaceDebt {
                 room.freeBytes() / 2, Math.max(options.segmentBytes() / 2, allowedBytes(options, space) / MOVING_PART));
     }
 
-    /** Whether a segment with more than {@link #movableBytes} may be emptied. Not where free space on the disk is the limit. */
+    /** Whether a segment with more than {@link #movableBytes} may be emptied: not if free space on the disk is the limit. */
     public boolean mayMoveMore(SpaceUse space) {
         return room.freeBytes() / 2 > movableBytes(space);
     }
