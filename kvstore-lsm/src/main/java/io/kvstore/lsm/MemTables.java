@@ -239,7 +239,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         }
     }
 
-    /** Makes the active memtable full, if it has entries. Returns when that is done. Throws if it may have half an operation. */
+    /** Makes the active memtable full, if it has entries. Returns when that is done. Throws if half an operation is in it. */
     void switchIfAny() {
         MemTable full = versions.current().active();
         boolean isOver = full.isEmpty();
