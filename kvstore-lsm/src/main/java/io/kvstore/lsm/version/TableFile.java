@@ -88,7 +88,7 @@ public final class TableFile {
     public long bytesIn(Set<Long> segments) {
         ValueReferences references = table.references();
         long bytes = 0;
-        for (int i = 0; i < references.size(); i++) {
+        for (int i = 0; i < references.size() && !segments.isEmpty(); i++) {
             bytes += segments.contains(references.segment(i)) ? references.bytes(i) : 0;
         }
         return bytes;
