@@ -76,7 +76,7 @@ final class Clustering {
      * @param afterLeaf does urgent work; no values wait to be moved then
      * @param afterRun makes a checkpoint and gives back what it freed
      */
-    void run(boolean all, Reserve.Work afterLeaf, Reserve.Work afterRun) throws IOException {
+    void run(boolean all, Maintenance.Work afterLeaf, Maintenance.Work afterRun) throws IOException {
         relocation.seal();
         List<ValueSegmentUse> sealed = relocation.sealed();
         Set<Long> before = numbers(sealed);
@@ -117,7 +117,7 @@ final class Clustering {
         return segments.stream().map(ValueSegmentUse::number).collect(Collectors.toCollection(HashSet::new));
     }
 
-    private void run(Set<Long> sources, Reserve.Work afterLeaf) throws IOException {
+    private void run(Set<Long> sources, Maintenance.Work afterLeaf) throws IOException {
         values.log().write();
         List<ValuePointer> found = new ArrayList<>();
         byte[] from = LeafWalk.FIRST;

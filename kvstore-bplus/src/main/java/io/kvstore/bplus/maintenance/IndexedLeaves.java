@@ -21,9 +21,9 @@ final class IndexedLeaves implements IndexFiller.Keys {
     private final TreeParts parts;
     private final LeafWalk walk;
     private final ChangeBuffer changes;
-    private final Reserve.Work afterLeaf;
+    private final Maintenance.Work afterLeaf;
 
-    IndexedLeaves(Tree tree, TreeParts parts, LeafWalk walk, ChangeBuffer changes, Reserve.Work afterLeaf) {
+    IndexedLeaves(Tree tree, TreeParts parts, LeafWalk walk, ChangeBuffer changes, Maintenance.Work afterLeaf) {
         this.tree = tree;
         this.parts = parts;
         this.walk = walk;

@@ -91,6 +91,13 @@ public final class Maintenance {
     /** The last operation at the time of the last tick. */
     private long lsnAtTick;
 
+    /** Work of upkeep: a step that takes room on the disk, or what is done between two steps. */
+    @FunctionalInterface
+    public interface Work {
+
+        void run() throws IOException;
+    }
+
     /** @param checkpoints of the table; this work takes part in their reclaiming and their reserve */
     public Maintenance(Tree tree, TreeParts parts, PageSupply pages, ValueReader reader, Checkpoints checkpoints) {
         this.checkpoints = checkpoints;
@@ -111,7 +118,7 @@ public final class Maintenance {
         this.sparse = new SparseLeaves(tree, parts, walk, pages);
     }
 
-    public void alone(Reserve.Work work) throws IOException {
+    public void alone(Work work) throws IOException {
         try (RankedLock.Held _ = longWork.hold()) {
             work.run();
         }

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  * space. The file is deleted when a checkpoint or upkeep finds the disk full, and made again when there is room. Its contents
  * mean nothing; a crash may leave a part of it.
  */
-public final class Reserve {
+final class Reserve {
 
     static final String NAME = "RESERVE";
 
@@ -31,7 +31,7 @@ public final class Reserve {
     private boolean isHeld;
 
     /** @param slackBytes a table may take this beside twice its live bytes; if it takes fewer in all, it has no reserve */
-    public Reserve(TableContext context, long slackBytes) throws IOException {
+    Reserve(TableContext context, long slackBytes) throws IOException {
         this.context = context;
         this.path = context.directory() + "/" + NAME;
         this.bytes = slackBytes / SLACK_PART;
@@ -40,7 +40,7 @@ public final class Reserve {
     }
 
     /** Makes the file, if the table is large enough for it. */
-    public synchronized void take(long tableBytes) {
+    synchronized void take(long tableBytes) {
         if (isHeld || tableBytes < worthwhileBytes) {
             return;
         }
@@ -56,7 +56,7 @@ public final class Reserve {
     }
 
     /** Deletes the file. Returns whether there was one. */
-    public synchronized boolean giveUp() {
+    synchronized boolean giveUp() {
         if (!isHeld) {
             return false;
         }
@@ -70,15 +70,8 @@ public final class Reserve {
         }
     }
 
-    /** Work of upkeep: a step that takes room on the disk, or what is done between two steps. */
-    @FunctionalInterface
-    public interface Work {
-
-        void run() throws IOException;
-    }
-
     /** Does the work. If the disk is full, gives up the reserve and does the work once more. */
-    public void with(Work work) throws IOException {
+    void with(Maintenance.Work work) throws IOException {
         try {
             work.run();
         } catch (NoSpaceException e) {

@@ -38,7 +38,7 @@ final class SparseLeaves {
     }
 
     /** Merges all leaves that can be merged. One caller at a time. */
-    void run(Reserve.Work afterLeaf) throws IOException {
+    void run(Maintenance.Work afterLeaf) throws IOException {
         tree.forgetRemovals();
         byte[] from = LeafWalk.FIRST;
         while (from != null && !stopped) {

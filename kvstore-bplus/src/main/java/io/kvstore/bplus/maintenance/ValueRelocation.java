@@ -60,7 +60,7 @@ final class ValueRelocation {
      * @param afterSegment work that is done while no values wait to be moved
      * @return the segments that were due
      */
-    Set<Long> run(boolean all, Reserve.Work afterSegment) throws IOException {
+    Set<Long> run(boolean all, Maintenance.Work afterSegment) throws IOException {
         Set<Long> chosen = chosen(all);
         for (long number : emptiestFirst(chosen)) {
             if (stopped) {

@@ -6,8 +6,8 @@
  *
  * <p>{@link io.kvstore.bplus.maintenance.Space} is the bound of the disk: it knows how many bytes are dead, and lets writers
  * wait when there are too many. {@link io.kvstore.bplus.maintenance.Reclaim} gives back pages and segments that no state needs,
- * which takes no work. {@link io.kvstore.bplus.maintenance.Reserve} is a file that is given up when the disk is full, so that
- * there is room for the work that makes room.
+ * which takes no work. {@code Reserve} is a file that is given up when the disk is full, so that there is room for the work
+ * that makes room.
  */
 @NullMarked
 package io.kvstore.bplus.maintenance;
