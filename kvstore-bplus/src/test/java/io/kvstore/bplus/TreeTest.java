@@ -169,7 +169,7 @@ final class TreeTest {
 
     private void assertWhole(int round) throws IOException {
         Findings findings = new Findings();
-        new TreeCheck(parts.buffer(), parts.values(), parts.versions().look(), ValueSegmentList.EMPTY, findings).run();
+        new TreeCheck(parts, ValueSegmentList.EMPTY, findings).run();
         assertEquals(List.of(), findings.kept(), "round " + round);
     }
 

@@ -6,7 +6,6 @@ import io.kvstore.bplus.buffer.Page;
 import io.kvstore.bplus.page.Node;
 import io.kvstore.bplus.page.NodeEditor;
 import io.kvstore.bplus.tree.TreeCheck;
-import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.engine.Findings;
 import io.kvstore.value.segment.ValueSegmentList;
 import java.io.IOException;
@@ -127,8 +126,7 @@ final class TreeTexts {
     /** Fails if the pages of the newest state contradict each other. Looks at that state, so it is not changed any more. */
     void check() throws IOException {
         Findings findings = new Findings();
-        TreeVersions.Look look = table.parts().versions().look();
-        new TreeCheck(table.parts().buffer(), table.parts().values(), look, ValueSegmentList.EMPTY, findings).run();
+        new TreeCheck(table.parts(), ValueSegmentList.EMPTY, findings).run();
         assertEquals(List.of(), findings.kept(), "the tree is not whole");
     }
 }

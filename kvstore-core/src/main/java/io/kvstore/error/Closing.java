@@ -17,6 +17,18 @@ public final class Closing implements AutoCloseable {
         this.failed = failed;
     }
 
+    /**
+     * Closes a resource that could not be opened as a whole. A failure of the close is logged only, because the failure to open
+     * the resource is thrown.
+     */
+    public static void giveUp(AutoCloseable begun, Class<?> source, String where) {
+        try {
+            begun.close();
+        } catch (Throwable e) {
+            Notices.warning(source, where, "it could not be closed after it could not be opened", e);
+        }
+    }
+
     /** Does a step, such as closing a resource, and keeps anything that it throws. Takes no memory unless the step does. */
     public void attempt(AutoCloseable step) {
         try {

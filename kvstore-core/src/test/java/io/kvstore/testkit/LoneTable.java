@@ -18,7 +18,8 @@ public final class LoneTable {
     private static final int FILE_TAG = 77;
     private static final long STALL_TIMEOUT_MILLIS = 1_000;
 
-    private static final DurabilityBarrier NO_LOG = new DurabilityBarrier() {
+    /** That of a table without a log. */
+    public static final DurabilityBarrier NO_LOG = new DurabilityBarrier() {
         @Override
         public void beforeAnswer(long lsn) {}
 

@@ -52,7 +52,6 @@ final class Admission {
         this.debt = parts.debt();
     }
 
-    /** Waits until there is room for a write. */
     void admit() {
         if (!hasRoom()) {
             await(this::hasRoom, round -> {});
@@ -99,11 +98,8 @@ final class Admission {
     }
 
     /**
-     * Asks all tables of the store to give memory back, and waits until there is enough for an operation. When that takes
-     * long, the active memtable of this table is flushed as well: a table with nothing in memory may take a little beyond
-     * the budget.
-     *
-     * @param switchActive makes the active memtable a full one, so that it is flushed
+     * Asks all tables of the store to give memory back, and waits until there is enough for an operation. When that takes long,
+     * the active memtable is made a full one and flushed: a table with nothing in memory may take a little beyond the budget.
      */
     void awaitMemory(List<Mutation> mutations, Runnable switchActive) {
         MemoryBudget memory = context.memory();
@@ -192,7 +188,6 @@ final class Admission {
         };
     }
 
-    /** The number of times that a writer had to wait. */
     long stalls() {
         return stalls.get();
     }

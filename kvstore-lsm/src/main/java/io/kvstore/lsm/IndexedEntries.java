@@ -52,8 +52,8 @@ final class IndexedEntries implements IndexFiller.Keys, AutoCloseable {
     private final BackgroundTask filling;
 
     /**
-     * The check is due when the active memtable has this number of entries, or is another one. Changed by all writers without a
-     * lock, and seldom: a count of writes would go from one processor to the other with each write.
+     * The check is due when the active memtable has this number of entries, or is another one. Changed seldom and without lock,
+     * for a count of writes would go from one processor to the other with each write.
      */
     private long checkAt;
 
@@ -123,7 +123,7 @@ final class IndexedEntries implements IndexFiller.Keys, AutoCloseable {
     public byte @Nullable [] tell(byte[] from) throws IOException {
         Version version = versions.pin();
         try {
-            EntryCursor entries = version.cursor(false, READ_AHEAD_BYTES);
+            EntryCursor entries = version.cursor(false, READ_AHEAD_BYTES, Long.MAX_VALUE);
             KeyBuffer last = new KeyBuffer();
             List<Found> chunk = new ArrayList<>(CHUNK_KEYS);
             boolean isFirst = true;

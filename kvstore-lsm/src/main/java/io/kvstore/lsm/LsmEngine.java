@@ -6,6 +6,7 @@ import io.kvstore.engine.DiskRoom;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.EngineStats;
 import io.kvstore.engine.Findings;
+import io.kvstore.engine.Measures;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.ReadView;
 import io.kvstore.engine.TableContext;
@@ -20,6 +21,7 @@ import io.kvstore.lsm.options.SeparatedValues;
 import io.kvstore.lsm.sstable.SsTable;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.version.DataFiles;
+import io.kvstore.lsm.version.Levels;
 import io.kvstore.lsm.version.LiveSegments;
 import io.kvstore.lsm.version.LsmCursor;
 import io.kvstore.lsm.version.SpaceDebt;
@@ -29,11 +31,9 @@ import io.kvstore.lsm.version.VersionHistory;
 import io.kvstore.lsm.version.VersionSet;
 import io.kvstore.value.ValueIndex;
 import io.kvstore.value.ValueLog;
-import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.index.HashIndex;
 import io.kvstore.value.segment.StoredValue;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +86,7 @@ final class LsmEngine implements TableEngine {
             VersionSet files = new VersionSet(context, data, apart.log());
             DiskRoom room = new DiskRoom(context.storage());
             MemTable active = MemTables.fresh(context, options, apart);
-            first = first(options, room, active, files.open());
+            first = Version.of(options, room, active, files.open());
             VersionHistory versions = new VersionHistory(context.epochs(), first);
             SpaceDebt debt = new SpaceDebt(context, options, apart.log(), room, versions);
             engine = new LsmEngine(new TableParts(context, options, data, apart, files, versions, new Damage(), debt));
@@ -98,24 +98,12 @@ final class LsmEngine implements TableEngine {
         }
     }
 
-    private static Version first(LsmOptions options, DiskRoom room, MemTable active, VersionSet.Opened files) {
-        try {
-            return Version.of(options, room, active, files);
-        } catch (Throwable e) {
-            files.giveUp();
-            throw e;
-        }
-    }
-
     private void start() {
         memTables.start();
         maintenance.start(memTables::switchIfScattered);
     }
 
-    /**
-     * Closes the parts of a table that failed to open. A failure of the close is logged only, because the failure before it
-     * is thrown.
-     */
+    /** Closes the parts of a table that failed to open. A failure is logged only, because the one before it is thrown. */
     private static void giveUp(
             TableContext context, @Nullable LsmEngine engine, @Nullable Version first, SeparatedValues apart) {
         try {
@@ -123,10 +111,7 @@ final class LsmEngine implements TableEngine {
                 engine.close();
                 return;
             }
-            ValueLog log = apart.log();
-            HashIndex known = apart.known();
-            try (log;
-                    known) {
+            try (apart) {
                 if (first != null) {
                     first.release();
                 }
@@ -136,10 +121,7 @@ final class LsmEngine implements TableEngine {
         }
     }
 
-    /**
-     * Takes the version first and the lsn second: the version has every operation up to that lsn as a whole, and may have
-     * parts of later ones.
-     */
+    /** Takes the version first, the lsn second: the version has whole operations up to it, and maybe parts of later ones. */
     @Override
     public byte @Nullable [] get(byte[] key, ReadView view) throws IOException {
         Lookup lookup;
@@ -258,7 +240,7 @@ final class LsmEngine implements TableEngine {
         long diskBytes = 0;
         long memoryBytes =
                 version.memTableBytes() + apart.known().bytes() + apart.log().waitingBytes();
-        List<EngineStats.Measure> measures = new ArrayList<>();
+        Measures measures = new Measures();
         List<List<TableFile>> levels = version.levels().files();
         for (int level = 0; level < levels.size(); level++) {
             long bytes = 0;
@@ -270,77 +252,52 @@ final class LsmEngine implements TableEngine {
             }
             diskBytes += bytes;
             if (level == 0 || bytes > 0) {
-                add(measures, "level" + level + "_files", levels.get(level).size(), "Files in level " + level + ".");
-                add(measures, "level" + level + "_bytes", bytes, "Bytes of the files in level " + level + ".");
+                measures.add("level" + level + "_files", levels.get(level).size(), "Files in level " + level + ".");
+                measures.add("level" + level + "_bytes", bytes, "Bytes of the files in level " + level + ".");
             }
         }
-        diskBytes += addValueMeasures(measures, version);
+        addValueMeasures(measures, version);
         addSpaceMeasures(measures, version);
         addJobMeasures(measures, version);
-        return new EngineStats(entries, memoryBytes, diskBytes, files.durableLsn(), List.copyOf(measures));
+        // also of segments that only readers of older versions need
+        diskBytes += apart.log().fileBytes(segment -> true);
+        return new EngineStats(entries, memoryBytes, diskBytes, files.durableLsn(), measures.all());
     }
 
-    /** Returns the bytes of all files of value segments, also of those that only readers of older versions need. */
-    private long addValueMeasures(List<EngineStats.Measure> measures, Version version) {
+    private void addValueMeasures(Measures measures, Version version) {
         LiveSegments values = version.values();
-        long scattered =
-                values.segments().stream().mapToLong(StoredSegment::scattered).sum();
+        HashIndex known = apart.known();
         ValueLog log = apart.log();
-        add(measures, "value_segments", values.segments().size(), "Files of values kept apart.");
-        add(measures, "value_bytes", values.bytes(), "Bytes of the value segments.");
-        add(measures, "value_live_bytes", values.liveBytes(), "Bytes of the value segments that SSTables point to.");
-        add(
-                measures,
-                "value_scattered_reads",
-                scattered,
-                "Values that cursors found far from the one before; roughly.");
-        add(
-                measures,
-                "value_growing_bytes",
-                debt.comingBytes(version),
-                "Bytes of segments that only memtables point to.");
-        add(measures, "value_tail_bytes", log.waitingBytes(), "Bytes of values that wait for being written.");
-        add(
-                measures,
-                "value_uncached_bytes",
-                log.uncachedBytes(),
-                "Bytes of values written past the system's cache of files, because nobody was reading.");
-        add(measures, "hash_index_bytes", apart.known().bytes(), "Memory of what is known of where values are.");
-        add(measures, "hash_index_entries", apart.known().entries(), "Keys whose value is found through it.");
-        return log.fileBytes(segment -> true);
+        measures.add("value_segments", values.segments().size(), "Files of values kept apart.");
+        measures.add("value_bytes", values.bytes(), "Bytes of the value segments.");
+        measures.add("value_live_bytes", values.liveBytes(), "Bytes of the value segments that SSTables point to.");
+        String scattered = "Values that cursors found far from the one before; roughly.";
+        measures.add("value_scattered_reads", values.scattered(), scattered);
+        String growing = "Bytes of segments that only memtables point to.";
+        measures.add("value_growing_bytes", debt.comingBytes(version), growing);
+        measures.add("value_tail_bytes", log.waitingBytes(), "Bytes of values that wait for being written.");
+        String uncached = "Bytes of values written past the system's cache of files, because nobody was reading.";
+        measures.add("value_uncached_bytes", log.uncachedBytes(), uncached);
+        measures.add("hash_index_bytes", known.bytes(), "Memory of what is known of where values are.");
+        measures.add("hash_index_entries", known.entries(), "Keys whose value is found through it.");
     }
 
-    private void addSpaceMeasures(List<EngineStats.Measure> measures, Version version) {
-        add(
-                measures,
-                "space_live_bytes",
-                version.levels().space().liveBytes(),
-                "Bytes of files that are alive, estimated.");
-        add(measures, "space_dead_bytes", debt.deadBytes(version), "Bytes of files beside those, estimated.");
-        add(measures, "space_dead_limit_bytes", debt.limitBytes(version), "Writes wait for compactions above that.");
-        add(measures, "space_kept_bytes", debt.pinnedBytes(version.levels()), "Bytes that only open snapshots see.");
+    private void addSpaceMeasures(Measures measures, Version version) {
+        Levels levels = version.levels();
+        measures.add("space_live_bytes", levels.space().liveBytes(), "Bytes of files that are alive, estimated.");
+        measures.add("space_dead_bytes", debt.deadBytes(version), "Bytes of files beside those, estimated.");
+        measures.add("space_dead_limit_bytes", debt.limitBytes(version), "Writes wait for compactions above that.");
+        measures.add("space_kept_bytes", debt.pinnedBytes(levels), "Bytes that only open snapshots see.");
     }
 
-    private void addJobMeasures(List<EngineStats.Measure> measures, Version version) {
-        Maintenance.Counters counters = maintenance.counters();
-        add(measures, "memtable_bytes", version.memTableBytes(), "Memory of all memtables.");
-        add(measures, "immutable_memtables", version.immutableCount(), "Full memtables that wait for their flush.");
-        add(measures, "flushes", counters.flushes.get(), "Memtables written to files since the table was opened.");
-        add(measures, "flushed_bytes", counters.flushedBytes.get(), "Bytes written by flushes.");
-        add(measures, "compactions", counters.compactions.get(), "Compactions since the table was opened.");
-        add(measures, "compacted_bytes", counters.compactedBytes.get(), "Bytes written by compactions.");
-        add(measures, "failed_jobs", maintenance.failures(), "Flushes and compactions that were given up.");
-        add(
-                measures,
-                "removed_passed",
-                memTables.gaps().passedKeys(),
-                "Removed keys that cursors walked over, where many followed each other.");
-        add(measures, "damaged_files", damage.count(), "Files that background work found damaged, and leaves alone.");
-        add(measures, "stalls", memTables.admission().stalls(), "Writes that had to wait for room.");
-    }
-
-    private static void add(List<EngineStats.Measure> measures, String name, long value, String help) {
-        measures.add(new EngineStats.Measure(name, (double) value, help));
+    private void addJobMeasures(Measures measures, Version version) {
+        measures.add("memtable_bytes", version.memTableBytes(), "Memory of all memtables.");
+        measures.add("immutable_memtables", version.immutableCount(), "Full memtables that wait for their flush.");
+        maintenance.addTo(measures);
+        String passed = "Removed keys that cursors walked over, where many followed each other.";
+        measures.add("removed_passed", memTables.gaps().passedKeys(), passed);
+        measures.add("damaged_files", damage.count(), "Files that background work found damaged, and leaves alone.");
+        measures.add("stalls", memTables.admission().stalls(), "Writes that had to wait for room.");
     }
 
     @Override
@@ -370,10 +327,7 @@ final class LsmEngine implements TableEngine {
     /** Closes every part, the last one first, whatever becomes of the others. */
     @Override
     public void close() throws IOException {
-        ValueLog log = apart.log();
-        HashIndex known = apart.known();
-        try (log;
-                known;
+        try (apart;
                 versions;
                 maintenance;
                 memTables;

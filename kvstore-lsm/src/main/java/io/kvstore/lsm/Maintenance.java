@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.kvstore.engine.Background;
 import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.HintCounter;
+import io.kvstore.engine.Measures;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
@@ -50,10 +51,7 @@ final class Maintenance implements AutoCloseable {
     /** After a failure scans do not start the work again before this time has passed. */
     private static final long SCANS_TRY_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    /**
-     * The least time between two flushes for scans. Otherwise, while writes go on, one small memtable after the other would
-     * be flushed, whose values would soon be dead.
-     */
+    /** The least time between two flushes for scans, or else small memtables would be flushed whose values are soon dead. */
     private static final long SCANS_FLUSH_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final TableContext context;
@@ -70,11 +68,13 @@ final class Maintenance implements AutoCloseable {
     private final BackgroundTask compactionTask;
     private final BackgroundTask awaitedTask;
 
-    /** The number of writers that wait for room. */
     private final AtomicInteger waiting = new AtomicInteger();
 
     private final AtomicLong failures = new AtomicLong();
-    private final Counters counters = new Counters();
+    private final AtomicLong flushes = new AtomicLong();
+    private final AtomicLong flushedBytes = new AtomicLong();
+    private final AtomicLong compactions = new AtomicLong();
+    private final AtomicLong compactedBytes = new AtomicLong();
     private volatile @Nullable Throwable failure;
     private volatile long failedNanos;
     private volatile long flushedForScansNanos;
@@ -90,14 +90,6 @@ final class Maintenance implements AutoCloseable {
 
     /** Files for which no compaction is due. */
     private volatile @Nullable Levels settled;
-
-    /** Jobs done and bytes written since the table was opened. */
-    static final class Counters {
-        final AtomicLong flushes = new AtomicLong();
-        final AtomicLong flushedBytes = new AtomicLong();
-        final AtomicLong compactions = new AtomicLong();
-        final AtomicLong compactedBytes = new AtomicLong();
-    }
 
     Maintenance(TableParts parts) {
         this.context = parts.context();
@@ -116,8 +108,6 @@ final class Maintenance implements AutoCloseable {
     }
 
     /**
-     * Starts the background work.
-     *
      * @param switchIfScattered makes the active memtable a full one if scans wait for its values and no write is under way;
      *     otherwise does nothing, and later scans ask again
      */
@@ -176,10 +166,7 @@ final class Maintenance implements AutoCloseable {
                 && context.clock().nanoTime() - flushedForScansNanos >= SCANS_FLUSH_AGAIN_NANOS;
     }
 
-    /**
-     * Flushes one memtable for a writer that waits, because the flush task may find no thread or wait behind others. Does
-     * nothing if a flush runs.
-     */
+    /** Flushes one memtable for a writer that waits, as the flush task may find no thread. Nothing is done beside another. */
     void help() {
         if (isActive() && versions.current().immutableCount() > 0) {
             flushInTurn(1);
@@ -219,17 +206,14 @@ final class Maintenance implements AutoCloseable {
         }
         long bytes = flush.run();
         failure = null;
-        counters.flushes.incrementAndGet();
-        counters.flushedBytes.addAndGet(bytes);
+        flushes.incrementAndGet();
+        flushedBytes.addAndGet(bytes);
         context.background().waiter().signal();
         watchSnapshots();
         return true;
     }
 
-    /**
-     * Notes that a writer waits for compactions until {@link #noLongerAwaited}. Awaited compactions do not wait for long
-     * work of others.
-     */
+    /** Notes that a writer waits for compactions, until {@link #noLongerAwaited}. They do not wait for others' long work. */
     void awaited() {
         waiting.incrementAndGet();
         kick();
@@ -283,8 +267,8 @@ final class Maintenance implements AutoCloseable {
     private void compact(CompactionSchedule.Job job) throws IOException {
         long bytes = runWithin(job);
         failure = null;
-        counters.compactions.incrementAndGet();
-        counters.compactedBytes.addAndGet(bytes);
+        compactions.incrementAndGet();
+        compactedBytes.addAndGet(bytes);
         context.background().waiter().signal();
         watchSnapshots();
     }
@@ -362,10 +346,7 @@ final class Maintenance implements AutoCloseable {
         }
     }
 
-    /**
-     * Runs a job. Returns false if it found damage that was not known, so that the next job is chosen without the damaged
-     * file.
-     */
+    /** Runs a job. Returns false if it found new damage, so that the next job is chosen without the damaged file. */
     private boolean compactOrSkip(CompactionSchedule.Job job) throws IOException {
         try {
             compact(job);
@@ -420,13 +401,17 @@ final class Maintenance implements AutoCloseable {
         return failure;
     }
 
-    /** The number of jobs that failed. */
     long failures() {
         return failures.get();
     }
 
-    Counters counters() {
-        return counters;
+    /** Adds the jobs done and the bytes written, since the table was opened, to its figures. */
+    void addTo(Measures measures) {
+        measures.add("flushes", flushes.get(), "Memtables written to files since the table was opened.");
+        measures.add("flushed_bytes", flushedBytes.get(), "Bytes written by flushes.");
+        measures.add("compactions", compactions.get(), "Compactions since the table was opened.");
+        measures.add("compacted_bytes", compactedBytes.get(), "Bytes written by compactions.");
+        measures.add("failed_jobs", failures(), "Flushes and compactions that were given up.");
     }
 
     /** Stops the background work and waits for running jobs. Queued jobs end at once. */

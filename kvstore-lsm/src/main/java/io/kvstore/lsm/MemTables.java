@@ -62,10 +62,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     private final BackgroundTask sorting;
     private volatile long lastTaken;
 
-    /**
-     * Whether a writer was allowed the active memtable. False after a switch without a writer's admission, as by a
-     * checkpoint.
-     */
+    /** Whether a writer was allowed the active memtable, and not only a switch without one, as by a checkpoint. */
     private volatile boolean isAdmitted = true;
 
     private final AtomicInteger state = new AtomicInteger(FREE);
@@ -90,7 +87,6 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         }
     }
 
-    /** Makes an empty memtable. */
     static MemTable fresh(TableContext context, LsmOptions options, SeparatedValues apart) {
         return new MemTable(new MemTableMemory(context.memory(), !context.readOnly()), options, apart);
     }
@@ -141,10 +137,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         return true;
     }
 
-    /**
-     * Reserves memory in the active memtable. A table with nothing in memory may take a little that the budget does not
-     * have, because otherwise it might never get any.
-     */
+    /** Reserves memory. A table with none may take a little beyond the budget, because it might never get any otherwise. */
     private boolean reserve(Version version, List<Mutation> mutations) {
         MemTable active = version.active();
         long before = active.countedBytes();
@@ -246,11 +239,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         }
     }
 
-    /**
-     * Makes the active memtable a full one, if it has entries. Returns when that is done.
-     *
-     * @throws StoreFailedException if half of an operation may be in the memtable
-     */
+    /** Makes the active memtable full, if it has entries. Returns when that is done. Throws if half an operation is in it. */
     void switchIfAny() {
         MemTable full = versions.current().active();
         boolean isOver = full.isEmpty();

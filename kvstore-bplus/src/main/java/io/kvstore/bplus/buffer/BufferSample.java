@@ -30,11 +30,7 @@ final class BufferSample {
         }
     }
 
-    /**
-     * The part of the pages that threads looked for and found in memory.
-     *
-     * @param loads how many pages had to be read
-     */
+    /** The part of the pages that threads looked for and found in memory, if this many had to be read. */
     double hitRatio(long loads) {
         return Math.max(0, 1 - (double) loads / Math.max(1, looks.sum()));
     }

@@ -45,13 +45,9 @@ final class FramePool {
 
     private final List<Integer> firstFrames = new ArrayList<>();
 
-    /** How many numbers frames have been given so far. */
     private int numbers;
 
-    /**
-     * The memory of the chunks, empty where one was taken out. Each change makes a new array. It never gets shorter before
-     * {@link #close}.
-     */
+    /** The memory of the chunks, empty where one was taken out. Replaced at each change, and never shorter. */
     private volatile MemorySegment[] memories = {};
 
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
@@ -76,7 +72,6 @@ final class FramePool {
         return (long) count * PageFile.UNIT_BYTES;
     }
 
-    /** Bytes of all frames. */
     long bytes() {
         return bytesOf(frames);
     }
@@ -95,10 +90,7 @@ final class FramePool {
         return Math.min(LEAST_CHUNK_FRAMES, mostFrames);
     }
 
-    /**
-     * The frames of the next chunk. They stay within the capacity if that is possible. While a large chunk is on its way, they
-     * are no more than are needed now.
-     */
+    /** The frames of the next chunk, within the capacity if possible; only those needed while a large chunk is on its way. */
     private int nextFrames(int needed) {
         int next = Math.clamp(comingFrames > 0 ? needed : frames, leastFrames(), mostFrames);
         return Math.clamp(capacityFrames - frames - comingFrames, leastFrames(), next);
@@ -155,13 +147,9 @@ final class FramePool {
         }
     }
 
-    /** A chunk that the pool does not have yet. */
     record Grown(Arena arena, MemorySegment memory) {}
 
-    /**
-     * Called after {@link #beginGrowth}. Takes the memory; if there is none, gives the bytes back that were taken from the
-     * budget.
-     */
+    /** Called after {@link #beginGrowth}, with the memory or null. Without memory the budget gets its bytes back. */
     void grown(@Nullable Grown grown) {
         int count = comingFrames;
         comingFrames = 0;
@@ -257,7 +245,6 @@ final class FramePool {
         });
     }
 
-    /** Takes a free frame. There must be one. */
     int take() {
         int frame = free.pop();
         freeFrames = free.size();

@@ -24,11 +24,7 @@ final class IdleFrames implements UnusedMemory {
     private boolean used;
 
     /**
-     * The idle frames of a buffer.
-     *
-     * @param buffer its monitor guards {@code pages} and {@code frames}
-     * @param writing the lock of the thread that changes pages
-     * @param pages all pages that are in memory
+     * @param buffer its monitor guards {@code pages}, which are all pages in memory, and {@code frames}
      * @param evict lets a page go
      */
     IdleFrames(PageBuffer buffer, RankedLock writing, List<Page> pages, FramePool frames, Consumer<Page> evict) {

@@ -3,7 +3,6 @@ package io.kvstore.bplus.buffer;
 import java.io.IOException;
 import java.util.List;
 
-/** Supplies the pages of a {@link PageBuffer}. */
 public final class LoadedPages implements PageSupply {
 
     private final PageBuffer buffer;

@@ -57,9 +57,6 @@ public final class PageBuffer {
     private long loads;
 
     /**
-     * An empty buffer.
-     *
-     * @param writing the lock of the thread that changes pages
      * @param pageStore null if there is no file and none may be made; where nothing may be written, new pages stay in memory
      */
     public PageBuffer(
@@ -203,7 +200,6 @@ public final class PageBuffer {
         return page != null;
     }
 
-    /** Lets all kept pages go again, if there are any. */
     public void releaseKept() {
         if (hasKept) {
             synchronized (this) {
@@ -225,7 +221,6 @@ public final class PageBuffer {
         }
     }
 
-    /** Whether {@link #prepare} would have nothing to do. */
     public boolean isPrepared(int pages) {
         return frames.freeFrames() >= pages + SPARE_FRAMES && memory.freeUnits() >= pages;
     }
@@ -363,11 +358,7 @@ public final class PageBuffer {
         return null;
     }
 
-    /**
-     * Writes a frozen page to the file, unless it is there.
-     *
-     * @return its location, or 0 if there is no such page any more
-     */
+    /** Writes a frozen page to the file, unless it is there. Returns its location, or 0 if the page is gone. */
     public long persist(long id) throws IOException {
         Page page;
         synchronized (this) {
@@ -391,10 +382,7 @@ public final class PageBuffer {
         return ids.location(id);
     }
 
-    /**
-     * Writes a page that is in the file to another place of it. Returns its location, which is the old one if that was not
-     * possible.
-     */
+    /** Writes a page of the file to another place of it, if possible. Returns the location that the page then has. */
     public long move(long id, long location) throws IOException {
         MemorySegment copy = MemorySegment.ofArray(new byte[Location.units(location) * PageFile.UNIT_BYTES]);
         fileOf().pages().read(id, location, copy);
@@ -406,9 +394,7 @@ public final class PageBuffer {
         return left == moved ? location : moved;
     }
 
-    /**
-     * Drops a page that no thread can reach any more. Returns false if the page is being written, and has to be dropped later.
-     */
+    /** Drops a page that no thread can reach. Returns false if the page is being written, and has to be dropped later. */
     public synchronized boolean discard(long id) {
         Page page = get(id);
         if (page != null && page.writing) {

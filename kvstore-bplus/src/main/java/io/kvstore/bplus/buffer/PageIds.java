@@ -51,10 +51,7 @@ public final class PageIds {
         return id;
     }
 
-    /**
-     * The generation in which the page was made, also if the page was evicted meanwhile; 0 if it was made before the table was
-     * opened.
-     */
+    /** The generation in which the page was made, evicted or not; 0 if it was made before the table was opened. */
     public synchronized long born(long id) {
         return born.get(id);
     }
@@ -70,15 +67,11 @@ public final class PageIds {
         return locations.get(id);
     }
 
-    /** Gives the page its place. */
     public synchronized void settle(long id, long location) {
         locations.set(id, location);
     }
 
-    /**
-     * Gives the page another place. Returns the location that is to be freed: the old one, the new one if it came too late, or
-     * 0.
-     */
+    /** Gives the page another place. Returns the location to be freed: the old one, the new one if it came too late, or 0. */
     synchronized long move(long id, long from, long to) {
         if (locations.get(id) != from) {
             return to;
@@ -95,14 +88,12 @@ public final class PageIds {
         return location == durable.get(id) ? 0 : location;
     }
 
-    /** The ids of pages that changed since the last call. */
     public synchronized BitSet takeTouched() {
         BitSet result = touched;
         touched = new BitSet();
         return result;
     }
 
-    /** Lets ids count as changed again, after a checkpoint failed. */
     public synchronized void touchAgain(BitSet ids) {
         touched.or(ids);
     }
@@ -125,7 +116,6 @@ public final class PageIds {
         return live.cardinality();
     }
 
-    /** The ids of the pages of the newest state. */
     public synchronized BitSet liveIds() {
         return (BitSet) live.clone();
     }

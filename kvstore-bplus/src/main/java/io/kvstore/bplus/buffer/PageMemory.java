@@ -44,7 +44,6 @@ final class PageMemory {
         freeUnits = capacityUnits - usedUnits;
     }
 
-    /** Gives the memory of a page back. */
     void give(Page page) {
         use(-page.units());
         if (page.frame() >= 0) {
@@ -61,7 +60,6 @@ final class PageMemory {
         }
     }
 
-    /** Whether this many more units are within the capacity. */
     boolean fits(int units) {
         return usedUnits + units <= capacityUnits;
     }

@@ -23,13 +23,11 @@ final class PageTable {
     private volatile AtomicReferenceArray<@Nullable Page> pages = new AtomicReferenceArray<>(0);
     private volatile AtomicLongArray places = new AtomicLongArray(0);
 
-    /** An empty table for pages in these frames. */
     PageTable(FramePool frames) {
         this.frames = frames;
         grow(LEAST_ENTRIES);
     }
 
-    /** The page if it is in memory, or null. */
     @Nullable
     Page get(long id) {
         AtomicReferenceArray<@Nullable Page> all = pages;

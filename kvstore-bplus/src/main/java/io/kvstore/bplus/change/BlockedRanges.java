@@ -36,10 +36,9 @@ public final class BlockedRanges {
     }
 
     /**
-     * Blocks a range of keys, whose changes cannot be merged.
+     * Blocks a range of keys.
      *
      * @param key a key of the range, whose change could not be merged
-     * @param lower the first key of the range
      * @param upper the end of the range, exclusive; null for no bound
      */
     public void add(byte[] key, byte[] lower, byte @Nullable [] upper, CorruptionException cause) {

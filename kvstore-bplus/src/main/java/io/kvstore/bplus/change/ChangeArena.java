@@ -3,6 +3,7 @@ package io.kvstore.bplus.change;
 import io.kvstore.bytes.Slice;
 import io.kvstore.data.KeyHead;
 import io.kvstore.data.Mutation;
+import io.kvstore.data.Search;
 import io.kvstore.value.segment.ValuePointer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -97,7 +98,6 @@ public final class ChangeArena {
         return longestBytes;
     }
 
-    /** Adds a change that removes a key. */
     public void addRemoval(byte[] key, long lsn) {
         add(key, lsn, REMOVED, 0);
     }
@@ -120,7 +120,6 @@ public final class ChangeArena {
         INT.set(array, at + 2 * Long.BYTES, valueLength);
     }
 
-    /** The bytes that a change takes here. */
     public static int bytes(Mutation mutation, int leastApartBytes) {
         int keyBytes = mutation.key().length;
         if (mutation instanceof Mutation.Put put) {
@@ -130,7 +129,6 @@ public final class ChangeArena {
         return bytes(keyBytes, 0);
     }
 
-    /** Bytes of all changes. */
     public long recordBytes() {
         return recordBytes;
     }
@@ -185,10 +183,7 @@ public final class ChangeArena {
         order = more;
     }
 
-    /**
-     * Reserves the bytes of one array. The first array is small as long as there are few changes. An array that is kept from
-     * before may be large enough.
-     */
+    /** Reserves the bytes of one array. The first is small while there are few changes. An array from before may be kept. */
     private void reserveArray(int index, int end) {
         if (index == arrays.length) {
             byte[][] more = Arrays.copyOf(arrays, 2 * index);
@@ -263,22 +258,9 @@ public final class ChangeArena {
         return common;
     }
 
-    /**
-     * The end of the changes up to an operation, in a range of the order in which changes came. The range is not sorted by
-     * keys.
-     */
+    /** The end of the changes up to an operation, in a range that is in the order in which they came. */
     public int countUpTo(int from, int to, long lsn) {
-        int low = from;
-        int high = to;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (lsnAt((int) (order[middle] & ADDRESS)) <= lsn) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return Search.firstNot(from, to, i -> lsnOf(i) <= lsn);
     }
 
     /** The lsn of a change in a range that is not sorted by keys. */
@@ -297,12 +279,10 @@ public final class ChangeArena {
         return (int) INT.get(arrayOf(address), at(address) + LENGTH) >>> Short.SIZE;
     }
 
-    /** Compares the keys of two changes. */
     public int compareKeys(int left, int right) {
         return compareKeys(left, this, right);
     }
 
-    /** Compares the key of a change with that of a change in another arena. */
     public int compareKeys(int left, ChangeArena others, int right) {
         int leftKey = at(left) + KEY;
         int rightKey = at(right) + KEY;
@@ -315,7 +295,6 @@ public final class ChangeArena {
                 rightKey + others.keyLength(right));
     }
 
-    /** Compares the key of a change with another key. */
     int compareKey(int address, byte[] key) {
         int from = at(address) + KEY;
         return Arrays.compareUnsigned(arrayOf(address), from, from + keyLength(address), key, 0, key.length);
@@ -333,7 +312,6 @@ public final class ChangeArena {
         return ((int) INT.get(arrayOf(address), at(address) + LENGTH) & LENGTH_MASK) - LENGTH_BIAS;
     }
 
-    /** Whether a change removes its key. */
     public boolean isRemoval(int address) {
         return length(address) == REMOVED;
     }
@@ -413,17 +391,10 @@ public final class ChangeArena {
         return new Found(lsnAt(address), value == null ? null : value.toWholeArray(), pointerAt(address));
     }
 
-    /**
-     * The contents of a change without its key. A removal has neither value nor pointer.
-     *
-     * @param lsn lsn of its operation
-     * @param value the value, if it is not kept apart
-     * @param pointer the pointer to the value, if it is kept apart
-     */
+    /** The contents of a change without its key: lsn, and a value or the pointer to one. A removal has neither. */
     public record Found(
             long lsn, byte @Nullable [] value, @Nullable ValuePointer pointer) {}
 
-    /** Forgets all changes. */
     public void clear() {
         arrays = new byte[8][];
         order = new long[LEAST_CHANGES];

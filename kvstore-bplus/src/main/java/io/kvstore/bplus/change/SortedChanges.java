@@ -2,6 +2,7 @@ package io.kvstore.bplus.change;
 
 import io.kvstore.bytes.Slice;
 import io.kvstore.data.KeySort;
+import io.kvstore.data.Search;
 import io.kvstore.value.segment.ValuePointer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,6 @@ public final class SortedChanges {
         this.lastLsn = said.lastLsn;
     }
 
-    /** Facts of all changes. */
     private record Said(int common, long lastLsn) {}
 
     /** Sorts a part of an array of addresses. No other code uses that part from now on. */
@@ -108,7 +108,6 @@ public final class SortedChanges {
         }
     }
 
-    /** Merges these changes with later ones of the same arena. */
     public SortedChanges with(SortedChanges later) {
         int leftOut = Math.min(common, later.common);
         long[] merged = new long[size + later.size];
@@ -140,7 +139,6 @@ public final class SortedChanges {
         return lastLsn;
     }
 
-    /** The bytes of the longest change of the arena. */
     public int longestBytes() {
         return changes.longestBytes();
     }
@@ -184,18 +182,10 @@ public final class SortedChanges {
 
     /** How many changes have keys below the given one, or, if {@code inclusive}, not above it. */
     public int countBelow(byte[] key, boolean inclusive) {
-        int low = 0;
-        int high = size;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            int order = changes.compareKey(address(middle), key);
-            if (order < 0 || (inclusive && order == 0)) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return Search.firstNot(0, size, i -> {
+            int order = changes.compareKey(address(i), key);
+            return order < 0 || (inclusive && order == 0);
+        });
     }
 
     /**
@@ -226,17 +216,8 @@ public final class SortedChanges {
 
     /** The newest change up to an operation, in a range of changes of one key; -1 if there is none. */
     public int newestUpTo(int from, int to, long lsn) {
-        int low = from;
-        int high = to;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (lsn(middle) <= lsn) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low > from ? low - 1 : -1;
+        int end = Search.firstNot(from, to, i -> lsn(i) <= lsn);
+        return end > from ? end - 1 : -1;
     }
 
     /**

@@ -42,7 +42,6 @@ final class FreeSpaceMap {
         return true;
     }
 
-    /** Gives places back that nothing refers to any more. */
     public synchronized void free(long place, int units) {
         for (long unit = place; unit < place + units; unit++) {
             int word = Math.toIntExact(unit / Long.SIZE);

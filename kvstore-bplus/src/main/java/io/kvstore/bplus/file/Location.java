@@ -10,7 +10,6 @@ public final class Location {
     /** Places have 32 bits: a file has at most 16 TiB. */
     static final long MAX_PLACE = 0xFFFF_FFFFL;
 
-    /** Lengths have 8 bits. */
     static final int MAX_UNITS = 255;
 
     static final int CHECK_MASK = 0xFF_FFFF;
@@ -25,7 +24,6 @@ public final class Location {
         return location >>> 32;
     }
 
-    /** How many units of 4 KiB the page has. */
     public static int units(long location) {
         return (int) (location >>> 24) & 0xFF;
     }

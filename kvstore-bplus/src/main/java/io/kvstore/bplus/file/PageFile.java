@@ -31,11 +31,7 @@ public final class PageFile implements AutoCloseable {
         this.places = places;
     }
 
-    /**
-     * Writes a page to a free place, without syncing, and returns its location.
-     *
-     * @param page whole units, which no other thread changes meanwhile; the checksum in it is set here
-     */
+    /** Writes a page to a free place, without syncing, and sets its checksum. Returns its location. */
     public long write(long id, MemorySegment page) throws IOException {
         int units = Math.toIntExact(page.byteSize() / UNIT_BYTES);
         int checksum = checksum(id, page);
@@ -54,9 +50,8 @@ public final class PageFile implements AutoCloseable {
     }
 
     /**
-     * Reads a page.
+     * Reads a page into memory of its length.
      *
-     * @param target memory of the length in the location
      * @throws CorruptionException if the bytes are not those of the page that was written there last
      */
     public void read(long id, long location, MemorySegment target) throws IOException {
@@ -85,7 +80,6 @@ public final class PageFile implements AutoCloseable {
         places.free(Location.place(location), Location.units(location));
     }
 
-    /** Bytes of the places that are taken. */
     public long takenBytes() {
         return places.takenUnits() * UNIT_BYTES;
     }

@@ -59,7 +59,6 @@ public final class PageMap {
         changed.set(chunk);
     }
 
-    /** Lets nothing count as changed any more. */
     void clean() {
         changed.clear();
     }

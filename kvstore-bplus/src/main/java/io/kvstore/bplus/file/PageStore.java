@@ -1,6 +1,7 @@
 package io.kvstore.bplus.file;
 
 import io.kvstore.bytes.ByteReader;
+import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.AtomicFile;
@@ -41,7 +42,6 @@ import java.util.List;
  */
 public final class PageStore implements AutoCloseable {
 
-    /** The name of the file in the table's directory. */
     public static final String NAME = "PAGES";
 
     private static final long MAP_ID = 1L << 41;
@@ -168,7 +168,6 @@ public final class PageStore implements AutoCloseable {
         }
     }
 
-    /** The superblock of the last checkpoint. */
     public Superblock newest() {
         return newest;
     }
@@ -188,7 +187,6 @@ public final class PageStore implements AutoCloseable {
         return map.end();
     }
 
-    /** Reads and writes pages. */
     public PageFile pages() {
         return pages;
     }
@@ -207,22 +205,20 @@ public final class PageStore implements AutoCloseable {
     }
 
     /**
-     * Makes all locations that were set durable, as one step. The fields of {@code wanted} become durable with them, except for
-     * sequence and locations.
+     * Makes all locations that were set durable, as one step, with the list of value segments and the fields of {@code wanted},
+     * except for sequence and locations. The barrier is told when all is durable but the superblock.
      *
-     * @param nextValues the list of value segments
-     * @param commitPoint called when all is durable but the superblock
      * @throws UncertainOutcomeException if it is not known whether the step is durable; any other failure leaves the state as
      *     it was
      */
-    public void commit(Superblock wanted, byte[] nextValues, CommitPoint commitPoint) throws IOException {
+    public void commit(Superblock wanted, byte[] nextValues, DurabilityBarrier barrier) throws IOException {
         Rewrite rewrite = new Rewrite(nextValues);
         Superblock next;
         boolean written = false;
         try {
             rewrite.run();
             sync();
-            commitPoint.reached();
+            barrier.beforeCommitPoint(wanted.lsn());
             next = new Superblock(
                     newest.sequence() + 1,
                     wanted.lsn(),
@@ -273,14 +269,6 @@ public final class PageStore implements AutoCloseable {
      */
     public boolean hasFailed() {
         return failed;
-    }
-
-    /** The step before a superblock is written. */
-    @FunctionalInterface
-    public interface CommitPoint {
-
-        /** Called when all that the superblock will lead to is durable in the page file. */
-        void reached() throws IOException;
     }
 
     /** The map and directory pages of one commit. */
@@ -410,10 +398,8 @@ public final class PageStore implements AutoCloseable {
     }
 
     /**
-     * Reads some of the pages that the last checkpoint refers to. No other checkpoint may replace it meanwhile.
-     *
-     * @param from the id of the first page
-     * @return the id to go on from
+     * Reads some of the pages that the last checkpoint refers to, from an id on. No other checkpoint may replace it meanwhile.
+     * Returns the id to go on from.
      */
     public long verify(long from, Findings findings) throws IOException {
         long end = Math.min(map.end(), from + VERIFIED_PAGES);

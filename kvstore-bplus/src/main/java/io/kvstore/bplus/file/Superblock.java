@@ -27,10 +27,8 @@ public record Superblock(
     /** The most directories that fit into a unit beside the other fields. */
     static final int MAX_DIRECTORIES = 500;
 
-    /** The state of a new table. */
     public static final Superblock EMPTY = new Superblock(1, 0, 0, 1, 0, 0, List.of());
 
-    /** The same state, as the next superblock. */
     Superblock following() {
         return new Superblock(sequence + 1, lsn, rootId, nextPageId, entries, values, directories);
     }
@@ -38,14 +36,8 @@ public record Superblock(
     byte[] write(int fileTag) {
         ByteWriter out = new ByteWriter(PageFile.UNIT_BYTES);
         HEADER.write(out, 0);
-        out.u32(fileTag)
-                .u64(sequence)
-                .u64(lsn)
-                .u64(rootId)
-                .u64(nextPageId)
-                .u64(entries)
-                .u64(values);
-        out.u32(directories.size());
+        out.u32(fileTag).u64(sequence).u64(lsn).u64(rootId);
+        out.u64(nextPageId).u64(entries).u64(values).u32(directories.size());
         directories.forEach(out::u64);
         out.checksumFrom(0);
         out.raw(new byte[PageFile.UNIT_BYTES - out.size()]);

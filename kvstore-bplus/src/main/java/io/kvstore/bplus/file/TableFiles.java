@@ -20,9 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TableFiles(@Nullable PageStore pageStore, ValueStore values) implements AutoCloseable {
 
-    /**
-     * The size of value segments while few bytes are alive. Where the page buffer is smaller than that, segments have its size.
-     */
+    /** The size of value segments while few bytes are alive. Where the page buffer is smaller, segments have its size. */
     private static final long LEAST_SEGMENT_BYTES = 4 << 20;
 
     private static final long MOST_SEGMENT_BYTES = 64 << 20;
@@ -33,19 +31,15 @@ public record TableFiles(@Nullable PageStore pageStore, ValueStore values) imple
             ValueSegmentList segments = pageStore == null || pageStore.newest().values() == 0
                     ? ValueSegmentList.EMPTY
                     : ValueSegmentList.read(pageStore.values());
-            return new TableFiles(pageStore, openValues(context, bufferBytes, segments));
+            long least = Math.min(LEAST_SEGMENT_BYTES, bufferBytes);
+            long most = Math.max(least, MOST_SEGMENT_BYTES);
+            return new TableFiles(pageStore, ValueStore.open(context, least, most, segments));
         } catch (Throwable e) {
             if (pageStore != null) {
                 pageStore.close();
             }
             throw e;
         }
-    }
-
-    private static ValueStore openValues(TableContext context, long bufferBytes, ValueSegmentList segments)
-            throws IOException {
-        long least = Math.min(LEAST_SEGMENT_BYTES, bufferBytes);
-        return ValueStore.open(context, least, Math.max(least, MOST_SEGMENT_BYTES), segments);
     }
 
     private static @Nullable PageStore openPageStore(TableContext context) throws IOException {

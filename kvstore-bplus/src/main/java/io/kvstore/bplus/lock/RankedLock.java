@@ -10,7 +10,6 @@ public final class RankedLock {
     private final ReentrantLock lock = new ReentrantLock();
     private final Held held = lock::unlock;
 
-    /** Gives the lock back when it is closed. */
     @FunctionalInterface
     public interface Held extends AutoCloseable {
         @Override
@@ -26,7 +25,6 @@ public final class RankedLock {
         return rank;
     }
 
-    /** Takes the lock, and waits for it if another thread has it. */
     public void lock() {
         among.checkOrder(this);
         lock.lock();

@@ -32,10 +32,7 @@ public final class TreeLocks {
         /** The states of the tree that are kept: the monitor of {@code TreeVersions}. */
         VERSIONS,
 
-        /**
-         * Values are added and counted, and the hash index learns their places. A writer has it from its reservation until it
-         * has applied.
-         */
+        /** Values are added, counted and indexed. A writer has it from its reservation until it has applied. */
         PUTTING,
 
         /** The pages in memory: the monitor of {@code PageBuffer}. */
@@ -83,11 +80,7 @@ public final class TreeLocks {
         return putting;
     }
 
-    /**
-     * Called before a thread waits for a lock.
-     *
-     * @throws IllegalStateException if the thread has a lock of a higher rank, in tests
-     */
+    /** Called before a thread waits for a lock. In tests it throws if the thread has a lock of a higher rank. */
     void checkOrder(RankedLock wanted) {
         if (CHECKED && !wanted.isHeldByCurrentThread()) {
             checkOrder(wanted.rank());

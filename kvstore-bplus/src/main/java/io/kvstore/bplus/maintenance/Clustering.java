@@ -54,16 +54,6 @@ final class Clustering {
         this.walk = walk;
     }
 
-    /** The work that is done after each leaf and after each run. */
-    interface Pauses {
-
-        /** Does urgent work. No values wait to be moved then. */
-        void afterLeaf() throws IOException;
-
-        /** Makes a checkpoint and gives back what it freed. */
-        void afterRun() throws IOException;
-    }
-
     /** Whether scans waited so often for the values of some segments that ordering these is worth it. */
     boolean isDue() {
         long waits = relocation.sealed().stream()
@@ -83,8 +73,10 @@ final class Clustering {
      * Puts values in order. One caller at a time.
      *
      * @param all whether to order all values that are not in order, or only those that scans waited for
+     * @param afterLeaf does urgent work; no values wait to be moved then
+     * @param afterRun makes a checkpoint and gives back what it freed
      */
-    void run(boolean all, Pauses pauses) throws IOException {
+    void run(boolean all, Maintenance.Work afterLeaf, Maintenance.Work afterRun) throws IOException {
         relocation.seal();
         List<ValueSegmentUse> sealed = relocation.sealed();
         Set<Long> before = numbers(sealed);
@@ -95,10 +87,10 @@ final class Clustering {
         double room = roomBytes(live, values.deadBytes() + values.pinnedBytes());
         for (Set<Long> sources : ClusteringPolicy.runs(chosen, room, values.segmentBytes())) {
             if (!stopped && !areOldOnesKept()) {
-                run(sources, pauses);
+                run(sources, afterLeaf);
             }
             if (!stopped) {
-                pauses.afterRun();
+                afterRun.run();
             }
         }
         chosen.forEach(segment ->
@@ -110,10 +102,7 @@ final class Clustering {
         ordered.addAll(after);
     }
 
-    /**
-     * Whether too many emptied segments are kept, which is so while views look at older states. No more segments are emptied
-     * then.
-     */
+    /** Whether too many emptied segments are kept, because views look at older states. Then no more are emptied. */
     private boolean areOldOnesKept() {
         return values.pinnedBytes()
                 > RUN_SHARE / 2 * values.liveBytes() + ClusteringPolicy.leastRunBytes(values.segmentBytes());
@@ -128,7 +117,7 @@ final class Clustering {
         return segments.stream().map(ValueSegmentUse::number).collect(Collectors.toCollection(HashSet::new));
     }
 
-    private void run(Set<Long> sources, Pauses pauses) throws IOException {
+    private void run(Set<Long> sources, Maintenance.Work afterLeaf) throws IOException {
         values.log().write();
         List<ValuePointer> found = new ArrayList<>();
         byte[] from = LeafWalk.FIRST;
@@ -139,11 +128,10 @@ final class Clustering {
             }
             relocation.finish();
             found.clear();
-            pauses.afterLeaf();
+            afterLeaf.run();
         }
     }
 
-    /** Ends the work soon. */
     void stop() {
         stopped = true;
     }

@@ -1,6 +1,7 @@
 package io.kvstore.bplus.maintenance;
 
 import io.kvstore.bplus.buffer.Page;
+import io.kvstore.bplus.lock.RankedLock;
 import io.kvstore.bplus.pending.ChangeBuffer;
 import io.kvstore.bplus.tree.LeafWalk;
 import io.kvstore.bplus.tree.Tree;
@@ -20,15 +21,14 @@ final class IndexedLeaves implements IndexFiller.Keys {
     private final TreeParts parts;
     private final LeafWalk walk;
     private final ChangeBuffer changes;
-    private final Clustering.Pauses pauses;
+    private final Maintenance.Work afterLeaf;
 
-    /** @param pauses the work that is done after each leaf */
-    IndexedLeaves(Tree tree, TreeParts parts, LeafWalk walk, ChangeBuffer changes, Clustering.Pauses pauses) {
+    IndexedLeaves(Tree tree, TreeParts parts, LeafWalk walk, ChangeBuffer changes, Maintenance.Work afterLeaf) {
         this.tree = tree;
         this.parts = parts;
         this.walk = walk;
         this.changes = changes;
-        this.pauses = pauses;
+        this.afterLeaf = afterLeaf;
     }
 
     @Override
@@ -44,7 +44,7 @@ final class IndexedLeaves implements IndexFiller.Keys {
     @Override
     public byte @Nullable [] tell(byte[] from) throws IOException {
         byte[] next = walk.next(from, this::add);
-        pauses.afterLeaf();
+        afterLeaf.run();
         if (next == null) {
             parts.index().places().filled();
         }
@@ -52,11 +52,8 @@ final class IndexedLeaves implements IndexFiller.Keys {
     }
 
     private void add(Page leaf) {
-        parts.putting().lock();
-        try {
+        try (RankedLock.Held _ = parts.putting().hold()) {
             tree.addTo(leaf, changes::holds);
-        } finally {
-            parts.putting().unlock();
         }
     }
 

@@ -17,7 +17,6 @@ import io.kvstore.value.IndexFiller;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -50,10 +49,7 @@ public final class Maintenance {
     /** Values in fewer segments are not worth being put in order. */
     private static final long LEAST_SEGMENTS = 2;
 
-    /**
-     * Scans have to wait more often than this, and for more than the part below of all values, before this work looks where
-     * they wait.
-     */
+    /** Scans wait more often than this, and for more than the part below of all values, before this work looks where. */
     private static final long LOOK_AT_ORDER_AFTER = 4_096;
 
     private static final int LOOK_AT_ORDER_PART = 64;
@@ -74,10 +70,11 @@ public final class Maintenance {
     private final Clustering clustering;
     private final SparseLeaves sparse;
     private final Space space;
-    private final Engine engine;
+    private final Checkpoints checkpoints;
+    private final ChangeBuffer changes;
+    private final Reclaim reclaim;
     private final RankedLock longWork;
     private final BackgroundTask task;
-    private final AtomicBoolean relocated = new AtomicBoolean();
     private final AtomicReference<Background.@Nullable Ticket> ticket = new AtomicReference<>();
     private volatile long nextDeadBytes;
     private volatile long nextPinnedBytes;
@@ -94,64 +91,40 @@ public final class Maintenance {
     /** The last operation at the time of the last tick. */
     private long lsnAtTick;
 
-    /** The parts of the engine that this work needs. Its pages and change buffer are there when this work is made. */
-    public interface Engine {
+    /** Work of upkeep: a step that takes room on the disk, or what is done between two steps. */
+    @FunctionalInterface
+    public interface Work {
 
-        /** Supplies this work with pages. */
-        PageSupply pages();
-
-        /** Gives back the pages and segments that no thread looks at. */
-        void reclaimNow();
-
-        /**
-         * Makes a checkpoint. Returns the lsn up to which the files then hold every operation.
-         *
-         * @param packs whether the page file is to become as short as it can
-         */
-        long checkpoint(boolean packs) throws IOException;
-
-        /** The changes that wait to be merged into the tree. */
-        ChangeBuffer changes();
-
-        /** The last operation that was applied. */
-        long lastLsn();
-
-        /** Gives up the {@link Reserve}, which makes room on the disk. Returns whether there was one. */
-        boolean giveUpReserve();
-
-        /** Makes a reserve if it is worth it. */
-        void takeReserve();
-
-        /** Bytes of pages in the file that a checkpoint would give back, roughly. */
-        long oldPagesBytes();
+        void run() throws IOException;
     }
 
-    public Maintenance(Tree tree, TreeParts parts, ValueReader reader, Space space, Engine engine) {
+    /** @param checkpoints of the table; this work takes part in their reclaiming and their reserve */
+    public Maintenance(Tree tree, TreeParts parts, PageSupply pages, ValueReader reader, Checkpoints checkpoints) {
+        this.checkpoints = checkpoints;
+        this.changes = checkpoints.changes();
+        this.reclaim = checkpoints.reclaim();
+        this.space = reclaim.space();
         this.context = space.context();
         this.task = new BackgroundTask(
                 context.background().longWork(), context.background().waiter(), this::run);
         this.longWork = parts.locks().longWork();
         this.values = parts.values();
         this.reader = reader;
-        this.space = space;
-        this.engine = engine;
-        this.relocation = new ValueRelocation(tree, parts, engine.pages());
-        LeafWalk walk = new LeafWalk(tree, parts, engine.pages());
-        IndexedLeaves leaves = new IndexedLeaves(tree, parts, walk, engine.changes(), new Between());
+        this.relocation = new ValueRelocation(tree, parts, pages);
+        LeafWalk walk = new LeafWalk(tree, parts, pages);
+        IndexedLeaves leaves = new IndexedLeaves(tree, parts, walk, changes, this::afterLeaf);
         this.filler = new IndexFiller(context.memory(), parts.index(), leaves);
         this.clustering = new Clustering(tree, parts, relocation, walk);
-        this.sparse = new SparseLeaves(tree, parts, walk, engine.pages());
+        this.sparse = new SparseLeaves(tree, parts, walk, pages);
     }
 
-    /** Does some work while no task runs, and then looks for due work. */
-    public void alone(Reserve.Work work) throws IOException {
+    public void alone(Work work) throws IOException {
         try (RankedLock.Held _ = longWork.hold()) {
             work.run();
         }
         consider();
     }
 
-    /** Puts values in order, and empties every segment that is worth it. */
     public void optimize() throws IOException {
         alone(() -> {
             cluster(true);
@@ -171,7 +144,7 @@ public final class Maintenance {
     }
 
     private void tick() {
-        long lsn = engine.lastLsn();
+        long lsn = changes.appliedLsn();
         resting = lsn == lsnAtTick;
         lsnAtTick = lsn;
         restTicks = Math.max(0, restTicks - 1);
@@ -190,7 +163,6 @@ public final class Maintenance {
         }
     }
 
-    /** Called when writers wait for space. */
     public void hurry() {
         schedule();
     }
@@ -245,17 +217,14 @@ public final class Maintenance {
     }
 
     private boolean isCheckpointDueAtRest() {
-        long oldPages = engine.oldPagesBytes();
+        long oldPages = checkpoints.oldPagesBytes();
         return space.pinnedBytes() > worthwhileAtRest()
                 || (oldPages > worthwhileAtRest() && oldPages != keptPagesBytes);
     }
 
     /** Whether something is left that would not be given back if no write came. */
     private boolean isLeftAtRest() {
-        return isCheckpointDueAtRest()
-                || space.viewBytes() > 0
-                || engine.changes().size() > 0
-                || relocation.isGrowingDead();
+        return isCheckpointDueAtRest() || space.viewBytes() > 0 || changes.size() > 0 || relocation.isGrowingDead();
     }
 
     private void run() {
@@ -289,11 +258,11 @@ public final class Maintenance {
         try {
             work();
             if (!space.isPressing() && !context.readOnly()) {
-                engine.takeReserve();
+                space.reserve().take(checkpoints.diskBytes());
             }
             return true;
         } catch (NoSpaceException e) {
-            if (engine.giveUpReserve()) {
+            if (space.reserve().giveUp()) {
                 return tryWork();
             }
             space.full(true);
@@ -323,69 +292,58 @@ public final class Maintenance {
         }
     }
 
-    /** The work that is done between two steps of long work. */
-    private final class Between implements Clustering.Pauses, ValueRelocation.Pauses {
-
-        @Override
-        public void afterLeaf() throws IOException {
-            if (space.isPressing()) {
-                giveSpaceBack();
-            }
-        }
-
-        @Override
-        public void afterRun() throws IOException {
-            engine.checkpoint(false);
-            engine.reclaimNow();
-        }
-
-        @Override
-        public void afterSegment() throws IOException {
-            relocated.set(true);
-            engine.reclaimNow();
-            space.lookAtDisk();
-            if (space.isOver() && space.pinnedBytes() > space.limitBytes() / AWAITED_PART) {
-                engine.checkpoint(false);
-            }
+    private void afterLeaf() throws IOException {
+        if (space.isPressing()) {
+            giveSpaceBack();
         }
     }
 
-    /**
-     * Puts values in the order of their keys. With {@link #longWork} held.
-     *
-     * @param all whether to order all values that are not in order, or only those that scans waited for
-     */
+    private void afterRun() throws IOException {
+        checkpoints.make(false);
+        reclaim.now();
+    }
+
+    private void afterSegment() throws IOException {
+        checkpoints.noteMoved();
+        reclaim.now();
+        space.lookAtDisk();
+        if (space.isOver() && space.pinnedBytes() > space.limitBytes() / AWAITED_PART) {
+            checkpoints.make(false);
+        }
+    }
+
+    /** As {@link Clustering#run}, with {@link #longWork} held. */
     private void cluster(boolean all) throws IOException {
-        engine.reclaimNow();
-        relocated.set(true);
-        clustering.run(all, new Between());
+        reclaim.now();
+        checkpoints.noteMoved();
+        clustering.run(all, this::afterLeaf, this::afterRun);
     }
 
     private void mergeLeaves() throws IOException {
-        relocated.set(true);
-        sparse.run(new Between());
-        engine.reclaimNow();
+        checkpoints.noteMoved();
+        sparse.run(this::afterLeaf);
+        reclaim.now();
     }
 
     private void giveSpaceBack() throws IOException {
-        space.checkpointBlocked(!engine.changes().blocked().isEmpty());
-        engine.reclaimNow();
+        space.checkpointBlocked(!changes.blocked().isEmpty());
+        reclaim.now();
         if (resting) {
             relocation.sealIfDead();
         }
-        if (space.isPressing() || (resting && engine.changes().size() > 0)) {
-            engine.changes().mergeAll();
-            engine.reclaimNow();
+        if (space.isPressing() || (resting && changes.size() > 0)) {
+            changes.mergeAll();
+            reclaim.now();
         }
         boolean isPressing = space.isPressing();
         Set<Long> tried = isPressing || hasDeadValues() ? relocate(isPressing && space.isDiskShort()) : Set.of();
         space.lost(relocation.lostBytes());
         boolean isWorthwhile = hasPinnedValues() || (resting && isCheckpointDueAtRest());
         if (isWorthwhile || (space.isOver() && space.pinnedBytes() > 0)) {
-            long before = engine.oldPagesBytes();
-            relocated.set(true);
-            engine.checkpoint(resting);
-            keptPagesBytes = engine.oldPagesBytes() == before ? before : -1;
+            long before = checkpoints.oldPagesBytes();
+            checkpoints.noteMoved();
+            checkpoints.make(resting);
+            keptPagesBytes = checkpoints.oldPagesBytes() == before ? before : -1;
         }
         // the rest is in the segment that grows, damaged, or held by a snapshot: another run would not help
         boolean isMoreDue = !tried.isEmpty() && relocation.isMoreDue(tried);
@@ -393,28 +351,12 @@ public final class Maintenance {
         nextPinnedBytes = space.pinnedBytes() + values.liveBytes() / PINNED_PART + values.segmentBytes();
     }
 
-    /**
-     * Moves the values of the emptiest segments. With {@link #longWork} held.
-     *
-     * @param all whether to empty every segment that is worth it
-     * @return the segments that were due
-     */
+    /** As {@link ValueRelocation#run}, with {@link #longWork} held. */
     private Set<Long> relocate(boolean all) throws IOException {
-        relocated.set(true);
-        return relocation.run(all, new Between());
+        checkpoints.noteMoved();
+        return relocation.run(all, this::afterSegment);
     }
 
-    /** Whether values were moved since the last call, so that a checkpoint is worth making without a new operation. */
-    public boolean takeRelocated() {
-        return relocated.getAndSet(false);
-    }
-
-    /** Called when the checkpoint that was to hold the moved values failed. */
-    public void relocatedStill() {
-        relocated.set(true);
-    }
-
-    /** Ends all work soon. */
     public void stop() {
         stopped = true;
         relocation.stop();

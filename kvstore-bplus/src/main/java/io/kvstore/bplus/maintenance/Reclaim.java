@@ -20,8 +20,6 @@ public final class Reclaim {
     private volatile long pagesAt = LEAST_PAGES;
 
     /**
-     * Nothing is given back yet.
-     *
      * @param failed whether a checkpoint failed for good. The superblock that was written then may count when the table is
      *     opened again, so nothing is given back any more that it may lead to
      */
@@ -32,6 +30,10 @@ public final class Reclaim {
         this.failed = failed;
     }
 
+    Space space() {
+        return space;
+    }
+
     /** Gives pages back if there may be many. */
     public void someTime() {
         if (parts.versions().retiredPages() >= pagesAt) {
@@ -39,7 +41,6 @@ public final class Reclaim {
         }
     }
 
-    /** Gives back all pages and segments that can go. */
     public void now() {
         pages();
         tree.retireEmptied();

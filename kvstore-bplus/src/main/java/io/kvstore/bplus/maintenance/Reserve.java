@@ -12,9 +12,8 @@ import java.nio.ByteBuffer;
  * space. The file is deleted when a checkpoint or upkeep finds the disk full, and made again when there is room. Its contents
  * mean nothing; a crash may leave a part of it.
  */
-public final class Reserve {
+final class Reserve {
 
-    /** The name of the file in the table's directory. */
     static final String NAME = "RESERVE";
 
     /** The file has this part of the slack. Values that wait in memory to be written fit into it, and pages. */
@@ -31,11 +30,8 @@ public final class Reserve {
     private final long worthwhileBytes;
     private boolean isHeld;
 
-    /**
-     * @param slackBytes the bytes that a table may take beside twice its live bytes; a table that takes fewer in all has no
-     *     reserve
-     */
-    public Reserve(TableContext context, long slackBytes) throws IOException {
+    /** @param slackBytes a table may take this beside twice its live bytes; if it takes fewer in all, it has no reserve */
+    Reserve(TableContext context, long slackBytes) throws IOException {
         this.context = context;
         this.path = context.directory() + "/" + NAME;
         this.bytes = slackBytes / SLACK_PART;
@@ -44,7 +40,7 @@ public final class Reserve {
     }
 
     /** Makes the file, if the table is large enough for it. */
-    public synchronized void take(long tableBytes) {
+    synchronized void take(long tableBytes) {
         if (isHeld || tableBytes < worthwhileBytes) {
             return;
         }
@@ -60,7 +56,7 @@ public final class Reserve {
     }
 
     /** Deletes the file. Returns whether there was one. */
-    public synchronized boolean giveUp() {
+    synchronized boolean giveUp() {
         if (!isHeld) {
             return false;
         }
@@ -74,15 +70,8 @@ public final class Reserve {
         }
     }
 
-    /** Work that takes room on the disk, or must not run beside other work. */
-    @FunctionalInterface
-    public interface Work {
-
-        void run() throws IOException;
-    }
-
     /** Does the work. If the disk is full, gives up the reserve and does the work once more. */
-    public void with(Work work) throws IOException {
+    void with(Maintenance.Work work) throws IOException {
         try {
             work.run();
         } catch (NoSpaceException e) {

@@ -31,10 +31,7 @@ import java.util.function.LongSupplier;
  */
 public final class Space {
 
-    /**
-     * The most slack. A table may take 128 MiB beside twice its live bytes; pages and the {@link Reserve} take the rest of
-     * these.
-     */
+    /** The most slack. Pages and the {@link Reserve} take the rest of the 128 MiB beside twice the live bytes. */
     private static final long MOST_SLACK_BYTES = 80 << 20;
 
     private static final long LEAST_SLACK_BYTES = 256 << 10;
@@ -48,10 +45,7 @@ public final class Space {
     /** The values of one layer may also be this part of the live bytes. */
     private static final int LIVE_PART = 8;
 
-    /**
-     * The values of one layer may also be this part of the debt that is still allowed: for three layers, and one that is being
-     * merged.
-     */
+    /** The values of one layer may also be this part of the debt still allowed: for three layers, and one being merged. */
     private static final int ROOM_PART = 4;
 
     /** Debt below this part of the slack is left alone, however short the disk is. */
@@ -65,6 +59,7 @@ public final class Space {
     private final ValueStore values;
     private final LongSupplier waitingBytes;
     private final long slackBytes;
+    private final Reserve reserve;
     private final AtomicInteger waiters = new AtomicInteger();
     private volatile long lookAgainBytes;
     private volatile long viewBytes;
@@ -73,12 +68,11 @@ public final class Space {
     private volatile boolean isFull;
 
     /**
-     * Nothing is known yet.
-     *
      * @param waitingBytes bytes of the value records that waiting changes brought
      * @param bufferBytes the most bytes that the page buffer takes
      */
-    public Space(TableContext context, ValueStore values, LongSupplier waitingBytes, long bufferBytes) {
+    public Space(TableContext context, ValueStore values, LongSupplier waitingBytes, long bufferBytes)
+            throws IOException {
         this.context = context;
         this.room = new DiskRoom(context.storage());
         this.values = values;
@@ -86,6 +80,7 @@ public final class Space {
         this.slackBytes =
                 Math.clamp(BUFFER_TIMES * Math.min(bufferBytes, MOST_SLACK_BYTES), LEAST_SLACK_BYTES, MOST_SLACK_BYTES);
         this.lookAgainBytes = leastBytes();
+        this.reserve = new Reserve(context, slackBytes);
     }
 
     /**
@@ -106,8 +101,8 @@ public final class Space {
         return context;
     }
 
-    public long slackBytes() {
-        return slackBytes;
+    Reserve reserve() {
+        return reserve;
     }
 
     /** Sets the bytes of segments that open snapshots and cursors pin. */
@@ -145,7 +140,6 @@ public final class Space {
         return Math.max(0, values.deadBytes() - lostBytes) + pinnedBytes() + waitingBytes.getAsLong();
     }
 
-    /** The most bytes that the debt may have. */
     public long limitBytes() {
         return Math.min(usualLimitBytes(), Math.max(leastBytes(), room.mostDeadBytes()));
     }
@@ -169,7 +163,6 @@ public final class Space {
         }
     }
 
-    /** Whether the disk has less room than the table may take. */
     boolean isDiskShort() {
         return room.mostDeadBytes() < usualLimitBytes();
     }
@@ -184,9 +177,7 @@ public final class Space {
         return debtBytes > leastBytes() && debtBytes > limitBytes();
     }
 
-    /**
-     * Whether the debt has grown enough for another look at the disk. A look is a system call, so it is not taken under a lock.
-     */
+    /** Whether the debt has grown enough for another look at the disk: a system call, which is not made under a lock. */
     public boolean isLookDue(long debtBytes) {
         return debtBytes > lookAgainBytes;
     }
@@ -201,7 +192,6 @@ public final class Space {
         return isAwaited() || isOver();
     }
 
-    /** Lets waiting threads look again. */
     void changed() {
         if (isAwaited()) {
             context.background().waiter().signal();

@@ -37,18 +37,14 @@ final class SparseLeaves {
         return removed > LEAST_REMOVALS && removed > parts.versions().now().entries();
     }
 
-    /**
-     * Merges all leaves that can be merged. One caller at a time.
-     *
-     * @param pauses the work that is done after each leaf
-     */
-    void run(Clustering.Pauses pauses) throws IOException {
+    /** Merges all leaves that can be merged. One caller at a time. */
+    void run(Maintenance.Work afterLeaf) throws IOException {
         tree.forgetRemovals();
         byte[] from = LeafWalk.FIRST;
         while (from != null && !stopped) {
             merge(from);
             from = walk.next(from, leaf -> {});
-            pauses.afterLeaf();
+            afterLeaf.run();
         }
     }
 
@@ -83,7 +79,6 @@ final class SparseLeaves {
         }
     }
 
-    /** Ends the work soon. */
     void stop() {
         stopped = true;
     }

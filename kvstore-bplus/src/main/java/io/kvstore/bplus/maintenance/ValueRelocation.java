@@ -53,20 +53,14 @@ final class ValueRelocation {
         this.pages = pages;
     }
 
-    /** The work that is done after each segment. No values wait to be moved then. */
-    @FunctionalInterface
-    interface Pauses {
-
-        void afterSegment() throws IOException;
-    }
-
     /**
      * Empties the segments that are due. Those with the most dead bytes for each live one come first. One caller at a time.
      *
      * @param all whether to empty every segment that is worth it
+     * @param afterSegment work that is done while no values wait to be moved
      * @return the segments that were due
      */
-    Set<Long> run(boolean all, Pauses pauses) throws IOException {
+    Set<Long> run(boolean all, Maintenance.Work afterSegment) throws IOException {
         Set<Long> chosen = chosen(all);
         for (long number : emptiestFirst(chosen)) {
             if (stopped) {
@@ -78,7 +72,7 @@ final class ValueRelocation {
                 setAside(number, e);
             }
             finish();
-            pauses.afterSegment();
+            afterSegment.run();
         }
         return chosen;
     }
@@ -130,7 +124,6 @@ final class ValueRelocation {
         }
     }
 
-    /** Seals the growing segment if at least half of it is dead, and that is worth work. */
     void sealIfDead() {
         if (isGrowingDead()) {
             seal();
@@ -164,7 +157,6 @@ final class ValueRelocation {
         }
     }
 
-    /** Moves the values that were not moved yet. */
     void finish() throws IOException {
         if (!batch.isEmpty()) {
             moveBatch();
@@ -206,9 +198,7 @@ final class ValueRelocation {
         return 2 * (tree.height() + 1) * count;
     }
 
-    /**
-     * Moves the batch from one of its values on, up to the first whose page is missing. Returns the index of the next value.
-     */
+    /** Moves the values of the batch from an index on, up to the first whose page is missing. Returns the index of that one. */
     private int tryMove(int from) throws IOException {
         List<Mutation> rest = new ArrayList<>(batch.size());
         batch.subList(from, batch.size()).forEach(one -> rest.add(new Mutation.Put(one.key(), one.value())));
@@ -229,7 +219,6 @@ final class ValueRelocation {
         }
     }
 
-    /** Ends the work soon. It never begins again. */
     void stop() {
         stopped = true;
     }

@@ -38,9 +38,7 @@ public final class Node {
      */
     public static final int ONE_ENTRY_BYTES = LINE_BYTES;
 
-    /**
-     * For {@link #touch} before many entries are read or moved. Most leaves have at most this many bytes of heads and words.
-     */
+    /** For {@link #touch} before many entries are read or moved: as long as the heads and words of most leaves. */
     public static final int MANY_ENTRIES_BYTES = 24 * LINE_BYTES;
 
     private static final VarHandle HEAD_OF_KEY =
@@ -48,7 +46,6 @@ public final class Node {
 
     private Node() {}
 
-    /** How many entries the page has. */
     public static int count(MemorySegment page) {
         return u32(page, COUNT);
     }
@@ -62,7 +59,6 @@ public final class Node {
         return u64(page, PageFormat.ID);
     }
 
-    /** The lsn of the last change. */
     public static long lsn(MemorySegment page) {
         return u64(page, PageFormat.LSN);
     }
@@ -71,11 +67,7 @@ public final class Node {
         return u64(page, HEADS + (long) Long.BYTES * index);
     }
 
-    /**
-     * The word of an entry, for other methods of this class: all that a page has of an entry beside key and payload.
-     *
-     * @param count how many entries the page has
-     */
+    /** All that a page of {@code count} entries has of one beside key and payload, for other methods of this class. */
     public static long word(MemorySegment page, int count, int index) {
         return u64(page, HEADS + (long) Long.BYTES * (count + index));
     }
@@ -178,7 +170,6 @@ public final class Node {
         return count;
     }
 
-    /** The index of the entry that a hint is of. */
     static int hinted(int hint, int count) {
         return (int) ((long) (hint + 1) * count / (HINT_COUNT + 1));
     }
@@ -216,18 +207,15 @@ public final class Node {
         return rest - keyRest;
     }
 
-    /** The child to go to for a key. */
     public static long childFor(MemorySegment page, byte[] key) {
         return child(page, childIndex(page, key));
     }
 
-    /** The index of the child to go to for a key. */
     public static int childIndex(MemorySegment page, byte[] key) {
         int found = find(page, key);
         return found >= 0 ? found : Math.max(0, -2 - found);
     }
 
-    /** The child of an entry of an inner page. */
     public static long child(MemorySegment page, int index) {
         long word = word(page, count(page), index);
         return PageFormat.kind(word) == PageFormat.CHILD

@@ -65,10 +65,7 @@ public final class NodeBalancer {
                 && NodeEditor.fits(right, NodeEditor.commonPrefix(halves.right), halves.right);
     }
 
-    /**
-     * Gives the left page {@code at} of the entries, and the right page the others. Called only after {@link #canMove} allowed
-     * it.
-     */
+    /** Gives the left page {@code at} of the entries, and the right page the others. {@link #canMove} has allowed it. */
     public void move(MemorySegment left, MemorySegment right, int at) {
         leftScratch = NodeEditor.larger(leftScratch, left);
         rightScratch = NodeEditor.larger(rightScratch, right);

@@ -27,7 +27,6 @@ public final class NodeEditor {
 
     private MemorySegment scratch = newScratch(PageFormat.UNIT_BYTES);
 
-    /** Makes a page empty. */
     public static void clear(MemorySegment page, long id, int level) {
         page.asSlice(0, HEADS).fill((byte) 0);
         u8(page, PageFormat.LEVEL, level);
@@ -41,7 +40,6 @@ public final class NodeEditor {
         u64(page, PageFormat.ID, id);
     }
 
-    /** Sets the lsn of the operation that changed the page last. */
     public static void setLsn(MemorySegment page, long lsn) {
         u64(page, PageFormat.LSN, lsn);
     }
@@ -55,10 +53,7 @@ public final class NodeEditor {
         return u32(page, PageFormat.HEAP_START) - HEADS - 2 * Long.BYTES * Node.count(page);
     }
 
-    /**
-     * Replaces the value or pointer of a leaf's entry in place. Returns false and changes nothing if the length or the kind
-     * differs.
-     */
+    /** Replaces the value or pointer of a leaf's entry in place, or returns false if the length or the kind differs. */
     public static boolean replace(MemorySegment page, int index, Slice payload, boolean isPointer) {
         long word = Node.word(page, Node.count(page), index);
         if (PageFormat.kind(word) != leafKind(isPointer) || PageFormat.payload(word) != payload.length()) {
@@ -109,7 +104,6 @@ public final class NodeEditor {
         return true;
     }
 
-    /** Lets an entry of an inner page lead to another child. */
     public static void setChild(MemorySegment page, int index, long child) {
         long word = Node.word(page, Node.count(page), index);
         if (PageFormat.kind(word) == PageFormat.CHILD) {
@@ -160,7 +154,6 @@ public final class NodeEditor {
         return true;
     }
 
-    /** Removes an entry. */
     public static void remove(MemorySegment page, int index) {
         int count = Node.count(page);
         int dead = PageFormat.heapBytes(Node.word(page, count, index));
@@ -173,7 +166,6 @@ public final class NodeEditor {
         setHints(page, count - 1);
     }
 
-    /** Moves numbers by this many places. */
     private static void move(MemorySegment page, long from, int places, int numbers) {
         MemorySegment.copy(page, from, page, from + (long) Long.BYTES * places, (long) Long.BYTES * numbers);
     }
@@ -222,10 +214,7 @@ public final class NodeEditor {
         }
     }
 
-    /**
-     * Shortens the prefix so that a key begins with it. Returns false and leaves all entries as they are if the page would not
-     * have room for that.
-     */
+    /** Shortens the prefix so that a key begins with it. Without room returns false and leaves all entries as they are. */
     private boolean takePrefix(MemorySegment page, byte[] key) {
         if (Node.count(page) == 0) {
             rewrite(page, 0);
@@ -255,9 +244,7 @@ public final class NodeEditor {
         return HEADS + prefix + bytes <= page.byteSize();
     }
 
-    /**
-     * The bytes that some entries of a page need in a page with a prefix of another length. The prefix itself is not counted.
-     */
+    /** The bytes that some entries of a page need in a page with a prefix of another length, without that prefix. */
     static int bytesFor(MemorySegment page, int from, int to, int prefix) {
         int count = Node.count(page);
         int longer = u16(page, PageFormat.PREFIX_LENGTH) - prefix;
@@ -288,10 +275,7 @@ public final class NodeEditor {
         return copy(page, scratch);
     }
 
-    /**
-     * Memory for a copy of a page. It lies outside the heap like the pages, so that the code that reads a page meets one kind
-     * of memory.
-     */
+    /** Memory for a copy of a page, outside the heap like pages, so that code that reads pages meets one kind of memory. */
     static MemorySegment larger(MemorySegment scratch, MemorySegment page) {
         return scratch.byteSize() >= page.byteSize() ? scratch : newScratch(page.byteSize());
     }
@@ -304,7 +288,6 @@ public final class NodeEditor {
         return scratch.asSlice(0, page.byteSize()).copyFrom(page);
     }
 
-    /** Some entries of a page. */
     record Part(MemorySegment page, int from, int to) {
 
         static Part all(MemorySegment page) {
@@ -316,7 +299,6 @@ public final class NodeEditor {
         }
     }
 
-    /** Fills a page with entries of other pages, in their order. */
     static void build(MemorySegment page, long id, int prefix, List<Part> parts) {
         MemorySegment first = parts.getFirst().page();
         long lsn = Node.lsn(first);
@@ -341,7 +323,6 @@ public final class NodeEditor {
         setHints(page, count);
     }
 
-    /** The beginning that all keys have in common. */
     private static byte[] beginning(List<Part> parts, int prefix) {
         for (Part part : parts) {
             if (prefix > 0 && part.count() > 0) {
@@ -389,10 +370,8 @@ public final class NodeEditor {
     }
 
     /**
-     * Where to divide a page to which an entry is to be added. That is in the middle by bytes, or at the end if the entry comes
-     * behind all others, as ascending keys do.
-     *
-     * @return how many entries stay, at least 1 and at most all
+     * How many entries stay, from 1 to all, when a page is divided to which an entry is added. It is divided in the middle by
+     * bytes, or at the end if the entry comes behind all others, as ascending keys do.
      */
     public static int divideAt(MemorySegment page, int index) {
         int count = Node.count(page);

@@ -154,12 +154,10 @@ final class PageFormat {
         return word >>> 16 & MAX_PAGE_ID;
     }
 
-    /** How many bytes of a key lie in the heap. */
     static int tail(int rest) {
         return Math.max(0, rest - Long.BYTES);
     }
 
-    /** How many bytes of the heap an entry has. */
     static int heapBytes(long word) {
         return kind(word) == CHILD ? 0 : tail(rest(word)) + payload(word);
     }

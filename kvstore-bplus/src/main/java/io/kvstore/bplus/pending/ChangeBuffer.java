@@ -90,7 +90,6 @@ public final class ChangeBuffer {
 
     private final HintCounter searches = new HintCounter();
 
-    /** Whether all waiting changes are to be merged into the tree. */
     private volatile boolean mergesAll;
 
     /**
@@ -202,10 +201,7 @@ public final class ChangeBuffer {
         }
     }
 
-    /**
-     * Makes room for a removal. If the disk is full, the removal takes the spare room of the growing layer, as long as there is
-     * some.
-     */
+    /** Makes room for a removal. On a full disk the removal takes the spare room of the growing layer, while there is some. */
     private void makeRoomToRemove() throws IOException {
         try {
             makeRoom();
@@ -217,7 +213,6 @@ public final class ChangeBuffer {
         }
     }
 
-    /** Gives back all reservations that the thread still has. */
     public void cancel() {
         while (putting.isHeldByCurrentThread()) {
             layers.cancel();
@@ -225,7 +220,6 @@ public final class ChangeBuffer {
         }
     }
 
-    /** Applies an operation, in the memory that was reserved. */
     public void apply(long lsn, List<Mutation> mutations) {
         try {
             ChangeLayer layer = layerFor(lsn);
@@ -318,10 +312,7 @@ public final class ChangeBuffer {
         merge(layer -> layer.firstLsn() <= lsn);
     }
 
-    /**
-     * Merges sealed layers into the tree, the oldest first, while they are wanted. An operation that takes several layers is
-     * merged to its end in any case.
-     */
+    /** Merges sealed layers, the oldest first, while they are wanted, and in any case to the end of an operation. */
     private void merge(Predicate<ChangeLayer> isWanted) throws IOException {
         try (RankedLock.Held _ = merging.hold()) {
             boolean isWhole = versions.isWhole();
@@ -336,7 +327,6 @@ public final class ChangeBuffer {
         }
     }
 
-    /** The ranges of keys for which the tree lacks acknowledged changes. */
     public BlockedRanges blocked() {
         return merge.blocked();
     }
@@ -365,7 +355,6 @@ public final class ChangeBuffer {
         return layers.holds(key);
     }
 
-    /** The layers that have an operation up to this lsn, the newest one first. */
     List<ChangeLayer> upTo(long lsn) {
         return layers.upTo(lsn);
     }
@@ -379,12 +368,10 @@ public final class ChangeBuffer {
         cursors.remove(cursor);
     }
 
-    /** See {@link ChangeLayers#dropped}. */
     int dropped() {
         return layers.dropped();
     }
 
-    /** See {@link TreeVersions#isPast}. */
     public boolean isPast(long lsn) {
         return versions.isPast(lsn);
     }
@@ -394,10 +381,7 @@ public final class ChangeBuffer {
         return versions.look(lsn, values.nextNumber());
     }
 
-    /**
-     * The last operation that was applied. A change of a later operation belongs to an operation that is being applied, if it
-     * is not in the tree.
-     */
+    /** The last operation that was applied. A later change that is not in the tree is one that is being applied. */
     public long appliedLsn() {
         return appliedLsn.getAcquire();
     }
@@ -442,7 +426,6 @@ public final class ChangeBuffer {
         appliedLsn.accumulateAndGet(versions.now().lsn(), Math::max);
     }
 
-    /** How many changes wait. */
     public long size() {
         return layers.size();
     }
@@ -450,11 +433,6 @@ public final class ChangeBuffer {
     /** Bytes of the value records that waiting changes brought, as of a moment ago. */
     public long valueBytes() {
         return layers.valueBytes();
-    }
-
-    /** The last operation that was applied, if it is not in the tree; else 0. */
-    public long lastLsn() {
-        return layers.lastLsn();
     }
 
     /** Stops all merges and returns soon. The waiting changes are given up; only the log keeps them. */

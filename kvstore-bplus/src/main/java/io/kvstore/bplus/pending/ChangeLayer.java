@@ -62,9 +62,7 @@ final class ChangeLayer {
     private boolean goesOn;
     private long goesOnLsn;
 
-    /**
-     * How many changes readers may sort: those of whole operations, and those of an operation that goes on in the next layer.
-     */
+    /** How many changes readers may sort: those of whole operations, or of one that goes on in the next layer. */
     private final AtomicInteger whole = new AtomicInteger();
 
     private final List<SortedChanges> runs = new ArrayList<>();
@@ -80,12 +78,6 @@ final class ChangeLayer {
     /** Written by the thread that adds changes. Other threads read the value of a moment ago. */
     private final AtomicLong valueBytes = new AtomicLong();
 
-    /**
-     * A layer without changes.
-     *
-     * @param keyHash how keys are hashed
-     * @param changes the empty arena for the changes
-     */
     ChangeLayer(KeyHash keyHash, ChangeArena changes) {
         this.keyHash = keyHash;
         this.changes = changes;
@@ -102,12 +94,7 @@ final class ChangeLayer {
         return changes.recordBytes() >= mostBytes;
     }
 
-    /**
-     * Reserves memory for changes, so that adding them takes none.
-     *
-     * @param from index of the first change to reserve for
-     * @return index of the first change that is to be in another layer
-     */
+    /** Reserves memory for the changes from an index on. Returns the index of the first that is to be in another layer. */
     int reserve(List<Mutation> mutations, int from, Sizes sizes) {
         int to = from;
         if (isEnough(sizes.mostBytes)) {
@@ -133,24 +120,14 @@ final class ChangeLayer {
         return to;
     }
 
-    /**
-     * Sizes of values and operations.
-     *
-     * @param leastApartBytes values of at least this many bytes are kept apart
-     * @param mostBytes when a layer has this many bytes, further changes of an operation go to another layer
-     */
+    /** @param mostBytes when a layer has this many bytes, further changes of an operation go to another layer */
     record Sizes(int leastApartBytes, long mostBytes) {}
 
-    /** Whether changes can be found by their keys. */
     boolean isSearchable() {
         return slots != null;
     }
 
-    /**
-     * Makes the hash table, if there is none. Called while no changes are added.
-     *
-     * @param expected how many changes there may be; the table has room for them at once
-     */
+    /** Makes the hash table, if there is none, with room for these changes. Called while no changes are added. */
     void makeSearchable(int expected) {
         if (slots == null) {
             usedSlots = 0;
@@ -184,7 +161,6 @@ final class ChangeLayer {
         whole.setRelease(changes.size());
     }
 
-    /** Called when all changes of an operation are added. */
     void applied(long lsn) {
         lastLsn = lsn;
         whole.setRelease(changes.size());
@@ -229,10 +205,7 @@ final class ChangeLayer {
         }
     }
 
-    /**
-     * Lets a slot lead to a change, and links the change to the one that the slot led to before. Returns whether the slot was
-     * empty.
-     */
+    /** Lets a slot lead to a change, and the change to the one before. Returns whether the slot was empty. */
     private boolean show(int[] target, byte[] key, long hash, int place) {
         int tag = tag(hash);
         int at = begin(hash, target.length);
@@ -303,7 +276,6 @@ final class ChangeLayer {
         return place < 0 ? null : changes.found(place);
     }
 
-    /** Bytes of the value records that the changes brought. */
     long valueBytes() {
         return valueBytes.getOpaque();
     }
@@ -371,9 +343,8 @@ final class ChangeLayer {
         return piece;
     }
 
-    /** Called when a piece is in the tree. */
     void merged(LayerPiece done) {
-        mergedTo += done.sorted().size();
+        mergedTo += done.sorted.size();
         piece = null;
     }
 
@@ -424,11 +395,7 @@ final class ChangeLayer {
         runs.add(runs.removeLast().with(last));
     }
 
-    /**
-     * Gives up all changes, which are in the tree, unless a thread may know their places. With the lock for putting.
-     *
-     * @return memory for another layer, or null
-     */
+    /** Gives up all changes unless a thread may know their places. Returns their memory, or null. With the lock for putting. */
     @Nullable
     synchronized ChangeArena giveUp() {
         if (isSearchable() || isSeen) {

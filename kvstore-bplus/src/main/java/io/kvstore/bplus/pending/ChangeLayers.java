@@ -36,9 +36,7 @@ final class ChangeLayers {
     /** Whether the newest layer may grow. Changed with the lock. */
     private volatile boolean growing;
 
-    /**
-     * The memory of a merged layer, for the next layer. Without it the garbage collector would copy new memory all the time.
-     */
+    /** The memory of a merged layer, for the next one: the garbage collector would copy new memory all the time. */
     private @Nullable ChangeArena spare;
 
     /** Bytes of the heap that the budget counts for these layers. */
@@ -93,23 +91,15 @@ final class ChangeLayers {
         return growing && now.length > 0 ? now[0].takenBytes() : 0;
     }
 
-    /**
-     * Bytes of the heap that the sealed layers take, which are on their way to the tree. For any thread, as of a moment ago.
-     */
+    /** Bytes of the heap that the sealed layers take, on their way to the tree. For any thread, as of a moment ago. */
     long endedBytes() {
-        ChangeLayer[] now = all;
-        long bytes = 0;
-        for (int i = growing ? 1 : 0; i < now.length; i++) {
-            bytes += now[i].takenBytes();
-        }
-        return bytes;
+        return Math.max(0, takenBytes() - growingBytes());
     }
 
     int count() {
         return all.length;
     }
 
-    /** How many changes there are. */
     long size() {
         return Arrays.stream(all).mapToLong(ChangeLayer::size).sum();
     }
@@ -182,13 +172,6 @@ final class ChangeLayers {
     long endAll() {
         try (RankedLock.Held _ = putting.hold()) {
             growing = false;
-            return lastLsn();
-        }
-    }
-
-    /** The last operation that is in a layer, or 0. */
-    long lastLsn() {
-        try (RankedLock.Held _ = putting.hold()) {
             return all.length == 0 ? 0 : all[0].lastLsn();
         }
     }
@@ -215,7 +198,6 @@ final class ChangeLayers {
         }
     }
 
-    /** Removes a layer that is merged into the tree. */
     void drop(ChangeLayer merged) {
         try (RankedLock.Held _ = putting.hold()) {
             dropped.incrementAndGet(); // before the memory of the layer may be given up
@@ -227,7 +209,6 @@ final class ChangeLayers {
         }
     }
 
-    /** Forgets all layers. */
     void clear() {
         try (RankedLock.Held _ = putting.hold()) {
             dropped.incrementAndGet();
@@ -280,10 +261,7 @@ final class ChangeLayers {
         return bytes;
     }
 
-    /**
-     * Tells the index of the newest change of each key. Older changes are left out, for a reader would take them for the
-     * newest. With the lock.
-     */
+    /** Tells the index of the newest change of each key, and of no older one, for a reader trusts it. With the lock. */
     void tell(HashIndex known) {
         ChangeLayer[] now = all;
         makeSearchable(now);

@@ -37,7 +37,6 @@ final class LayerBounds {
         this.mostBytes = Math.clamp(share, LEAST_BYTES, MOST_BYTES);
     }
 
-    /** The most bytes of the heap that a layer should have. */
     long mostBytes() {
         return mostBytes;
     }

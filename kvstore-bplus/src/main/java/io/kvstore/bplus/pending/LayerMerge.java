@@ -18,10 +18,7 @@ import java.io.IOException;
  */
 public final class LayerMerge {
 
-    /**
-     * Several changes for each leaf of a table of millions of entries. Half as many are a fifth slower, twice as many no
-     * faster.
-     */
+    /** Several changes for each leaf of a large table. Half as many are a fifth slower, twice as many no faster. */
     private static final int MOST_CHANGES = 1 << 18;
 
     private static final int LEAST_CHANGES = 64;
@@ -40,11 +37,8 @@ public final class LayerMerge {
     private volatile boolean stopped;
 
     /**
-     * A merge of no layer yet.
-     *
      * @param context tells which snapshots are open; a snapshot that is opened later sees all of a layer that is sealed and
      *     durable
-     * @param writing the lock of the thread that changes the tree
      * @param afterLayer is told that values may be dead now; returns soon
      */
     public LayerMerge(TableContext context, Tree tree, SortedMerge merge, RankedLock writing, Runnable afterLayer) {
@@ -56,7 +50,6 @@ public final class LayerMerge {
         this.afterLayer = afterLayer;
     }
 
-    /** The most changes that a layer should have. */
     int mostChanges() {
         return mostChanges;
     }
@@ -70,16 +63,11 @@ public final class LayerMerge {
         return stopped;
     }
 
-    /** The ranges of keys for which the tree lacks acknowledged changes. */
     BlockedRanges blocked() {
         return blocked;
     }
 
-    /**
-     * Merges a layer into the tree, from where the last call for it ended. One caller at a time.
-     *
-     * @return false if the merge was stopped
-     */
+    /** Merges a layer, from where the last call for it ended. Returns false if it was stopped. One caller at a time. */
     boolean run(ChangeLayer layer) throws IOException {
         long loadsBefore = merge.loads();
         if (!barrier.isPassed(layer.newestLsn())) {
@@ -101,17 +89,16 @@ public final class LayerMerge {
 
     private boolean run(LayerPiece piece) throws IOException {
         try (RankedLock.Held _ = writing.hold()) {
-            tree.beginPart(piece.firstLsn());
+            tree.beginPart(piece.firstLsn);
         }
-        SortedChanges sorted = piece.sorted();
-        while (piece.mergedTo() < sorted.size()) {
+        while (piece.mergedTo < piece.sorted.size()) {
             if (stopped) {
                 return false;
             }
-            piece.mergedTo(mergeSome(sorted, piece.mergedTo()));
+            piece.mergedTo = mergeSome(piece.sorted, piece.mergedTo);
         }
-        if (piece.isWhole()) {
-            merge.end(piece.lastLsn());
+        if (piece.isWhole) {
+            merge.end(piece.lastLsn);
         }
         return true;
     }
@@ -130,10 +117,7 @@ public final class LayerMerge {
         }
     }
 
-    /**
-     * Checkpoints and writers wait for the merge of a whole layer. So if a merge has to read many pages, the next layers are to
-     * be smaller.
-     */
+    /** After many reads the next layers are to be smaller, because checkpoints and writers wait for a whole layer. */
     private void adaptSize(int changes, long loads) {
         long most = loads <= MANY_LOADS ? 2L * mostChanges : MANY_LOADS * changes / loads;
         mostChanges = Math.clamp(most, LEAST_CHANGES, MOST_CHANGES);

@@ -33,8 +33,6 @@ final class LayerRoom implements MemoryHolder {
     private volatile boolean hasGrown;
 
     /**
-     * A room that holds nothing yet.
-     *
      * @param merge has the background merge all layers into the tree; returns at once
      * @param isMerging whether such a merge is scheduled or under way
      */
@@ -47,7 +45,6 @@ final class LayerRoom implements MemoryHolder {
         memory.addChanges(this);
     }
 
-    /** Whether a writer should {@link #await}. */
     boolean isFull() {
         return memory.isFullOfChanges() && !context.readOnly();
     }

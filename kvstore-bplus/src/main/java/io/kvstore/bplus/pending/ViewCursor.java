@@ -44,7 +44,6 @@ public final class ViewCursor implements EngineCursor {
     private boolean isEnded;
     private boolean closed;
 
-    /** The parts of a table that a cursor reads. */
     public record Table(ChangeBuffer changes, TreeReader reader, ValueReader values) {}
 
     /** The position: one source is ahead of the other, or the tree and the waiting changes are both at one key. */
@@ -86,8 +85,6 @@ public final class ViewCursor implements EngineCursor {
     }
 
     /**
-     * Opens a cursor before the first entry.
-     *
      * @param viewLsn lsn of an open snapshot, or {@link Long#MAX_VALUE} for the newest state
      * @param check may throw if the view is not to be shown
      */
@@ -136,7 +133,6 @@ public final class ViewCursor implements EngineCursor {
         return now;
     }
 
-    /** Finds the position again in a new view. */
     private Sources again() throws IOException {
         WaitingView seen = WaitingView.of(table.changes, viewLsn);
         KeyRange rest = range;

@@ -21,8 +21,6 @@ final class WaitingCursor {
     private byte @Nullable [] key;
 
     /**
-     * A cursor before the first change.
-     *
      * @param runs each in the order of keys; of two runs that have changes of one operation, the first has the later changes
      * @param lsn changes after it are not visible
      */
@@ -125,12 +123,10 @@ final class WaitingCursor {
         return here == null ? null : key;
     }
 
-    /** Whether the change at the position removes its key. */
     boolean isRemoval() {
         return here().run.changes().isRemoval(here().address);
     }
 
-    /** The change at the position. */
     ChangeArena.Found found() {
         return here().run.changes().found(here().address);
     }

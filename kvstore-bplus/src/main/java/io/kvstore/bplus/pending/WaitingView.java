@@ -20,11 +20,7 @@ import java.util.List;
  */
 public record WaitingView(TreeVersions.Look look, List<SortedChanges> runs, long lsn, int dropped) {
 
-    /**
-     * Takes a view.
-     *
-     * @param lsn that of an open snapshot, or {@link Long#MAX_VALUE} for the newest state
-     */
+    /** @param lsn that of an open snapshot, or {@link Long#MAX_VALUE} for the newest state */
     static WaitingView of(ChangeBuffer changes, long lsn) {
         while (true) {
             int dropped = changes.dropped();

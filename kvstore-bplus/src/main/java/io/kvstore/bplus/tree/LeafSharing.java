@@ -24,11 +24,9 @@ final class LeafSharing {
     }
 
     /**
-     * Called before a leaf is split. If a neighbour is in memory and has room, it takes entries of the leaf, so that both are
-     * equally full. With that, leaves are four fifths full instead of two thirds. The caller then stamps the page above.
-     *
-     * @param bytes how many bytes are to be added
-     * @return whether a neighbour took entries
+     * Called before a leaf is split for some bytes. If a neighbour is in memory and has room, it takes entries of the leaf, so
+     * that both are equally full. With that, leaves are four fifths full instead of two thirds. The caller then stamps the page
+     * above. Returns whether a neighbour took entries.
      */
     boolean share(TreePath path, int depth, int bytes) {
         Page page = path.page(depth);

@@ -28,11 +28,7 @@ public final class LeafWalk {
         this.pages = pages;
     }
 
-    /**
-     * Shows the leaf to which a key belongs, if the tree is not empty.
-     *
-     * @return the key where the next leaf begins; null if this was the last leaf
-     */
+    /** Shows the leaf of a key, if the tree is not empty. Returns the key where the next leaf begins, or null. */
     public byte @Nullable [] next(byte[] key, Consumer<Page> visitor) throws IOException {
         try {
             while (true) {

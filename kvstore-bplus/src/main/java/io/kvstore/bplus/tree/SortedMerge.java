@@ -31,17 +31,13 @@ public final class SortedMerge {
         this.takesMore = takesMore;
     }
 
-    /** How many pages were read so far. */
     public long loads() {
         return loads;
     }
 
     /**
-     * Makes changes from one of them on, up to the first whose page is not in memory. If no change can be made, reads the page
-     * of the first one. No lock is held while a page is read.
-     *
-     * @param all the changes in the order of their keys
-     * @return index of the next change
+     * Makes changes from an index on, up to the first whose page is not in memory. If no change can be made, reads the page of
+     * the first one. No lock is held while a page is read. Returns the index of the next change.
      */
     public int run(SortedChanges all, int from) throws IOException {
         int newPages = newPages(all);

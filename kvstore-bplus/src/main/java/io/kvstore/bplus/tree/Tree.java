@@ -68,10 +68,8 @@ public final class Tree {
     }
 
     /**
-     * Throws if a change ended in the middle, which takes an error such as {@link OutOfMemoryError}. Some pages then never rest
-     * again, and others are half changed. So nothing is changed or read any more, and nothing gets to the file.
-     *
-     * @throws StoreFailedException if a change ended in the middle
+     * Throws {@link StoreFailedException} if a change ended in the middle, by an error such as {@link OutOfMemoryError}. Then
+     * some pages never rest again, and others are half changed. So nothing is changed, read or written any more.
      */
     public void requireWhole() {
         if (torn) {
@@ -84,7 +82,6 @@ public final class Tree {
         failures.fail(cause);
     }
 
-    /** Makes the changed tree the newest state. */
     private void end(long operation) {
         takeEmptied().forEach(versions::retireSegment);
         versions.applied(new TreeVersions.State(editor.root(), operation, editor.entries()));
@@ -111,9 +108,8 @@ public final class Tree {
 
     /**
      * Writes values once more and lets their entries point there, if they still point to where the values were read. A move
-     * changes no answer and no lsn that an answer rests on, so it has no lsn of its own.
-     *
-     * @return index of the first value that is not done; if there is one, {@link #missingPage} is to be loaded first
+     * changes no answer and no lsn that an answer rests on, so it has no lsn of its own. Returns the index of the first value
+     * that is not done, for which {@link #missingPage} is to be loaded.
      */
     public int move(List<Moving> all, int from) {
         return run(from, all.size(), at -> {
@@ -160,11 +156,7 @@ public final class Tree {
         }
     }
 
-    /**
-     * Merges the leaf of a key with a neighbour, if both are half empty.
-     *
-     * @return whether the pages for that are in memory; if not, {@link #missingPage} is to be loaded first
-     */
+    /** Merges the leaf of a key with a neighbour, if both are half empty. False if {@link #missingPage} is to be loaded. */
     public boolean mergeSparse(byte[] key) {
         return run(0, 1, at -> {
                     boolean isFound = isFound(key);
@@ -187,12 +179,7 @@ public final class Tree {
         return missing;
     }
 
-    /**
-     * A value that is to be moved.
-     *
-     * @param from where it was read
-     * @param lsn lsn of the operation that put it
-     */
+    /** A value to be moved from where it was read, with the lsn of the operation that put it. */
     public record Moving(ValuePointer from, byte[] key, long lsn, byte[] value) {}
 
     /**
@@ -276,11 +263,7 @@ public final class Tree {
         return editor.find(key);
     }
 
-    /**
-     * Shows the leaf to which {@link #find} found the path, if the tree is not empty.
-     *
-     * @return the key where the next leaf begins; null if this is the last leaf
-     */
+    /** Shows the leaf that {@link #find} found, if any. Returns the key where the next leaf begins, or null. */
     byte @Nullable [] showFound(Consumer<Page> visitor) {
         TreePath path = editor.path();
         if (path.length() > 0) {
@@ -289,17 +272,14 @@ public final class Tree {
         return path.upper();
     }
 
-    /** See {@link ValueEntries#addTo}. */
     public void addTo(Page leaf, Predicate<byte[]> isNewer) {
         values.addTo(leaf, isNewer);
     }
 
-    /** Adds the pointers of a leaf that lead into the given segments. */
     public void pointers(Page leaf, Set<Long> segments, List<ValuePointer> found) {
         values.pointers(leaf, segments, found);
     }
 
-    /** How many entries were removed since {@link #forgetRemovals}. */
     public long removals() {
         return removals.get();
     }

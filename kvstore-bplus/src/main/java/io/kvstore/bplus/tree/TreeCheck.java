@@ -18,7 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Walks a kept state from its root. Checks every page, and whether the pages agree with each other. */
+/** Walks the newest state from its root. Checks every page, and whether the pages agree with each other. */
 public final class TreeCheck {
 
     private final PageBuffer buffer;
@@ -31,19 +31,11 @@ public final class TreeCheck {
     private final Map<Long, Long> live = new HashMap<>();
     private long entries;
 
-    /**
-     * @param look is closed at the end
-     * @param segments the counts of the value segments in that state; no thread removes these segments
-     */
-    public TreeCheck(
-            PageBuffer buffer,
-            ValueStore values,
-            TreeVersions.Look look,
-            ValueSegmentList segments,
-            Findings findings) {
-        this.buffer = buffer;
-        this.values = values;
-        this.look = look;
+    /** @param segments the counts of the value segments in the newest state; no thread removes these segments */
+    public TreeCheck(TreeParts parts, ValueSegmentList segments, Findings findings) {
+        this.buffer = parts.buffer();
+        this.values = parts.values();
+        this.look = parts.versions().look();
         this.segments = segments;
         this.file = buffer.file();
         this.findings = findings;

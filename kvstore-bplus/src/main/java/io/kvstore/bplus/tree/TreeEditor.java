@@ -55,9 +55,7 @@ final class TreeEditor {
     /** Whether the path leads to the key that is changed next. */
     private boolean isPathKnown;
 
-    /**
-     * Whether the path leads to the keys from {@link #runKey} up to {@link #runEnd}. Any other change of the tree ends that.
-     */
+    /** Whether the path leads to the keys from {@link #runKey} up to {@link #runEnd}, until any other change of the tree. */
     private boolean isRun;
 
     private byte[] runKey = {};
@@ -73,7 +71,6 @@ final class TreeEditor {
         this.entries = parts.versions().now().entries();
     }
 
-    /** The page where a search in the newest state begins; 0 if the tree is empty. */
     long root() {
         return root;
     }
@@ -99,16 +96,11 @@ final class TreeEditor {
         return path.find(buffer, root, key);
     }
 
-    /** The path that was found last. */
     TreePath path() {
         return path;
     }
 
-    /**
-     * Finds the path to a key, at no cost if it is the path of the key before.
-     *
-     * @return the missing page, or 0
-     */
+    /** Finds the path to a key, at no cost if it is that of the key before. Returns the missing page, or 0. */
     long advance(byte[] key) {
         if (!isOnPath(key)) {
             long missing = path.find(buffer, root, key);
@@ -129,11 +121,7 @@ final class TreeEditor {
         return isRun && KeyOrder.compare(key, runKey) >= 0 && (runEnd == null || KeyOrder.compare(key, runEnd) < 0);
     }
 
-    /**
-     * Gives a key a value.
-     *
-     * @param payload the value, or the pointer that {@link ValueEntries} has for it if it is kept {@code apart}
-     */
+    /** Gives a key a value, or the pointer to one that is kept {@code apart}, as {@link ValueEntries} has it. */
     void put(byte[] key, Slice payload, boolean apart) {
         inserted = key;
         if (root == 0) {
@@ -185,10 +173,7 @@ final class TreeEditor {
         return page;
     }
 
-    /**
-     * Makes the path to the leaf for a key, of pages that may be changed. Uses the path that {@link #advance} found, but only
-     * once.
-     */
+    /** Makes the path to a key, of pages that may be changed. Uses the path that {@link #advance} found, but only once. */
     private void descend(byte[] key) {
         if (isPathKnown) {
             isPathKnown = false;
@@ -225,7 +210,6 @@ final class TreeEditor {
         }
     }
 
-    /** Puts another page in the place of one on the path. */
     private void replace(int depth, Page page) {
         Page old = path.page(depth);
         if (depth == 0) {
@@ -240,9 +224,8 @@ final class TreeEditor {
     }
 
     /**
-     * Splits a page of the path or makes it larger, or does so with its parent first. The path is worthless afterwards.
-     *
-     * @param mayShare whether it is enough to move entries to a neighbour
+     * Splits a page of the path or makes it larger, or does so with its parent first. The path is worthless afterwards. With
+     * {@code mayShare} it is enough to move entries to a neighbour.
      */
     private void makeRoom(int depth, int bytes, boolean mayShare) {
         isRun = false;
@@ -299,16 +282,12 @@ final class TreeEditor {
         }
     }
 
-    /**
-     * The key that leads to the entries from {@code at} on. Behind the last entry these are the key that is inserted and later
-     * ones.
-     */
+    /** The key that leads to the entries from {@code at} on: behind the last entry, the key that is inserted and later ones. */
     private byte[] separatorAt(Page page, int at, int level) {
         byte[] first = at < Node.count(page.bytes()) ? Node.key(page.bytes(), at) : inserted;
         return level > 0 ? first : NodeEditor.separator(Node.key(page.bytes(), at - 1), first);
     }
 
-    /** Removes a key and its value. */
     void remove(byte[] key) {
         if (root == 0 || Node.find(leafOf(key).bytes(), key) < 0) {
             return;
@@ -396,11 +375,7 @@ final class TreeEditor {
         tidy(depth - 1);
     }
 
-    /**
-     * Merges the leaf to which {@link #advance} found the path with a neighbour, if both are half empty.
-     *
-     * @return the neighbour if it is not in memory, or 0
-     */
+    /** Merges the leaf of {@link #advance} with a neighbour, if both are half empty. Returns a missing neighbour, or 0. */
     long mergeSparse() {
         int depth = path.last();
         if (depth == 0 || !isSparse(path.leaf(), HALF_PARTS)) {

@@ -25,7 +25,6 @@ final class TreePages {
         this.versions = parts.versions();
     }
 
-    /** The page if it is in memory, or null. */
     @Nullable
     Page find(long id) {
         return buffer.get(id);
@@ -56,7 +55,6 @@ final class TreePages {
         return page.generation() == versions.current();
     }
 
-    /** A copy of the page in the current generation. */
     Page copyOf(Page old) {
         Page copy = create(old.units());
         copy.bytes().copyFrom(old.bytes());
@@ -64,9 +62,7 @@ final class TreePages {
         return copy;
     }
 
-    /**
-     * Called before a page is changed. A reader of the page begins again until {@link #endChanges}, and once more after that.
-     */
+    /** Called before a page is changed. A reader begins again until {@link #endChanges}, and once more after that. */
     void change(Page page) {
         if (!changing.contains(page)) {
             page.beginChange();

@@ -10,12 +10,10 @@ import io.kvstore.value.ValueStore;
 /**
  * The parts of a table that all work on its tree shares.
  *
- * @param buffer the pages in memory
  * @param ids the ids and places of all pages
  * @param versions the states that are kept
  * @param values the values that are kept apart from the tree
  * @param index knows some of these values
- * @param locks the locks of the table
  */
 public record TreeParts(
         PageBuffer buffer, PageIds ids, TreeVersions versions, ValueStore values, ValueIndex index, TreeLocks locks) {

@@ -39,7 +39,6 @@ public final class TreeReader {
         return root == 0 ? new StoredValue(null, values.newestLsn()) : find(root, key, true, attempt);
     }
 
-    /** The value of a key in a kept state. */
     public StoredValue get(TreeVersions.State state, byte[] key) throws IOException {
         if (state.rootId() == 0) {
             return new StoredValue(null, state.lsn());
@@ -134,7 +133,6 @@ public final class TreeReader {
         }
     }
 
-    /** The path of the page file. */
     public String file() {
         return file;
     }

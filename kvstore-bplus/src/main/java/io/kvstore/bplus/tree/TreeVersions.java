@@ -78,10 +78,7 @@ public final class TreeVersions {
         /** Whether the state has some of the changes of several operations and not others. */
         final boolean isPart;
 
-        /**
-         * The state points into segments of smaller numbers only. So do the waiting changes that its readers have from
-         * elsewhere.
-         */
+        /** The state, and waiting changes that its readers have from elsewhere, point into segments of smaller numbers only. */
         long segmentsEnd;
 
         int lookers;
@@ -111,12 +108,7 @@ public final class TreeVersions {
 
     private record Retired(long id, long born, long left) {}
 
-    /**
-     * Segments of values that the newest state does not point into.
-     *
-     * @param free segments that no thread looks at any more
-     * @param pinned segments that open snapshots and cursors may look at
-     */
+    /** Segments that the newest state does not point into: those that nobody looks at, and those that views may look at. */
     public record Segments(List<Long> free, List<Long> pinned) {}
 
     /** A look at a state, which is kept until the look is closed. */
@@ -210,7 +202,6 @@ public final class TreeVersions {
         reachedLsn = now().lsn();
     }
 
-    /** Whether the newest state has whole operations only. */
     public synchronized boolean isWhole() {
         return partLsn == 0;
     }
@@ -276,7 +267,6 @@ public final class TreeVersions {
         return new Look(found, false, false);
     }
 
-    /** Begins to look at the newest state for a checkpoint. */
     public synchronized Look lookForCheckpoint() {
         if (partLsn != 0) {
             throw new IllegalStateException("of the operations from " + partLsn + " on there are only parts");
@@ -324,10 +314,7 @@ public final class TreeVersions {
         return ids;
     }
 
-    /**
-     * Forgets states that no thread looks at. Returns the retired segments that are free, which are forgotten, and those that
-     * are pinned.
-     */
+    /** Forgets states that no thread looks at. Returns retired segments: free ones, which are forgotten, and pinned ones. */
     public synchronized Segments reclaimSegments() {
         if (retiredSegments.isEmpty()) {
             return new Segments(List.of(), List.of());

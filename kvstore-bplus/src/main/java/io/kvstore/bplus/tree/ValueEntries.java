@@ -35,7 +35,6 @@ final class ValueEntries {
         this.segmentsEnd = values.nextNumber();
     }
 
-    /** The tree points into segments of smaller numbers only. */
     long segmentsEnd() {
         return segmentsEnd;
     }
@@ -68,9 +67,7 @@ final class ValueEntries {
         }
     }
 
-    /**
-     * Releases the values that the tree stopped pointing to since the last call: they are dead now. With the lock for putting.
-     */
+    /** Releases the values that the tree stopped pointing to, which are dead now. With the lock for putting. */
     void releaseDisplaced() {
         for (Displaced one : displaced) {
             values.release(one.pointer, one.keyLength);
@@ -87,10 +84,7 @@ final class ValueEntries {
         }
     }
 
-    /**
-     * Tells the index of the entries of a leaf, except for keys of which the index knows a newer change. With the lock for
-     * putting.
-     */
+    /** Tells the index of the entries of a leaf for which it knows no newer change. With the lock for putting. */
     void addTo(Page leaf, Predicate<byte[]> isNewer) {
         for (int i = 0; i < Node.count(leaf.bytes()); i++) {
             byte[] key = Node.key(leaf.bytes(), i);
@@ -121,12 +115,10 @@ final class ValueEntries {
         return ValuePointer.read(new ByteReader(file, Node.payload(leaf.bytes(), at)));
     }
 
-    /** Whether the value of an entry is at the given place. */
     boolean isAt(Page leaf, int at, ValuePointer there) {
         return at >= 0 && Node.isPointer(leaf.bytes(), at) && there.equals(pointerAt(leaf, at));
     }
 
-    /** The segments that the newest state stopped pointing into since the last call. */
     List<Long> takeEmptied() {
         return values.takeEmptied();
     }

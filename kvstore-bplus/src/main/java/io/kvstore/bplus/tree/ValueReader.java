@@ -29,10 +29,7 @@ public final class ValueReader {
 
     private final HintCounter scattered = new HintCounter();
 
-    /**
-     * @param barrier of the table
-     * @param file the file of the pages, which have the pointers
-     */
+    /** @param file the file of the pages, which have the pointers */
     public ValueReader(ValueStore values, ValueIndex index, DurabilityBarrier barrier, String file) {
         this.values = values;
         this.index = index;
@@ -93,11 +90,7 @@ public final class ValueReader {
         return scattered;
     }
 
-    /**
-     * Reads values of one kept state, in order.
-     *
-     * @param step 1, or -1 in reverse
-     */
+    /** Reads values of one kept state, in order, or in reverse with step -1. */
     Ahead ahead(int step, long mostEntries) {
         return new Ahead(step, mostEntries);
     }
@@ -142,7 +135,6 @@ public final class ValueReader {
             return value;
         }
 
-        /** Adds the counts of this cursor to those of the table. */
         void close() {
             scattered.add(far);
         }

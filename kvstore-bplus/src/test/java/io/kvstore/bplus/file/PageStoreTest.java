@@ -14,6 +14,7 @@ import io.kvstore.io.StorageFile;
 import io.kvstore.testkit.CrashChoice;
 import io.kvstore.testkit.FaultPlan;
 import io.kvstore.testkit.FaultyStorage;
+import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.Operation;
 import io.kvstore.testkit.Seeds;
 import io.kvstore.testkit.SimStorage;
@@ -101,7 +102,8 @@ final class PageStoreTest {
                     pageStore.set(id, location);
                 }
             }
-            pageStore.commit(new Superblock(1, lsn, 0, 4_000, wanted.size(), 0, List.of()), values(lsn), () -> {});
+            Superblock next = new Superblock(1, lsn, 0, 4_000, wanted.size(), 0, List.of());
+            pageStore.commit(next, values(lsn), LoneTable.NO_LOG);
             committed = true;
         } finally {
             if (!committed) {

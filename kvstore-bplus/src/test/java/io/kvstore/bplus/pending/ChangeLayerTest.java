@@ -140,14 +140,12 @@ final class ChangeLayerTest {
     private static void assertPiece(ChangeLayer changes, long[] open, long firstLsn, long lastLsn) {
         LayerPiece piece = changes.nextPiece(() -> open);
         assertNotNull(piece);
-        assertEquals(firstLsn, piece.firstLsn());
-        assertEquals(lastLsn, piece.lastLsn());
-        assertTrue(piece.isWhole());
-        assertEquals(2 * (lastLsn - firstLsn + 1), piece.sorted().size());
-        for (int i = 1; i < piece.sorted().size(); i++) {
-            assertTrue(Arrays.compareUnsigned(
-                            piece.sorted().key(i - 1), piece.sorted().key(i))
-                    < 0);
+        assertEquals(firstLsn, piece.firstLsn);
+        assertEquals(lastLsn, piece.lastLsn);
+        assertTrue(piece.isWhole);
+        assertEquals(2 * (lastLsn - firstLsn + 1), piece.sorted.size());
+        for (int i = 1; i < piece.sorted.size(); i++) {
+            assertTrue(Arrays.compareUnsigned(piece.sorted.key(i - 1), piece.sorted.key(i)) < 0);
         }
         assertSame(piece, changes.nextPiece(() -> new long[0]), "one that was begun is not cut once more");
         changes.merged(piece);

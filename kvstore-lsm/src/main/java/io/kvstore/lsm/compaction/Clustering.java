@@ -44,7 +44,6 @@ final class Clustering {
         this.damage = damage;
     }
 
-    /** Returns the segments that are to be emptied now. */
     synchronized Set<Long> due(Version version) {
         LiveSegments values = version.values();
         run.removeIf(number -> isOver(values, number));
@@ -86,7 +85,7 @@ final class Clustering {
         long entries = 0;
         for (List<TableFile> level : version.levels().files()) {
             for (TableFile file : level) {
-                entries += ValueRewrites.refers(file, segments) ? file.info().entries() : 0;
+                entries += file.bytesIn(segments) > 0 ? file.info().entries() : 0;
             }
         }
         return entries;

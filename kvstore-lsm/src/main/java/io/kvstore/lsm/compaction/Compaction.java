@@ -38,7 +38,7 @@ public final class Compaction {
     }
 
     /**
-     * Carries out a choice that was made from the current files. One caller at a time. Returns the bytes written.
+     * Carries out a choice made from the current files, one at a time. Returns the bytes written.
      *
      * @param emptied value segments whose values move when the merge meets them; if null, no values move
      */
@@ -49,10 +49,10 @@ public final class Compaction {
             inputs.addAll(select(levels, choice.outputLevel(), choice.lower()));
             Set<Long> moving = emptied == null ? Set.of() : new HashSet<>(emptied);
             if (choice.level() == 0 && emptied != null) {
-                Set<Long> met = parts.damage().without(ValueRewrites.referredBy(inputs));
+                Set<Long> met = parts.damage().without(TableFile.segmentsOf(inputs));
                 moving.addAll(garbage.small(levels.values().uses(), met));
             }
-            if (choice.isMove() && inputs.stream().noneMatch(file -> ValueRewrites.refers(file, moving))) {
+            if (choice.isMove() && inputs.stream().noneMatch(file -> file.bytesIn(moving) > 0)) {
                 List<VersionSet.Edit.Placed> moved = inputs.stream()
                         .map(file -> new VersionSet.Edit.Placed(choice.outputLevel(), file))
                         .toList();

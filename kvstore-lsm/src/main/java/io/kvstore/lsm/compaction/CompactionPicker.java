@@ -1,13 +1,13 @@
 package io.kvstore.lsm.compaction;
 
 import io.kvstore.data.KeyOrder;
+import io.kvstore.data.Search;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.LongPredicate;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +66,6 @@ final class CompactionPicker {
             return true;
         }
 
-        /** Whether the choice contains the file of this number. */
         boolean has(long number) {
             return Stream.concat(upper.stream(), lower.stream()).anyMatch(file -> file.number() == number);
         }
@@ -77,11 +76,7 @@ final class CompactionPicker {
         }
     }
 
-    /**
-     * Returns the compaction that is most due, or null if none is.
-     *
-     * @param level0Trigger level 0 is due when it has this number of files
-     */
+    /** The compaction that is most due, or null. Level 0 is due when it has the given number of files. */
     @Nullable
     Choice pick(List<List<SsTableInfo>> levels, int level0Trigger) {
         List<Due> due = new ArrayList<>();
@@ -105,10 +100,7 @@ final class CompactionPicker {
 
     private record Due(int level, double share) {}
 
-    /**
-     * A tombstone brings no space back before it is merged with the entries that it removes. A large number of them goes
-     * down for that reason, however few bytes they are.
-     */
+    /** Tombstones bring back no space before they meet the entries that they remove. So a large number of them goes down. */
     private @Nullable Choice ofRemovals(List<List<SsTableInfo>> levels) {
         long deeper = 0;
         for (int level = levels.size() - 1; level > 0; level--) {
@@ -148,10 +140,7 @@ final class CompactionPicker {
         return files.stream().mapToLong(SsTableInfo::entries).sum();
     }
 
-    /**
-     * Returns the compaction that brings {@code level} one step towards having no files; the level must have files now.
-     * Null if damage is in the way of every step.
-     */
+    /** A step towards no files in {@code level}, which must have some now. Null if damage is in the way of every step. */
     @Nullable
     Choice of(List<List<SsTableInfo>> levels, int level) {
         return of(levels, level, 2);
@@ -242,10 +231,7 @@ final class CompactionPicker {
         return of(oldOnly, level);
     }
 
-    /**
-     * Files that overlap the key range from the first to the last key of {@code upper}. The files are those of a level from
-     * 1 on.
-     */
+    /** The files of a level from 1 on that overlap the range from the first to the last key of {@code upper}. */
     private static List<SsTableInfo> overlapping(List<SsTableInfo> files, List<SsTableInfo> upper) {
         byte[] min = upper.getFirst().minKey();
         byte[] max = upper.getFirst().maxKey();
@@ -255,24 +241,11 @@ final class CompactionPicker {
         }
         byte[] first = min;
         byte[] last = max;
-        int from = firstNot(files, file -> KeyOrder.compare(file.maxKey(), first) < 0);
-        int to = firstNot(files, file -> KeyOrder.compare(file.minKey(), last) <= 0);
+        int from = Search.firstNot(
+                0, files.size(), i -> KeyOrder.compare(files.get(i).maxKey(), first) < 0);
+        int to = Search.firstNot(
+                from, files.size(), i -> KeyOrder.compare(files.get(i).minKey(), last) <= 0);
         return from < to ? files.subList(from, to) : List.of();
-    }
-
-    /** The index of the first file for which {@code before} is false. It is true for files at the front only. */
-    private static int firstNot(List<SsTableInfo> files, Predicate<SsTableInfo> before) {
-        int low = 0;
-        int high = files.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (before.test(files.get(middle))) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
     }
 
     static long bytesOf(List<SsTableInfo> files) {

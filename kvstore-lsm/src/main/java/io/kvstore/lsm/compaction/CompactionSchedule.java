@@ -39,7 +39,6 @@ public final class CompactionSchedule {
     /**
      * One compaction to be done.
      *
-     * @param choice the files
      * @param emptied numbers of value segments whose values move when the merge meets them
      */
     public record Job(CompactionPicker.Choice choice, Set<Long> emptied) {
@@ -105,10 +104,7 @@ public final class CompactionSchedule {
         return best > 0 ? picker.of(levels.infos(), best) : null;
     }
 
-    /**
-     * A compaction of the file with the most bytes kept only for closed snapshots, or null. Considers only files of which
-     * more than the given part was kept in this way.
-     */
+    /** A compaction of the file with the most bytes kept in vain, if these are more than the given part of it, or null. */
     private CompactionPicker.@Nullable Choice keptInVain(Levels levels, int part) {
         TableFile most = null;
         int in = 0;
@@ -150,8 +146,25 @@ public final class CompactionSchedule {
         return result;
     }
 
+    /**
+     * The compaction that moves the most values out of the segments, or null if no SSTable points into them. A file of a deeper
+     * level is written anew in its level. Level 0 is compacted as a whole, and only if no deeper file points into the segments.
+     */
     private CompactionPicker.@Nullable Choice move(Levels levels, Set<Long> emptied) {
-        return ValueRewrites.pick(picker, levels, emptied, damage);
+        CompactionPicker.Choice best = null;
+        long most = 0;
+        List<List<TableFile>> files = levels.files();
+        for (int level = 1; level < files.size(); level++) {
+            for (TableFile file : files.get(level)) {
+                long bytes = damage.isIn(file.info().number()) ? 0 : file.bytesIn(emptied);
+                if (bytes > most) {
+                    best = new CompactionPicker.Choice(level, level, List.of(file.info()), List.of());
+                    most = bytes;
+                }
+            }
+        }
+        boolean isInLevel0 = best == null && files.getFirst().stream().anyMatch(file -> file.bytesIn(emptied) > 0);
+        return isInLevel0 ? picker.of(levels.infos(), 0) : best;
     }
 
     /**
@@ -159,8 +172,21 @@ public final class CompactionSchedule {
      * overwrites. While writes go on, the next compactions of level 0 settle that soon.
      */
     private boolean mayHideGarbage(Levels levels) {
-        long least = ValueRewrites.leastLiveBytes(levels.files());
+        long least = leastLiveBytes(levels.files());
         return levels.fileCount(0) > 0 && garbage.mayHideTooMuch(levels.values().liveBytes() - least, least);
+    }
+
+    /** Lower bound on the live bytes of values. Assumes that every entry of level 0 shadows one below. */
+    private static long leastLiveBytes(List<List<TableFile>> levels) {
+        long deeper = 0;
+        for (List<TableFile> level : levels.subList(1, levels.size())) {
+            deeper += level.stream().mapToLong(TableFile::valueBytes).sum();
+        }
+        long largest = 0;
+        for (TableFile file : levels.getFirst()) {
+            largest = Math.max(largest, file.valueBytes());
+        }
+        return Math.max(deeper, largest);
     }
 
     private List<ValueSegmentUse> whole(Version version) {
@@ -183,10 +209,7 @@ public final class CompactionSchedule {
         private long newestSegment = Long.MAX_VALUE;
 
         /**
-         * Begins a walk.
-         *
-         * @param lsn files that have only newer entries are left to other jobs; otherwise the walk would not end while
-         *     writes go on
+         * @param lsn files with newer entries only are left to other jobs, or else the walk would not end while writes go on
          * @param newestFile the number of the file that was made last
          */
         public Walk(Version version, long lsn, long newestFile) {
@@ -195,11 +218,7 @@ public final class CompactionSchedule {
             clustering.wantAll(version.values());
         }
 
-        /**
-         * The next step, or null when there is none.
-         *
-         * @param newest the number of the file that was made last
-         */
+        /** The next step, or null when there is none, given the number of the file that was made last. */
         public @Nullable Job next(Version version, long newest) {
             List<List<SsTableInfo>> levels = version.levels().infos();
             CompactionPicker.Choice choice = picker.pickFull(levels, newestFile, lsn);
@@ -212,17 +231,13 @@ public final class CompactionSchedule {
             return Job.of(choice != null ? choice : move(version.levels(), emptied), emptied);
         }
 
-        /**
-         * The compaction of level 0 if it is so full that writers may soon wait for it while this walk has the turn, or
-         * null.
-         */
+        /** The compaction of level 0 if writers may soon wait for it while this walk has the turn, or null. */
         public @Nullable Job urgent(Version version) {
             boolean isUrgent = picker.isLevel0Urgent(version.levels().infos());
             return isUrgent ? Job.of(picker.of(version.levels().infos(), 0), Set.of()) : null;
         }
     }
 
-    /** Gives up the segments that were to be put in order. */
     public void giveUpOrder(Version version) {
         clustering.giveUp(version.values());
     }

@@ -40,10 +40,7 @@ public final class Damage {
         return isNew;
     }
 
-    /**
-     * Notes the damage of the file that the failure names. Returns false if the file is not in the choice, or its damage is
-     * known.
-     */
+    /** Notes the damage of the file that the failure names. False if it is not in the choice, or its damage is known. */
     public boolean note(CompactionPicker.Choice among, CorruptionException failure) {
         long number = DataFiles.numberOf(failure.file().substring(failure.file().lastIndexOf('/') + 1));
         return among.has(number) && note(number, failure);
@@ -53,14 +50,12 @@ public final class Damage {
         return !files.isEmpty() && files.containsKey(number);
     }
 
-    /** Returns those of the files that are not known to be damaged. */
     Set<Long> without(Set<Long> numbers) {
         Set<Long> whole = new HashSet<>(numbers);
         whole.removeAll(files.keySet());
         return whole;
     }
 
-    /** The number of damaged files. */
     public int count() {
         return files.size();
     }

@@ -32,10 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutputFiles implements AutoCloseable {
 
-    /**
-     * Whether a key is in a deeper level is checked for one entry in 64, or one in 16 KiB, because few large values say
-     * little about each other.
-     */
+    /** One entry in 64, or in 16 KiB, is looked up in deeper levels: few large values say little about each other. */
     private static final int SAMPLE = 64;
 
     private static final long SAMPLE_BYTES = 16 << 10;
@@ -59,8 +56,6 @@ final class OutputFiles implements AutoCloseable {
     private long keptLsn;
 
     /**
-     * Begins with no file.
-     *
      * @param level the level of the SSTables; those of a level above 0 have a limited size
      * @param from the current levels: moved values are read from them, and sampled keys are looked up in them
      * @param emptied numbers of the segments that are to be emptied
@@ -73,14 +68,12 @@ final class OutputFiles implements AutoCloseable {
         this.emptied = emptied;
     }
 
-    /**
-     * Adds all entries of a forward cursor that the retention keeps.
-     *
-     * @throws StoppedException when the job is to end
-     */
+    /** Adds all entries of a forward cursor that the retention keeps, unless the job is stopped. */
     void addKept(EntryCursor entries, Retention retention, BooleanSupplier stopped) throws IOException {
         for (boolean more = entries.seek(null, true); more; more = entries.advance()) {
-            StoppedException.check(stopped);
+            if (stopped.getAsBoolean()) {
+                throw new StoppedException();
+            }
             EntryCursor entry = entries.source();
             if (retention.keeps(entry)) {
                 add(entry, retention.keptLsn());
@@ -158,9 +151,7 @@ final class OutputFiles implements AutoCloseable {
         return null;
     }
 
-    /**
-     * Reads a value that is to move. Returns null if it is damaged; then this value and all later ones of its segment stay.
-     */
+    /** Reads a value that is to move. Null if it is damaged; then it stays, and so do all later ones of its segment. */
     private byte @Nullable [] read(EntryCursor entry, ValuePointer pointer) {
         if (parts.damage().isIn(pointer.segment())) {
             return null;
@@ -215,7 +206,7 @@ final class OutputFiles implements AutoCloseable {
      * of the memtable must have been added. Its other segments go with the memtable.
      */
     void keep(MemTable memTable) throws IOException {
-        Set<Long> numbers = ValueRewrites.referredBy(addedTables());
+        Set<Long> numbers = TableFile.segmentsOf(addedTables());
         numbers.retainAll(memTable.segments());
         if (numbers.isEmpty()) {
             return;
@@ -247,7 +238,6 @@ final class OutputFiles implements AutoCloseable {
         return tables.stream().map(VersionSet.Edit.Placed::file).toList();
     }
 
-    /** Completes and syncs all files that were begun here. */
     void finish() throws IOException {
         if (segment != null) {
             endSegment(segment);
@@ -257,7 +247,6 @@ final class OutputFiles implements AutoCloseable {
         }
     }
 
-    /** The bytes of all files, once they are finished. */
     long bytes() {
         long bytes = 0;
         for (VersionSet.Edit.Placed placed : tables) {

@@ -56,10 +56,7 @@ final class Retention {
         return !hidesForAll || hidesSome;
     }
 
-    /**
-     * The newest snapshot that keeps the last kept entry, if the entry stays only for snapshots; 0 if it would stay without
-     * them.
-     */
+    /** The newest snapshot that keeps the last kept entry, or 0 if the entry would stay without snapshots. */
     long keptLsn() {
         return keptLsn;
     }

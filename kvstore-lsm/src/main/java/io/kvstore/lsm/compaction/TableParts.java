@@ -11,14 +11,10 @@ import io.kvstore.lsm.version.VersionSet;
 /**
  * The objects that the background jobs of one table share.
  *
- * @param context gives access to the parts of the store
- * @param options the parameters of the table
  * @param data opens and makes data files
  * @param apart the long values of the memtables
  * @param files the files that count
  * @param versions the versions that readers see
- * @param damage the files that are known to be damaged
- * @param debt the dead bytes of the files
  */
 public record TableParts(
         TableContext context,

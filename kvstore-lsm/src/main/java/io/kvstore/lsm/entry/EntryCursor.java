@@ -24,9 +24,7 @@ public interface EntryCursor {
     /** Moves on by one entry. Called only after a move that returned true. */
     boolean advance() throws IOException;
 
-    /**
-     * The cursor that has the current entry: this one or, if it merges several, one of those. Valid until the cursor moves.
-     */
+    /** The cursor that has the current entry: this one, or one of those that it merges. Valid until the cursor moves. */
     default EntryCursor source() {
         return this;
     }
@@ -38,10 +36,7 @@ public interface EntryCursor {
     /** The kind of the current entry, see {@link EntryKind}. */
     int kind();
 
-    /**
-     * The pointer to the value of the current entry. Allowed only if the kind is {@link EntryKind#VALUE_POINTER}. Some
-     * sources never have that kind.
-     */
+    /** The pointer to the value of an entry of the kind {@link EntryKind#VALUE_POINTER}, which some sources never have. */
     default ValuePointer pointer() {
         throw new IllegalStateException("the values of this source are all inline");
     }
@@ -52,7 +47,6 @@ public interface EntryCursor {
     /** The index in {@link #valueArray()} at which the value begins. {@link #valueArray()} must be called first. */
     int valueOffset();
 
-    /** The length of the value. */
     int valueLength();
 
     /** The value of the current entry. Not allowed if the value is kept apart. */

@@ -12,7 +12,6 @@ public final class EntryKind {
     /** A {@link io.kvstore.value.segment.ValuePointer} to the value follows. */
     public static final int VALUE_POINTER = 2;
 
-    /** The key was removed. */
     public static final int TOMBSTONE = 3;
 
     private EntryKind() {}

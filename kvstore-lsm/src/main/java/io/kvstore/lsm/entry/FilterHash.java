@@ -22,7 +22,6 @@ public final class FilterHash {
 
     private FilterHash() {}
 
-    /** The hash of the first {@code length} bytes. */
     public static long of(byte[] bytes, int length) {
         int at = 0;
         long hash = P5;

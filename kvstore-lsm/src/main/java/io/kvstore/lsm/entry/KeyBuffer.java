@@ -10,12 +10,10 @@ public final class KeyBuffer {
     private int length;
     private long head;
 
-    /** Copies a key from a part of an array. */
     public void set(byte[] source, int offset, int count) {
         replaceTail(0, source, offset, count);
     }
 
-    /** Copies the key of another buffer. */
     public void set(KeyBuffer other) {
         set(other.bytes, 0, other.length);
     }
@@ -54,7 +52,6 @@ public final class KeyBuffer {
         return length;
     }
 
-    /** The key's {@link KeyHead}. */
     public long head() {
         return head;
     }
@@ -63,12 +60,10 @@ public final class KeyBuffer {
         return Arrays.copyOf(bytes, length);
     }
 
-    /** Compares the keys as unsigned bytes. */
     public int compare(byte[] key) {
         return Arrays.compareUnsigned(bytes, 0, length, key, 0, key.length);
     }
 
-    /** Compares the keys as unsigned bytes. */
     public int compare(KeyBuffer other) {
         if (head != other.head) {
             return Long.compareUnsigned(head, other.head);
@@ -76,12 +71,10 @@ public final class KeyBuffer {
         return Arrays.compareUnsigned(bytes, 0, length, other.bytes, 0, other.length);
     }
 
-    /** Whether the keys are equal. */
     public boolean holds(KeyBuffer other) {
         return head == other.head && Arrays.equals(bytes, 0, length, other.bytes, 0, other.length);
     }
 
-    /** Whether the keys are equal. */
     public boolean holds(byte[] key) {
         return Arrays.equals(bytes, 0, length, key, 0, key.length);
     }

@@ -14,7 +14,6 @@ public record KeySpan(byte @Nullable [] from, byte @Nullable [] to) {
 
     public static final KeySpan ALL = new KeySpan(null, null);
 
-    /** The least key after a key. */
     public static byte[] after(byte[] key) {
         return Arrays.copyOf(key, key.length + 1);
     }

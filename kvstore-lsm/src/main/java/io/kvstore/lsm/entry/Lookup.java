@@ -27,7 +27,6 @@ public final class Lookup {
         return key;
     }
 
-    /** The {@link KeyHead} of the key. */
     public long head() {
         return head;
     }
@@ -45,11 +44,7 @@ public final class Lookup {
         return hash;
     }
 
-    /**
-     * Ends the search with the entry that was found.
-     *
-     * @param entryValue null for a tombstone
-     */
+    /** Ends the search with the entry that was found. A tombstone has no value. */
     public void found(long entryLsn, byte @Nullable [] entryValue) {
         this.lsn = entryLsn;
         this.value = entryValue;

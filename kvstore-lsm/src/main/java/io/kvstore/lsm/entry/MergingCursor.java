@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MergingCursor implements RelayCursor {
 
+    /** A walk over no entries. */
+    public static final EntryCursor NONE = new MergingCursor(List.of(), false);
+
     private final EntryCursor[] sources;
     private final EntryCursor[] heap;
     private final long[] heads;

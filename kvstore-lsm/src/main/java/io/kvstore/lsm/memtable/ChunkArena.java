@@ -23,10 +23,7 @@ final class ChunkArena {
     /** The first region, all that a table with few writes has. */
     private static final long FIRST_REGION_BYTES = 4 << 10;
 
-    /**
-     * A region has at least this part of the memory taken so far. So there are at most some hundreds of regions, however
-     * short memory is.
-     */
+    /** A region has at least this part of the memory taken so far, so there are at most some hundreds of regions. */
     private static final int LEAST_PART = 64;
 
     private final Arena arena;
@@ -44,8 +41,6 @@ final class ChunkArena {
     private long takenBytes;
 
     /**
-     * Makes an arena without memory.
-     *
      * @param chunkBytes size of a chunk, a power of two
      * @param leastGrowthBytes the least that is taken at a time, once this number of bytes was taken; a multiple of a chunk
      * @param heapPart for memory on the heap that is made from the contents, this part of the bytes taken is counted in
@@ -65,10 +60,7 @@ final class ChunkArena {
         return (bytes + UNIT - 1) & -UNIT;
     }
 
-    /**
-     * Makes room so that allocations of {@code bytes} together, each rounded, cannot fail. Returns false if there is no
-     * memory.
-     */
+    /** Makes room so that allocations of {@code bytes} together, each rounded, cannot fail. False if there is no memory. */
     boolean ensure(long bytes) {
         long units = bytes >> UNIT_SHIFT;
         if (limit - top >= units) {
@@ -93,10 +85,7 @@ final class ChunkArena {
         return Math.max(units, even(Math.clamp(takenBytes / LEAST_PART, FIRST_REGION_BYTES, chunkBytes())));
     }
 
-    /**
-     * The more was taken, the more is taken at a time: small regions that are given back stay with the process, see
-     * {@code mallopt}.
-     */
+    /** The more was taken, the more is taken at a time: the process keeps small regions that are freed, see {@code mallopt}. */
     private long grownUnits() {
         long bytes = takenBytes < leastGrowthBytes
                 ? takenBytes
@@ -172,17 +161,14 @@ final class ChunkArena {
         return place;
     }
 
-    /** The segment that holds a place. */
     MemorySegment segment(int place) {
         return chunks[place >>> chunkShift];
     }
 
-    /** The offset of a place in its segment. */
     long offset(int place) {
         return (long) (place & mask) << UNIT_SHIFT;
     }
 
-    /** Bytes taken outside the heap. */
     long takenBytes() {
         return takenBytes;
     }

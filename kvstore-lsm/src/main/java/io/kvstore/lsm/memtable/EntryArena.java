@@ -46,11 +46,7 @@ final class EntryArena implements KeySort.Keys {
     private volatile int segmentCount;
     private long apartBytes;
 
-    /**
-     * Makes an arena without entries.
-     *
-     * @param apart takes values of at least {@code apartFromBytes} bytes
-     */
+    /** @param apart takes values of at least {@code apartFromBytes} bytes */
     EntryArena(ChunkArena entries, ChunkArena values, ValueLog apart, int apartFromBytes) {
         this.entries = entries;
         this.values = values;
@@ -129,22 +125,18 @@ final class EntryArena implements KeySort.Keys {
         return count;
     }
 
-    /** How many segments entries point into. */
     int segmentCount() {
         return segmentCount;
     }
 
-    /** The number of one of these segments. */
     long segment(int index) {
         return segments[index];
     }
 
-    /** The segments that entries point into. */
     long[] segments() {
         return Arrays.copyOf(segments, segmentCount);
     }
 
-    /** The bytes of the entries' records in value segments. */
     long apartBytes() {
         return apartBytes;
     }
@@ -186,7 +178,6 @@ final class EntryArena implements KeySort.Keys {
         return order != 0 ? order : compareAlike(left, right);
     }
 
-    /** Compares two entries whose heads are equal. */
     int compareAlike(int left, int right) {
         int leftLength = keyLength(left);
         int rightLength = keyLength(right);

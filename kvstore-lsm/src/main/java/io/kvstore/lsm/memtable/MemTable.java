@@ -69,14 +69,11 @@ public final class MemTable {
     /** The newest run. Used by the writer only. */
     private Run run;
 
-    /** Makes an empty memtable that takes memory as the options say. */
     public MemTable(MemTableMemory memory, LsmOptions options, SeparatedValues apart) {
         this(memory, options.chunkBytes(), options.runBytes(), apart);
     }
 
     /**
-     * Makes an empty memtable.
-     *
      * @param chunkBytes how much memory is taken at a time, a power of two
      * @param runBytes see {@link Runs}
      */
@@ -91,11 +88,7 @@ public final class MemTable {
         this.run = runs.next();
     }
 
-    /**
-     * Makes room for the mutations. Returns false if the budget has no memory for them.
-     *
-     * @param beyond whether a little may be taken that the budget does not have
-     */
+    /** Makes room for the mutations, also a little {@code beyond} the budget. Returns false if there is no memory for them. */
     public boolean reserve(List<Mutation> mutations, boolean beyond) {
         run = runs.next();
         Need need = need(mutations);
@@ -162,10 +155,7 @@ public final class MemTable {
         lastLsn.setRelease(lsn);
     }
 
-    /**
-     * Tells the hash index of an entry before readers can find it in the run. A reader that got the value through the index
-     * gets it again, because a record that was just appended is in memory.
-     */
+    /** Tells the hash index before readers find the entry in the run: they get a value again that they got from the index. */
     private void tell(byte[] key, int entry) {
         HashIndex known = apart.known();
         if (known.bytes() == 0) {
@@ -202,7 +192,6 @@ public final class MemTable {
         };
     }
 
-    /** Reads a value that an entry points to. */
     private byte[] readApart(ValuePointer pointer, byte[] key) throws IOException {
         byte[] value = apart.log().read(pointer, key);
         if (value == null) {
@@ -212,12 +201,10 @@ public final class MemTable {
         return value;
     }
 
-    /** The segments that entries point into. */
     public Set<Long> segments() {
         return Arrays.stream(entries.segments()).boxed().collect(Collectors.toSet());
     }
 
-    /** Whether values of entries are kept apart. */
     public boolean hasLongValues() {
         return apartBytes.getAcquire() > 0;
     }
@@ -248,7 +235,6 @@ public final class MemTable {
         runs.addCursors(sources, reversed);
     }
 
-    /** A walk over all entries. */
     public EntryCursor cursor(boolean reversed) {
         List<EntryCursor> sources = new ArrayList<>();
         addCursors(sources, reversed);
@@ -287,7 +273,6 @@ public final class MemTable {
         return lastLsn.getAcquire();
     }
 
-    /** Memory outside the heap. */
     long takenBytes() {
         return takenBytes.getAcquire();
     }

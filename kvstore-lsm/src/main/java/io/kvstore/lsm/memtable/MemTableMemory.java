@@ -14,10 +14,7 @@ public final class MemTableMemory {
     /** Bytes that were taken from the budget, or beyond it, and are not used yet. */
     private long grantedBytes;
 
-    /**
-     * @param isBounded false if more may be taken than the budget has, for a replay of a log that cannot be written
-     *     elsewhere
-     */
+    /** @param isBounded false if a replay of a log that cannot be written elsewhere may take more than the budget has */
     public MemTableMemory(MemoryBudget budget, boolean isBounded) {
         this.budget = budget;
         this.isBounded = isBounded;
@@ -39,17 +36,12 @@ public final class MemTableMemory {
         return true;
     }
 
-    /**
-     * Gives back bytes that were taken and that the system could not allocate. They stay counted, for the next allocation.
-     */
+    /** Gives back bytes that the system could not allocate. They stay counted, for the next allocation. */
     void giveBack(long bytes) {
         grantedBytes += bytes;
     }
 
-    /**
-     * Takes memory that the budget does not have, so that a later {@link #tryTake} of the given number of bytes succeeds;
-     * see {@link MemoryBudget#tryTakeBeyond}.
-     */
+    /** Lets a later {@link #tryTake} of this many bytes succeed, see {@link MemoryBudget#tryTakeBeyond}. */
     boolean tryTakeBeyond(long bytes) {
         long more = bytes - grantedBytes;
         if (more > 0 && !budget.tryTakeBeyond(MemoryBudget.Use.MEMTABLE, more)) {
@@ -65,7 +57,6 @@ public final class MemTableMemory {
         return takenBytes.getAcquire();
     }
 
-    /** Gives all bytes back. */
     void release() {
         budget.release(MemoryBudget.Use.MEMTABLE, takenBytes.getAcquire() - beyondBytes);
         budget.releaseBeyond(MemoryBudget.Use.MEMTABLE, beyondBytes);

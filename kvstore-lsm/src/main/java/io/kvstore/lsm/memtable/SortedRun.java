@@ -11,12 +11,7 @@ final class SortedRun implements Run.Leaves {
     private final int[] places;
     private final int least;
 
-    /**
-     * Sorts entries.
-     *
-     * @param places the places of the entries
-     * @param least the number of entries added first that are all among them
-     */
+    /** @param least the number of entries added first that are all among the places */
     SortedRun(EntryArena entries, int[] places, int least) {
         this.entries = entries;
         this.least = least;

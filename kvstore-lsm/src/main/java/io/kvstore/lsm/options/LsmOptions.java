@@ -23,7 +23,6 @@ public record LsmOptions(
         @Nullable BlockCodec codec,
         long slackBytes) {
 
-    /** Levels 0 to 6. */
     public static final int LEVELS = 7;
 
     /** A block ends when it holds this number of bytes. */
@@ -38,10 +37,7 @@ public record LsmOptions(
     /** About the number of runs of a memtable. */
     private static final int MOST_RUNS = 8;
 
-    /**
-     * A memtable may have this number of times its own bytes in value segments. This bounds the bytes that are flushed
-     * together and the bytes that are replayed.
-     */
+    /** A memtable may have this number of times its bytes in value segments, which are flushed and replayed together. */
     private static final int APART_RATIO = 6;
 
     private static final long LEAST_SLACK_BYTES = 128L << 20;
@@ -81,23 +77,16 @@ public record LsmOptions(
         return Math.min(memTableBytes, MAX_SEGMENT_BYTES);
     }
 
-    /**
-     * A value segment that memtables point into ends at this size. The size is large enough that one memtable cannot have
-     * too many segments.
-     */
+    /** A value segment that memtables point into ends at this size, so that one memtable has not too many of them. */
     long growingSegmentBytes() {
         return Math.max(segmentBytes(), MIN_GROWING_SEGMENT_BYTES);
     }
 
-    /** The most bytes that a memtable may have in value segments. */
     public long maxApartBytes() {
         return APART_RATIO * memTableBytes;
     }
 
-    /**
-     * The number of files with which level 0 is compacted, where memtables are flushed when they have the given number of
-     * bytes in value segments. The smaller the memtables, the more files.
-     */
+    /** Level 0 is compacted when it has this number of files: more where memtables are flushed with few bytes apart. */
     public int level0Trigger(long memTableApartBytes) {
         long files = LEVEL_0_TRIGGER * maxApartBytes() / Math.max(1, memTableApartBytes);
         return Math.min(maxLevel0Files, Math.clamp(files, LEVEL_0_TRIGGER, MOST_LEVEL_0_TRIGGER));

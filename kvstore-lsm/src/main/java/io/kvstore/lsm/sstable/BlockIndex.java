@@ -33,7 +33,6 @@ final class BlockIndex {
         }
     }
 
-    /** Collects the blocks of a file in order. */
     static final class Builder {
 
         private final ByteWriter out = new ByteWriter(4 << 10);
@@ -123,7 +122,6 @@ final class BlockIndex {
         return low;
     }
 
-    /** Compares a block's separator with a key. */
     int compareSeparator(int block, byte[] key) {
         return Arrays.compareUnsigned(separators, starts[block], starts[block + 1], key, 0, key.length);
     }
@@ -132,10 +130,7 @@ final class BlockIndex {
         return separators.length + (long) size() * (Integer.BYTES + 2 * Long.BYTES);
     }
 
-    /**
-     * Returns a short key that is not below {@code last}. It is below {@code next}, which follows {@code last}, if that is
-     * possible.
-     */
+    /** A short key that is not below {@code last} and, if possible, below {@code next}, which follows {@code last}. */
     static byte[] separator(KeyBuffer last, KeyBuffer next) {
         int most = Math.min(last.length(), next.length());
         int mismatch = Arrays.mismatch(last.array(), 0, most, next.array(), 0, most);

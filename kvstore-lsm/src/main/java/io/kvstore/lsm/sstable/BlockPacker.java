@@ -23,10 +23,7 @@ final class BlockPacker {
         this.codec = codec;
     }
 
-    /**
-     * Compresses a block. The result has room for the frame and is valid until the next call. Returns the block itself if
-     * compression gains too little.
-     */
+    /** Compresses a block, or returns it if that gains too little. The result has room for the frame, until the next call. */
     ByteWriter pack(ByteWriter block) {
         if (codec == null) {
             return block;

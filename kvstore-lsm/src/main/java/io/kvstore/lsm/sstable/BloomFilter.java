@@ -27,7 +27,6 @@ final class BloomFilter {
         this.bits = bits;
     }
 
-    /** Collects the hashes of the keys of a file. */
     static final class Builder {
 
         private long[] hashes = new long[1024];

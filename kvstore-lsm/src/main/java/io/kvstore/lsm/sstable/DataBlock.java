@@ -71,7 +71,6 @@ final class DataBlock {
         return unpacked.length;
     }
 
-    /** Drops the reference to the bytes. */
     void release() {
         bytes = NOTHING;
     }
@@ -81,7 +80,6 @@ final class DataBlock {
         return advance();
     }
 
-    /** Moves to the next entry. */
     boolean advance() {
         if (next >= entriesEnd) {
             return false;
@@ -122,7 +120,6 @@ final class DataBlock {
         next = valueOffset + valueLength;
     }
 
-    /** Moves to the entry before the current one. */
     boolean retreat() {
         int until = entryStart;
         if (until == start) {
@@ -205,10 +202,7 @@ final class DataBlock {
         return isThere;
     }
 
-    /**
-     * The number of bytes that the rest of the key has in common with the wanted key from an index on, or -1 if both are
-     * equal.
-     */
+    /** How many bytes the rest of the key has in common with the wanted key from an index on; -1 if both are equal. */
     private int mismatchFrom(byte[] wanted, int from) {
         return Arrays.mismatch(bytes, keyOffset, keyOffset + unshared, wanted, from, wanted.length);
     }

@@ -36,7 +36,6 @@ final class DataBlockWriter {
         entries = 0;
     }
 
-    /** Adds an entry with its value, or with the pointer to it. */
     void add(KeyBuffer key, long lsn, int kind, Slice value) {
         int valueLength = value.length();
         if (entries == 0 && valueLength > KEPT_BYTES) {
@@ -66,7 +65,6 @@ final class DataBlockWriter {
         restarts[restartCount++] = out.size() - SsTableFormat.FRAME_BYTES;
     }
 
-    /** The key that was added last. */
     KeyBuffer lastKey() {
         return lastKey;
     }

@@ -72,10 +72,7 @@ public final class SsTable implements AutoCloseable {
         }
     }
 
-    /**
-     * Makes later reads of blocks go through a mapping of the whole file, which is closed with the SSTable. Called before
-     * other threads know of the SSTable.
-     */
+    /** Lets later reads use a mapping of the whole file, which is closed with it. Called before other threads see the file. */
     public void mapped(ReadMapping whole) {
         mapping = whole;
     }
@@ -180,21 +177,15 @@ public final class SsTable implements AutoCloseable {
         return index;
     }
 
-    /**
-     * A walk over all entries.
-     *
-     * @param readAheadBytes the number of bytes that a forward walk reads at once
-     */
+    /** A walk over all entries. A forward walk reads this many bytes at once. */
     public EntryCursor cursor(boolean reversed, int readAheadBytes) {
         return new SsTableCursor(this, reversed, readAheadBytes);
     }
 
-    /** The bytes of each value segment that the entries point to. */
     public ValueReferences references() {
         return references;
     }
 
-    /** The properties of the file. */
     public SsTableInfo info() {
         return info;
     }
@@ -203,7 +194,6 @@ public final class SsTable implements AutoCloseable {
         return file.path();
     }
 
-    /** The bytes of the index and the filter in memory. */
     public long memoryBytes() {
         return filter.memoryBytes() + index.memoryBytes();
     }
@@ -211,11 +201,7 @@ public final class SsTable implements AutoCloseable {
     /** Follows a pointer to see whether the value is there. */
     public interface PointerCheck {
 
-        /**
-         * Reads the value.
-         *
-         * @throws CorruptionException if the value is not there
-         */
+        /** @throws CorruptionException if the value is not there */
         void follow(ValuePointer pointer, KeyBuffer key, long lsn) throws IOException;
     }
 

@@ -26,10 +26,7 @@ final class SsTableFormat {
     /** The file header, then table id u32, file number u64 and a checksum of these two. */
     static final int HEADER_BYTES = FileHeader.BYTES + 16;
 
-    /**
-     * The offsets of filter, index and properties, and the file's length, all u64; then a seeded checksum and a closing
-     * magic number.
-     */
+    /** The offsets of filter, index and properties, and the file's length, all u64; a seeded checksum; a magic number. */
     static final int FOOTER_BYTES = 40;
 
     static final int FRAME_BYTES = 12;
@@ -39,13 +36,11 @@ final class SsTableFormat {
     static final int INDEX = 3;
     static final int PROPERTIES = 4;
 
-    /** Every 16th entry of a block has its key in full. */
     static final int RESTART_INTERVAL = 16;
 
     /** The longest block that is read: a value of 1 GiB, a key, and room for the bytes around both. */
     static final int MAX_PAYLOAD_BYTES = (1 << 30) + (1 << 20);
 
-    /** The offset of the codec in a frame. */
     static final int CODEC_AT = 9;
 
     /** The codec id of an uncompressed payload. */
@@ -108,11 +103,7 @@ final class SsTableFormat {
         return footer;
     }
 
-    /**
-     * Completes a block. Its payload begins at {@link #FRAME_BYTES} of the writer, which holds only this block.
-     *
-     * @param typeAndCodec the type, and the codec shifted left by eight
-     */
+    /** Completes a block whose payload begins at {@link #FRAME_BYTES}. The codec is shifted left by eight above the type. */
     static void frame(ByteWriter block, int typeAndCodec, long seed, long offset) {
         int payload = block.size() - FRAME_BYTES;
         block.setU32(4, payload);
@@ -121,9 +112,7 @@ final class SsTableFormat {
         block.setU32(0, Checksum.seeded(seed, offset, bytes, 4, block.size() - 4));
     }
 
-    /**
-     * Checks a block of {@code length} bytes, frame included, at {@code start} of the array. Returns the id of its codec.
-     */
+    /** Checks a block with its frame, which begins at {@code start} of the array. Returns the id of its codec. */
     static int checkFrame(BlockPlace place, byte[] bytes, int start, int type) {
         ByteReader in = new ByteReader(place.file(), place.offset(), bytes, start, place.length());
         int checksum = in.u32();
@@ -142,7 +131,6 @@ final class SsTableFormat {
     /**
      * The place of a block in its file.
      *
-     * @param file the file's path
      * @param seed see {@link SsTableFormat#seed}
      * @param offset where the block's frame begins
      * @param length the length of frame and payload

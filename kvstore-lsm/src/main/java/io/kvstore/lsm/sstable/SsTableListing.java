@@ -5,15 +5,7 @@ import io.kvstore.bytes.ByteWriter;
 
 /**
  * The manifest's listing of an SSTable, by which another file is not taken for it. The keys are in the file only, because
- * they may be long and the manifest is written for every change of the files.
- *
- * @param number names the file; never reused in its table
- * @param bytes length of the file
- * @param checksum CRC32C of the whole file
- * @param entries number of entries, tombstones included
- * @param tombstones number of tombstones
- * @param minLsn lsn of the oldest entry
- * @param maxLsn lsn of the newest entry
+ * they may be long and the manifest is written for every change of the files. See {@link SsTableInfo} for the fields.
  */
 public record SsTableListing(
         long number, long bytes, int checksum, long entries, long tombstones, long minLsn, long maxLsn) {

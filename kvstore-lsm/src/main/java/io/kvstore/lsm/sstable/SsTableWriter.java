@@ -112,9 +112,7 @@ public final class SsTableWriter {
         return block.lastKey();
     }
 
-    /**
-     * Writes the rest of the file, without syncing, and returns its properties. At least one entry must have been added.
-     */
+    /** Writes the rest of the file, without syncing, and returns its properties. There must be an entry. */
     public SsTableInfo finish() throws IOException {
         byte[] maxKey = block.lastKey().toArray();
         endBlock(maxKey);

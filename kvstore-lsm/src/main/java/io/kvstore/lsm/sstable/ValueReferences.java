@@ -18,10 +18,7 @@ public final class ValueReferences {
         this.bytes = bytes;
     }
 
-    /**
-     * Counts pointers. After a flush many pointers in a row lead to one segment, so the segment of the last pointer is
-     * checked first.
-     */
+    /** Counts pointers. The last segment is checked first, for after a flush many pointers in a row lead to one. */
     static final class Builder {
 
         private long[] segments = new long[4];

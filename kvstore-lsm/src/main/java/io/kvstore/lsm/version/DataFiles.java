@@ -1,7 +1,7 @@
 package io.kvstore.lsm.version;
 
 import io.kvstore.engine.TableContext;
-import io.kvstore.error.Notices;
+import io.kvstore.error.Closing;
 import io.kvstore.io.NumberedName;
 import io.kvstore.io.ReadMapping;
 import io.kvstore.io.StorageFile;
@@ -56,7 +56,7 @@ public final class DataFiles {
     }
 
     public TableFile open(SsTableListing listing) throws IOException {
-        StorageFile file = openReadOnly(tableName(listing.number()));
+        StorageFile file = context.storage().openReadOnly(context.directory() + "/" + tableName(listing.number()));
         AutoCloseable owner = file;
         try {
             SsTable table = new SsTable(file, listing, format, scratches);
@@ -67,28 +67,11 @@ public final class DataFiles {
             }
             return new TableFile(table, context.storage(), context.memory());
         } catch (Throwable e) {
-            giveUp(owner, file.path());
+            Closing.giveUp(owner, DataFiles.class, file.path());
             throw e;
         }
     }
 
-    /**
-     * Closes a file that could not be opened as a whole. A failure of the close is logged only, because the failure before
-     * it is thrown.
-     */
-    private static void giveUp(AutoCloseable owner, String path) {
-        try {
-            owner.close();
-        } catch (Throwable e) {
-            Notices.warning(DataFiles.class, path, "it could not be closed after it could not be opened", e);
-        }
-    }
-
-    private StorageFile openReadOnly(String name) throws IOException {
-        return context.storage().openReadOnly(context.directory() + "/" + name);
-    }
-
-    /** Takes the number for a new file. */
     public long takeNumber() {
         return nextNumber.getAndIncrement();
     }

@@ -93,8 +93,6 @@ public final class Gaps {
     }
 
     /**
-     * Begins with no known gaps.
-     *
      * @param isBetweenOperations whether no operation is between its beginning and its end
      * @param lastLsn the lsn of the operation that was applied last
      */
@@ -107,10 +105,7 @@ public final class Gaps {
         return gaps.get().isEmpty();
     }
 
-    /**
-     * Cuts the keys of puts out of the gaps. The writer calls it when it has begun an operation and before any change of it
-     * is applied.
-     */
+    /** Cuts the keys of puts out of the gaps. Called when an operation has begun and before any change of it is applied. */
     public void cut(List<Mutation> mutations) {
         for (int i = 0; i < mutations.size() && !isNone(); i++) {
             if (mutations.get(i) instanceof Mutation.Put put && isWatched(put.key())) {
@@ -235,17 +230,10 @@ public final class Gaps {
         });
         boolean isKnownToAll = isBetweenOperations.getAsBoolean();
         long since = lastLsn.getAsLong();
-        gaps.updateAndGet(now -> {
-            List<Gap> result = new ArrayList<>();
-            for (Gap gap : now) {
-                if (gap.number() != number) {
-                    result.add(gap);
-                } else if (isKnownToAll) {
-                    result.add(new Gap(number, gap.watched(), gap.empty(), since, NEVER));
-                }
-            }
-            return List.copyOf(result);
-        });
+        gaps.updateAndGet(now -> now.stream()
+                .filter(gap -> gap.number() != number || isKnownToAll)
+                .map(gap -> gap.number() != number ? gap : new Gap(number, gap.watched(), gap.empty(), since, NEVER))
+                .toList());
     }
 
     /** The number of keys that cursors went past one by one, counted where there were many in a row. */

@@ -1,6 +1,7 @@
 package io.kvstore.lsm.version;
 
 import io.kvstore.data.KeyOrder;
+import io.kvstore.data.Search;
 import io.kvstore.engine.DiskRoom;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.KeyBuffer;
@@ -32,6 +33,8 @@ import java.util.stream.Stream;
  */
 public final class Levels {
 
+    private final LsmOptions options;
+    private final DiskRoom room;
     private final TableFile[][] levels;
     private final LiveSegments values;
     private final SpaceUse space;
@@ -39,13 +42,9 @@ public final class Levels {
     private final long memTableApartBytes;
     private final AtomicInteger holders = new AtomicInteger(1);
 
-    /**
-     * Retains the files.
-     *
-     * @param options the parameters of the table
-     * @param room the free room on its disk
-     */
     Levels(List<List<TableFile>> levels, LiveSegments values, LsmOptions options, DiskRoom room) {
+        this.options = options;
+        this.room = room;
         this.levels =
                 levels.stream().map(level -> level.toArray(TableFile[]::new)).toArray(TableFile[][]::new);
         this.values = values;
@@ -58,6 +57,11 @@ public final class Levels {
             }
         }
         values.retain();
+    }
+
+    /** Levels of other files, for the same table. */
+    Levels with(List<List<TableFile>> files, LiveSegments segments) {
+        return new Levels(files, segments, options, room);
     }
 
     void retain() {
@@ -100,17 +104,8 @@ public final class Levels {
 
     /** Returns the index of the first file whose last key is at or after the key. The files are in key order. */
     static int ceiling(TableFile[] files, byte[] key) {
-        int low = 0;
-        int high = files.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (KeyOrder.compare(files[middle].info().maxKey(), key) < 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return Search.firstNot(
+                0, files.length, i -> KeyOrder.compare(files[i].info().maxKey(), key) < 0);
     }
 
     /** Adds the cursors that a walk over all entries merges, from the newest place to the oldest. */
@@ -125,12 +120,10 @@ public final class Levels {
         }
     }
 
-    /** The value segments that SSTables point into. */
     public LiveSegments values() {
         return values;
     }
 
-    /** The properties of the files, by level. */
     public List<List<SsTableInfo>> infos() {
         return files().stream()
                 .map(level -> level.stream().map(TableFile::info).toList())
@@ -169,7 +162,6 @@ public final class Levels {
         return false;
     }
 
-    /** How much disk space the files take. */
     public SpaceUse space() {
         return space;
     }

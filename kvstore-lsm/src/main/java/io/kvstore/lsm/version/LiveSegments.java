@@ -45,11 +45,7 @@ public final class LiveSegments {
         this.liveBytes = liveBytes;
     }
 
-    /**
-     * The value segments of a table that is being opened.
-     *
-     * @throws CorruptionException if SSTables point to bytes that no segment has
-     */
+    /** The segments of a table that is opened. Throws if SSTables point to bytes that no segment has. */
     static LiveSegments of(ValueLog log, Collection<StoredSegment> segments, Collection<TableFile> tables) {
         return new LiveSegments(log, new StoredSegment[0], new long[0]).with(segments, tables, List.of());
     }
@@ -104,7 +100,7 @@ public final class LiveSegments {
     }
 
     /**
-     * Reads the value of an entry of an SSTable or a memtable. The caller has a version with that entry.
+     * Reads the value of an entry of the caller's version.
      *
      * @return a part of one of the windows or all of a fresh array; valid until the next read with these windows
      */
@@ -153,12 +149,15 @@ public final class LiveSegments {
                 .sum();
     }
 
-    /** Bytes that SSTables point to. */
     public long liveBytes() {
         return Arrays.stream(liveBytes).sum();
     }
 
-    /** The size and the live bytes of each segment. */
+    /** About how many values of the segments cursors had to wait for. */
+    public long scattered() {
+        return Arrays.stream(segments).mapToLong(StoredSegment::scattered).sum();
+    }
+
     public List<ValueSegmentUse> uses() {
         ValueSegmentUse[] result = new ValueSegmentUse[segments.length];
         Arrays.setAll(result, i -> new ValueSegmentUse(segments[i].info(), liveBytes[i]));

@@ -9,7 +9,7 @@ import io.kvstore.lsm.entry.EntryKind;
 import io.kvstore.lsm.entry.KeyBuffer;
 import io.kvstore.lsm.entry.KeySpan;
 import io.kvstore.lsm.entry.Lookup;
-import io.kvstore.lsm.entry.NoEntries;
+import io.kvstore.lsm.entry.MergingCursor;
 import io.kvstore.value.policy.NearValues;
 import io.kvstore.value.segment.ValuePointer;
 import io.kvstore.value.segment.ValueWindows;
@@ -90,13 +90,7 @@ public final class LsmCursor implements EngineCursor {
     private long valueLsn;
     private @Nullable ValuePointer pointer;
 
-    /**
-     * Makes a cursor at no entry.
-     *
-     * @param shared the objects that the cursors of the table share
-     * @param version the current version, retained; released when the cursor is closed, or when it rests
-     * @param view the view that the cursor shows; nothing above its lsn is visible
-     */
+    /** @param version the current version, retained; released when the cursor is closed, or when it rests */
     public LsmCursor(Shared shared, Version version, KeyRange range, View view) {
         this.shared = shared;
         this.version = version;
@@ -111,8 +105,6 @@ public final class LsmCursor implements EngineCursor {
     /**
      * The objects that the cursors of a table share.
      *
-     * @param versions has the current version
-     * @param gaps the key ranges in which nothing can be seen
      * @param scattered is told at the end how many values were not near the previous one
      */
     public record Shared(VersionHistory versions, Gaps gaps, IntConsumer scattered) {}
@@ -162,8 +154,8 @@ public final class LsmCursor implements EngineCursor {
                 outdated = version;
                 version = null;
                 isPlaced = false;
-                entries = NoEntries.NONE;
-                here = NoEntries.NONE;
+                entries = MergingCursor.NONE;
+                here = MergingCursor.NONE;
             }
             state.set(RESTING);
         }

@@ -96,7 +96,6 @@ final class Manifest {
         return directory + "/" + NAME;
     }
 
-    /** Reads the manifest. Returns null if there is none. */
     @Nullable
     State read() throws IOException {
         byte[] bytes = AtomicFile.read(storage, path(), MAX_BYTES);
@@ -221,10 +220,7 @@ final class Manifest {
         isUncertain = false;
     }
 
-    /**
-     * Whether a write failed at a step after which it is not known which manifest is there. The failure may have been an
-     * Error.
-     */
+    /** Whether a write failed, even with an Error, so that it is not known which manifest is there. */
     boolean isUncertain() {
         return isUncertain;
     }

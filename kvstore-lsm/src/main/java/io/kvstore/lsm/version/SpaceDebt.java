@@ -30,26 +30,19 @@ public final class SpaceDebt {
 
     private static final int SLACK_PARTS = 8;
 
-    /**
-     * A memtable has in value segments at most this part of the bytes that may be dead, because later writes to the same
-     * memtable may overwrite all of them.
-     */
+    /** A memtable has this part of the bytes that may be dead in value segments: its later writes may overwrite all of them. */
     private static final int MEMTABLE_PART = 5;
 
     /** Level 0 is compacted when it hides this part of the bytes that may be dead. */
     private static final int HIDDEN_PART = 4;
 
-    /**
-     * Values that are moved exist twice for a while. At most this part of the bytes that may be dead is moved at a time.
-     */
+    /** Values that are moved exist twice for a while. At a time at most this part of the bytes that may be dead is moved. */
     private static final int MOVING_PART = 8;
 
     /** A compaction of deeper levels writes one file and about this number of files that it overlaps. */
     private static final int OVERLAPPED_FILES = 10;
 
-    /**
-     * One memtable may bring at most this part of the free disk space to value segments, and the same part to its SSTable.
-     */
+    /** One memtable may bring this part of the free disk space to value segments, and the same part to its SSTable. */
     private static final int FREE_PART = 8;
 
     private static final long LEAST_BY_DISK_BYTES = 256 << 10;
@@ -71,15 +64,14 @@ public final class SpaceDebt {
         this.room = room;
     }
 
-    /** How many bytes of the files may be dead. */
-    private long allowedBytes(SpaceUse space) {
+    private static long allowedBytes(LsmOptions options, SpaceUse space) {
         return space.liveBytes() + options.slackBytes() / SLACK_PARTS * (SLACK_PARTS - 1);
     }
 
     /** A memtable with this many bytes in value segments is full. */
     static long memTableApartBytes(LsmOptions options, SpaceUse space, DiskRoom room) {
-        long allowed = space.liveBytes() + options.slackBytes() / SLACK_PARTS * (SLACK_PARTS - 1);
-        return Math.min(mostByDisk(room), Math.min(options.maxApartBytes(), allowed / MEMTABLE_PART));
+        long most = Math.min(options.maxApartBytes(), allowedBytes(options, space) / MEMTABLE_PART);
+        return Math.min(mostByDisk(room), most);
     }
 
     /** A memtable that takes this many bytes of memory is full. */
@@ -103,10 +95,7 @@ public final class SpaceDebt {
         return room.freeBytes() < needed;
     }
 
-    /**
-     * Looks at how much room there is on the disk. This is a system call, so only a job calls it, or a thread that waits
-     * for a job.
-     */
+    /** Looks at the room on the disk. A system call, made only by a job, or by a thread that waits for one. */
     public void lookAtDisk(Version version) {
         room.look(deadBytes(version), log.waitingBytes());
     }
@@ -140,7 +129,7 @@ public final class SpaceDebt {
     /** The most dead bytes with which another memtable may begin. */
     public long limitBytes(Version version) {
         SpaceUse space = version.levels().space();
-        long allowed = Math.min(allowedBytes(space), room.mostDeadBytes());
+        long allowed = Math.min(allowedBytes(options, space), room.mostDeadBytes());
         return allowed - version.levels().memTableApartBytes() - jobBytes(space);
     }
 
@@ -153,26 +142,20 @@ public final class SpaceDebt {
 
     /** The most bytes of values that may be moved at a time. */
     public long movableBytes(SpaceUse space) {
-        return Math.min(room.freeBytes() / 2, Math.max(options.segmentBytes() / 2, allowedBytes(space) / MOVING_PART));
+        return Math.min(
+                room.freeBytes() / 2, Math.max(options.segmentBytes() / 2, allowedBytes(options, space) / MOVING_PART));
     }
 
-    /**
-     * Whether a segment may be emptied even if it has more live bytes than may be moved at a time. False when free space on
-     * the disk is the limit.
-     */
+    /** Whether a segment with more than {@link #movableBytes} may be emptied: not if free space on the disk is the limit. */
     public boolean mayMoveMore(SpaceUse space) {
         return room.freeBytes() / 2 > movableBytes(space);
     }
 
-    /**
-     * Whether level 0 may hide more than a quarter of the dead bytes that are allowed. Then it is compacted, however few
-     * files it has.
-     */
+    /** Whether level 0 may hide too much of the dead bytes that are allowed. Then it is compacted, however few its files. */
     public boolean isHiddenTooMuch(SpaceUse space) {
-        return space.hiddenBytes().getFirst() > allowedBytes(space) / HIDDEN_PART;
+        return space.hiddenBytes().getFirst() > allowedBytes(options, space) / HIDDEN_PART;
     }
 
-    /** Bytes that only open snapshots see. */
     public long pinnedBytes(Levels levels) {
         return levels.pinnedBytes(context.snapshots().openLsns());
     }

@@ -5,7 +5,11 @@ import io.kvstore.io.Storage;
 import io.kvstore.lsm.sstable.SsTable;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.sstable.SsTableListing;
+import io.kvstore.lsm.sstable.ValueReferences;
 import io.kvstore.memory.MemoryBudget;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -63,12 +67,10 @@ public final class TableFile {
         static final Contents ALL_OVERWRITES = new Contents(0, 0, 0);
     }
 
-    /** The manifest's entry for the file. */
     Manifest.Listed listed() {
         return new Manifest.Listed(SsTableListing.of(info()), contents);
     }
 
-    /** Sets the description of the file's contents. */
     public void describe(Contents described) {
         contents = described;
     }
@@ -78,9 +80,30 @@ public final class TableFile {
         return table.info().bytes() + valueBytes;
     }
 
-    /** Bytes of the values that the file points to. */
     public long valueBytes() {
         return valueBytes;
+    }
+
+    /** Bytes of the values in some segments that the file points to. */
+    public long bytesIn(Set<Long> segments) {
+        ValueReferences references = table.references();
+        long bytes = 0;
+        for (int i = 0; i < references.size() && !segments.isEmpty(); i++) {
+            bytes += segments.contains(references.segment(i)) ? references.bytes(i) : 0;
+        }
+        return bytes;
+    }
+
+    /** The segments that files point into. */
+    public static Set<Long> segmentsOf(List<TableFile> files) {
+        Set<Long> result = new HashSet<>();
+        for (TableFile file : files) {
+            ValueReferences references = file.table.references();
+            for (int i = 0; i < references.size(); i++) {
+                result.add(references.segment(i));
+            }
+        }
+        return result;
     }
 
     long liveBytes() {

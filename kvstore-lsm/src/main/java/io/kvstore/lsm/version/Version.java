@@ -36,14 +36,10 @@ public final class Version {
     private final MemTable[] immutables;
     private final Levels levels;
     private final LiveSegments values;
-    private final LsmOptions options;
-    private final DiskRoom room;
     private final AtomicInteger holders = new AtomicInteger(1);
 
     /** @param levels made for this version, or retained for it afterwards by the caller */
-    private Version(LsmOptions options, DiskRoom room, MemTable active, MemTable[] immutables, Levels levels) {
-        this.options = options;
-        this.room = room;
+    private Version(MemTable active, MemTable[] immutables, Levels levels) {
         this.active = active;
         this.immutables = immutables;
         this.levels = levels;
@@ -54,10 +50,14 @@ public final class Version {
         }
     }
 
-    /** The first version of a table. */
+    /** The first version of a table. Gives up the files if the version cannot be made. */
     public static Version of(LsmOptions options, DiskRoom room, MemTable active, VersionSet.Opened files) {
-        Levels levels = new Levels(files.levels(), files.values(), options, room);
-        return over(options, room, active, new MemTable[0], levels);
+        try {
+            return over(active, new MemTable[0], new Levels(files.levels(), files.values(), options, room));
+        } catch (Throwable e) {
+            files.giveUp();
+            throw e;
+        }
     }
 
     /** This version with a fresh active memtable. The memtable that was active becomes the newest full one. */
@@ -65,31 +65,25 @@ public final class Version {
         MemTable[] full = new MemTable[immutables.length + 1];
         full[0] = active;
         System.arraycopy(immutables, 0, full, 1, immutables.length);
-        Version result = new Version(options, room, fresh, full, levels);
+        Version result = new Version(fresh, full, levels);
         levels.retain();
         return result;
     }
 
     /** Makes a version with levels that were made for it. Releases the levels if the version cannot be made. */
-    private static Version over(
-            LsmOptions options, DiskRoom room, MemTable active, MemTable[] immutables, Levels made) {
+    private static Version over(MemTable active, MemTable[] immutables, Levels made) {
         try {
-            return new Version(options, room, active, immutables, made);
+            return new Version(active, immutables, made);
         } catch (Throwable e) {
             made.release();
             throw e;
         }
     }
 
-    /** This version with other files. */
-    Version withFiles(List<List<TableFile>> changed, LiveSegments changedValues) {
-        return over(options, room, active, immutables, new Levels(changed, changedValues, options, room));
-    }
-
-    /** This version with other files, which hold the entries of its oldest full memtable, and without that memtable. */
-    Version withFlushed(List<List<TableFile>> changed, LiveSegments changedValues) {
-        MemTable[] rest = Arrays.copyOf(immutables, immutables.length - 1);
-        return over(options, room, active, rest, new Levels(changed, changedValues, options, room));
+    /** This version with other files. If {@code flushed}, they have the entries of its oldest full memtable, which goes. */
+    Version with(List<List<TableFile>> changed, LiveSegments changedValues, boolean flushed) {
+        MemTable[] rest = flushed ? Arrays.copyOf(immutables, immutables.length - 1) : immutables;
+        return over(active, rest, levels.with(changed, changedValues));
     }
 
     void retain() {
@@ -128,15 +122,7 @@ public final class Version {
         return isApart;
     }
 
-    /** A walk over all entries of all places. */
-    public EntryCursor cursor(boolean reversed, int readAheadBytes) {
-        return cursor(reversed, readAheadBytes, Long.MAX_VALUE);
-    }
-
-    /**
-     * A walk over all entries up to an lsn. It may show newer ones too. Memtables that have only newer entries are not
-     * sorted for it.
-     */
+    /** A walk over all entries up to an lsn, and perhaps newer ones. Memtables with newer ones only are not sorted for it. */
     public EntryCursor cursor(boolean reversed, int readAheadBytes, long lsn) {
         List<EntryCursor> sources = new ArrayList<>();
         addCursors(active, sources, reversed, lsn);
@@ -156,11 +142,7 @@ public final class Version {
         }
     }
 
-    /**
-     * Reads the value of an entry of a cursor.
-     *
-     * @return a part of one of the windows or all of a fresh array; valid until the next read with these windows
-     */
+    /** Reads the value of an entry of a cursor. The result is valid until the next read with these windows. */
     Slice read(ValuePointer pointer, KeyBuffer key, long lsn, NearValues near, ValueWindows windows)
             throws IOException {
         boolean isFar = near.follow(pointer, key.length()) == NearValues.Place.FAR;
@@ -170,7 +152,6 @@ public final class Version {
         return values.read(pointer, new ValueRecords.Owner(key.array(), key.length(), lsn), windows);
     }
 
-    /** The value segments that SSTables point into. */
     public LiveSegments values() {
         return values;
     }
@@ -179,10 +160,7 @@ public final class Version {
         return active;
     }
 
-    /**
-     * Whether the active memtable is to be flushed for scans. The flush of a small one also costs a compaction of the files
-     * beside it.
-     */
+    /** Whether the active memtable is to be flushed for scans. A small one also costs a compaction of files beside it. */
     public boolean isActiveScattered(long memTableBytes) {
         return active.isScattered(memTableBytes, entries() / LsmOptions.SCATTERED_PART);
     }
@@ -238,7 +216,6 @@ public final class Version {
         return newest;
     }
 
-    /** Whether values of the active memtable or of SSTables are kept apart. */
     public boolean hasLongValues() {
         return active.hasLongValues() || !values.segments().isEmpty();
     }

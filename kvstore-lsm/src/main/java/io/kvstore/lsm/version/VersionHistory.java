@@ -56,18 +56,12 @@ public final class VersionHistory implements AutoCloseable {
         }
     }
 
-    /**
-     * Whether files have changed since a version was the current one. Such a version keeps memtables or files that no other
-     * needs.
-     */
+    /** Whether files were replaced since a version was the current one, so that it keeps files that no other needs. */
     boolean isOutdated(Version version) {
         return current.levels() != version.levels();
     }
 
-    /**
-     * Returns the current files alone, retained for a job until it calls {@link #unpin}. However long the job needs them,
-     * flushed memtables can go meanwhile.
-     */
+    /** The current files without memtables, which can go while a job works. Retained until {@link #unpin}. */
     public Levels pinLevels() {
         int ticket = epochs.enter();
         try {
@@ -82,7 +76,6 @@ public final class VersionHistory implements AutoCloseable {
         }
     }
 
-    /** Releases the files that a job had pinned. */
     public void unpin(Levels levels) {
         synchronized (working) {
             working.remove(levels);
@@ -102,10 +95,7 @@ public final class VersionHistory implements AutoCloseable {
         }
     }
 
-    /**
-     * Bytes of the files that no longer count and that are held by running jobs, or by readers that may still be inside.
-     * Files that only cursors hold are not counted.
-     */
+    /** Bytes of files that no longer count and that jobs or readers inside hold, without those that only cursors hold. */
     long leavingBytes() {
         Levels now = current.levels();
         Set<TableFile> tables = new HashSet<>();

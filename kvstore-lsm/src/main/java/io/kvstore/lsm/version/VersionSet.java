@@ -66,7 +66,7 @@ public final class VersionSet {
     public record Opened(List<List<TableFile>> levels, LiveSegments values) {
 
         /** Closes the SSTables that no version has or had. The value log closes the segments. */
-        public void giveUp() {
+        void giveUp() {
             levels.forEach(level -> level.forEach(TableFile::discardIfNew));
         }
     }
@@ -210,7 +210,6 @@ public final class VersionSet {
 
         public record Placed(int level, TableFile file) {}
 
-        /** A change of levels only. */
         public static Edit ofMoved(List<Placed> moved) {
             return new Edit(List.of(), moved, List.of(), List.of(), 0);
         }
@@ -258,7 +257,7 @@ public final class VersionSet {
         Manifest.State state = new Manifest.State(lsn, files.nextNumber(), listed(levels), values.infos());
         write(state, edit, minus(values, before.values()), isNamed);
         versions.replace(now -> {
-            Version next = flushed ? now.withFlushed(levels, values) : now.withFiles(levels, values);
+            Version next = now.with(levels, values, flushed);
             edit.removed().forEach(TableFile::markObsolete);
             for (StoredSegment segment : emptied) {
                 segment.markEmptied();
@@ -347,7 +346,6 @@ public final class VersionSet {
                 .toList();
     }
 
-    /** The number of the file that was made last. */
     public long newestNumber() {
         return files.nextNumber() - 1;
     }
