@@ -10,24 +10,37 @@ public sealed interface Condition {
     byte[] key();
 
     /** Whether the condition holds for the key's latest value. Null means that the key is absent. */
-    default boolean holds(byte @Nullable [] current) {
-        return switch (this) {
-            case Absent _ -> current == null;
-            case Exists _ -> current != null;
-            case ValueIs is -> current != null && Arrays.equals(current, is.expected());
-            case TagIs is -> current != null && ValueTag.of(current) == is.tag();
-        };
-    }
+    boolean holds(byte @Nullable [] current);
 
     /** The key has no value. */
-    record Absent(byte[] key) implements Condition {}
+    record Absent(byte[] key) implements Condition {
+        @Override
+        public boolean holds(byte @Nullable [] current) {
+            return current == null;
+        }
+    }
 
     /** The key has any value. */
-    record Exists(byte[] key) implements Condition {}
+    record Exists(byte[] key) implements Condition {
+        @Override
+        public boolean holds(byte @Nullable [] current) {
+            return current != null;
+        }
+    }
 
     /** The key has exactly this value. */
-    record ValueIs(byte[] key, byte[] expected) implements Condition {}
+    record ValueIs(byte[] key, byte[] expected) implements Condition {
+        @Override
+        public boolean holds(byte @Nullable [] current) {
+            return current != null && Arrays.equals(current, expected);
+        }
+    }
 
     /** The key has a value with this {@link ValueTag}. */
-    record TagIs(byte[] key, long tag) implements Condition {}
+    record TagIs(byte[] key, long tag) implements Condition {
+        @Override
+        public boolean holds(byte @Nullable [] current) {
+            return current != null && ValueTag.of(current) == tag;
+        }
+    }
 }

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The one way in which writes enter the store. {@code docs/design/write-path.md} has the steps of an operation, its states and
  * the invariants. An operation has the locks of all its tables, taken in ascending order, and no I/O is done under them.
  *
- * <p>What is given back after a throwable is given back where the stack has as much room as before the locks were taken. That
- * room is {@linkplain StackProbe checked} first.
+ * <p>After a throwable, locks and reservations are given back where the stack has as much room as before the locks were taken.
+ * That room is {@linkplain StackProbe checked} first.
  */
 public final class CommitPipeline {
 

@@ -145,13 +145,13 @@ public final class Schema {
     private void make(OpenTable table, TableInfo info, Change commit) throws IOException {
         String directory = directoryOf(info.id());
         TableEngine engine = null;
+        Incarnation made;
         try {
             services.storage().createDirectory(directory);
             services.storage().syncDirectory("tables");
             engine = openEngine(table, info);
-            Incarnation made = incarnation(info, engine);
-            commit.run();
-            table.become(made);
+            made = incarnation(info, engine);
+            commit.run(); // the last step: the catalog names the directory from here on
         } catch (CatalogUncertainException e) {
             if (engine != null) {
                 engine.close(); // the catalog on disk may list the table, so its files stay
@@ -161,6 +161,7 @@ public final class Schema {
             discard(engine, directory);
             throw e;
         }
+        table.become(made);
     }
 
     private void discard(@Nullable TableEngine engine, String directory) {

@@ -118,7 +118,7 @@ final class DirectChannel implements AutoCloseable {
     /**
      * Makes content and length durable: {@code fdatasync} on Linux.
      *
-     * @param all whether to use {@code fsync}: for directories, whose entries {@code fdatasync} may leave out
+     * @param all makes all durable, by {@code fsync}: for directories, whose entries {@code fdatasync} may leave out
      */
     void force(boolean all) throws IOException {
         named(() -> {

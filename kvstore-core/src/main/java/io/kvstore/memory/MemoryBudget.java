@@ -253,7 +253,7 @@ public final class MemoryBudget {
         return unused;
     }
 
-    /** Takes bytes even if they are not free, for work that must go on, such as replay. */
+    /** Takes bytes even if they are not free, for work that must go on: few, or given back soon. */
     public void take(Use use, long bytes) {
         usedBytes.addAndGet(use.isOnHeap() ? 0 : bytes);
         everTakenBytes.addAndGet(bytes);

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *       {@link #append} adds to them, each {@link #release} subtracts.
  *   <li>{@link #persist} syncs everything that a {@link ValueSegmentList} names before the list becomes durable. Bytes behind
  *       the listed end of a segment are cut off when the table is opened. Files that are not listed are used again or deleted.
- *       The log still has their values, so a crash leaves no garbage except the bytes that the list counted as waiting.
+ *       The log still has the values of both, so a crash leaves no garbage except the bytes that the list counted as waiting.
  *   <li>A segment has one lease for the newest state and for the readers of older ones, given back by {@link #unlink}. It has
  *       one for the durable list, taken by {@link #lease} and given back by {@link #committed} of a list without it.
  * </ol>

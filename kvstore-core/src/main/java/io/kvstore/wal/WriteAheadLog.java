@@ -322,10 +322,7 @@ public final class WriteAheadLog implements AutoCloseable {
         }
     }
 
-    /**
-     * A watermark, or null if there is no memory for one. A group without a watermark is as durable as any
-     * other: the next group states it.
-     */
+    /** A watermark, or null without memory. A group without one is as durable as any other: the next group states it. */
     private @Nullable LogRecord watermarkOrNull(WatermarkPayload stated) {
         try {
             return tail.prepareMark(LogFormat.WATERMARK, stated);

@@ -166,7 +166,7 @@ final class Maintenance implements AutoCloseable {
                 && context.clock().nanoTime() - flushedForScansNanos >= SCANS_FLUSH_AGAIN_NANOS;
     }
 
-    /** Flushes one memtable for a writer that waits, as the flush task may find no thread. Nothing is done beside another. */
+    /** Flushes one memtable for a writer that waits, as the flush task may find no thread. Does nothing beside a flush. */
     void help() {
         if (isActive() && versions.current().immutableCount() > 0) {
             flushInTurn(1);
@@ -405,7 +405,7 @@ final class Maintenance implements AutoCloseable {
         return failures.get();
     }
 
-    /** Adds the jobs done and the bytes written, since the table was opened, to its figures. */
+    /** Adds the jobs done and the bytes written, since the table was opened, to the table's figures. */
     void addTo(Measures measures) {
         measures.add("flushes", flushes.get(), "Memtables written to files since the table was opened.");
         measures.add("flushed_bytes", flushedBytes.get(), "Bytes written by flushes.");

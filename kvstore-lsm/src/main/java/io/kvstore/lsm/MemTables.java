@@ -62,7 +62,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     private final BackgroundTask sorting;
     private volatile long lastTaken;
 
-    /** Whether a writer was allowed the active memtable, and not only a switch without one, as by a checkpoint. */
+    /** Whether a writer was allowed the active memtable. False after a switch that no writer asked for, as by a checkpoint. */
     private volatile boolean isAdmitted = true;
 
     private final AtomicInteger state = new AtomicInteger(FREE);

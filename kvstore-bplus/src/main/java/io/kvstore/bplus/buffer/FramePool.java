@@ -245,6 +245,7 @@ final class FramePool {
         });
     }
 
+    /** Takes a free frame. There must be one. */
     int take() {
         int frame = free.pop();
         freeFrames = free.size();

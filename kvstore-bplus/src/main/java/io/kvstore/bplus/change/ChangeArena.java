@@ -183,7 +183,7 @@ public final class ChangeArena {
         order = more;
     }
 
-    /** Reserves the bytes of one array. The first is small while there are few changes. An array from before may be kept. */
+    /** Reserves the bytes of one array. The first is small while there are few changes. One from before may do. */
     private void reserveArray(int index, int end) {
         if (index == arrays.length) {
             byte[][] more = Arrays.copyOf(arrays, 2 * index);

@@ -216,8 +216,17 @@ public final class SortedChanges {
 
     /** The newest change up to an operation, in a range of changes of one key; -1 if there is none. */
     public int newestUpTo(int from, int to, long lsn) {
-        int end = Search.firstNot(from, to, i -> lsn(i) <= lsn);
-        return end > from ? end - 1 : -1;
+        int low = from;
+        int high = to;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (lsn(middle) <= lsn) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low > from ? low - 1 : -1;
     }
 
     /**

@@ -31,7 +31,10 @@ public final class PageFile implements AutoCloseable {
         this.places = places;
     }
 
-    /** Writes a page to a free place, without syncing, and sets its checksum. Returns its location. */
+    /**
+     * Writes a page to a free place, without syncing. Returns its location. The page is whole units, gets its checksum here,
+     * and is not changed by other threads meanwhile.
+     */
     public long write(long id, MemorySegment page) throws IOException {
         int units = Math.toIntExact(page.byteSize() / UNIT_BYTES);
         int checksum = checksum(id, page);

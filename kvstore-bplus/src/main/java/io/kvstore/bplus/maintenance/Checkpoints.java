@@ -102,7 +102,7 @@ public final class Checkpoints {
         return Math.max(changes.appliedLsn() > durableLsn ? replaced : 0, pageStore.spreadBytes());
     }
 
-    /** Called when values or pages were moved, so that a checkpoint is worth making without a new operation. */
+    /** Called when a checkpoint is worth making without a new operation: values or pages were moved, or one failed. */
     void noteMoved() {
         moved.set(true);
     }
@@ -123,6 +123,7 @@ public final class Checkpoints {
             return durableLsn;
         }
         try (RankedLock.Held _ = parts.locks().checkpointing().hold()) {
+            tree.requireWhole();
             if (!closed.get() && (moved.getAndSet(false) || changes.appliedLsn() > durableLsn)) {
                 reclaim.space().reserve().with(() -> make(target, packs));
             }
@@ -131,7 +132,6 @@ public final class Checkpoints {
     }
 
     private void make(PageStore target, boolean packs) throws IOException {
-        tree.requireWhole();
         if (unusable) {
             throw new StoreFailedException(context.directory() + " failed before; no checkpoint is made", null);
         }

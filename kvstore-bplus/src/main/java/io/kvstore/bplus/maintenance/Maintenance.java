@@ -49,7 +49,7 @@ public final class Maintenance {
     /** Values in fewer segments are not worth being put in order. */
     private static final long LEAST_SEGMENTS = 2;
 
-    /** Scans wait more often than this, and for more than the part below of all values, before this work looks where. */
+    /** The order of values is looked at after scans waited more often than this, and for more than this part of them. */
     private static final long LOOK_AT_ORDER_AFTER = 4_096;
 
     private static final int LOOK_AT_ORDER_PART = 64;
@@ -91,7 +91,7 @@ public final class Maintenance {
     /** The last operation at the time of the last tick. */
     private long lsnAtTick;
 
-    /** Work of upkeep: a step that takes room on the disk, or what is done between two steps. */
+    /** Work of upkeep: a step that takes room on the disk, or the work between two steps. */
     @FunctionalInterface
     public interface Work {
 

@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
  *       the last checkpoint needs, the segments that open snapshots and cursors pin, and the values that waiting changes
  *       replace or remove. The size of the last part is not known before these changes are merged, and is at most the bytes
  *       that they brought. The third part is for the owners of the views to bear. The other three parts are the debt.
- *   <li>The debt is at most the bytes that are alive for sure, and {@link #slackBytes}: an operation that puts something waits
+ *   <li>The debt is at most the bytes that are alive for sure, and {@code slackBytes}: an operation that puts something waits
  *       while the debt is larger. So files take at most twice the live bytes, a constant, one operation, and the segments that
  *       snapshots and cursors pin.
  *   <li>Upkeep begins long before the debt is at this limit, and by itself keeps the debt below the limit. Dead bytes in

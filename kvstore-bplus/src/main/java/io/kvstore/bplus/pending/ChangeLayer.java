@@ -395,7 +395,10 @@ final class ChangeLayer {
         runs.add(runs.removeLast().with(last));
     }
 
-    /** Gives up all changes unless a thread may know their places. Returns their memory, or null. With the lock for putting. */
+    /**
+     * Gives up all changes, which are in the tree, unless a thread may know their places. Returns their memory, or null. With
+     * the lock for putting.
+     */
     @Nullable
     synchronized ChangeArena giveUp() {
         if (isSearchable() || isSeen) {

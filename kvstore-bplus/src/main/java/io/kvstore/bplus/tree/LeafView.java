@@ -5,7 +5,6 @@ import io.kvstore.bplus.page.Node;
 import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +41,7 @@ final class LeafView {
 
     /** Asks for the memory of the leaf's values, see {@link Node#touch}. */
     void touch() {
-        if (Node.touchHeap(page.bytes()) == UNLIKELY) {
+        if (Node.touchHeap(bytes()) == UNLIKELY) {
             Thread.onSpinWait(); // depends on the bytes that were read, or else they would not be read
         }
     }
@@ -55,36 +54,16 @@ final class LeafView {
         return upper;
     }
 
+    private MemorySegment bytes() {
+        return page.bytes();
+    }
+
     /** The place of a key, as {@link Node#find} says it. */
     int find(byte[] key) throws IOException {
-        return read(bytes -> Node.find(bytes, key));
-    }
-
-    /** The key of an entry, as a fresh array. A call of {@link #value} that follows is about the same entry. */
-    byte[] key(int index) throws IOException {
-        return read(bytes -> {
-            word = Node.word(bytes, count, index);
-            return Node.keyOf(bytes, index, word);
-        });
-    }
-
-    /** The value of the entry whose key was read last, as a fresh array; null if it is kept apart. */
-    byte @Nullable [] value() throws IOException {
-        return Node.isPointer(word) ? null : read(bytes -> Node.payloadOf(bytes, word));
-    }
-
-    /** The pointer to the value of an entry, or null if the value is in the leaf. */
-    @Nullable
-    ValuePointer pointer(int index) throws IOException {
-        return read(bytes -> Node.pointer(bytes, index));
-    }
-
-    /** Reads again until the bytes that were read are those of the leaf. */
-    private <T extends @Nullable Object> T read(Function<MemorySegment, T> reading) throws IOException {
         while (true) {
             try {
-                T found = reading.apply(page.bytes());
-                if (page.isUnchanged(version)) {
+                int found = Node.find(bytes(), key);
+                if (holds()) {
                     return found;
                 }
             } catch (IndexOutOfBoundsException e) {
@@ -92,6 +71,61 @@ final class LeafView {
             }
             findAgain();
         }
+    }
+
+    /** The key of an entry, as a fresh array. A call of {@link #value} that follows is about the same entry. */
+    byte[] key(int index) throws IOException {
+        while (true) {
+            try {
+                long found = Node.word(bytes(), count, index);
+                byte[] key = Node.keyOf(bytes(), index, found);
+                if (holds()) {
+                    word = found;
+                    return key;
+                }
+            } catch (IndexOutOfBoundsException e) {
+                reader.requireChanged(page, version, e);
+            }
+            findAgain();
+        }
+    }
+
+    /** The value of the entry whose key was read last, as a fresh array; null if it is kept apart. */
+    byte @Nullable [] value() throws IOException {
+        if (Node.isPointer(word)) {
+            return null;
+        }
+        while (true) {
+            try {
+                byte[] value = Node.payloadOf(bytes(), word);
+                if (holds()) {
+                    return value;
+                }
+            } catch (IndexOutOfBoundsException e) {
+                reader.requireChanged(page, version, e);
+            }
+            findAgain();
+        }
+    }
+
+    /** The pointer to the value of an entry, or null if the value is in the leaf. */
+    @Nullable
+    ValuePointer pointer(int index) throws IOException {
+        while (true) {
+            try {
+                ValuePointer pointer = Node.pointer(bytes(), index);
+                if (holds()) {
+                    return pointer;
+                }
+            } catch (IndexOutOfBoundsException e) {
+                reader.requireChanged(page, version, e);
+            }
+            findAgain();
+        }
+    }
+
+    private boolean holds() {
+        return page.isUnchanged(version);
     }
 
     private void findAgain() throws IOException {

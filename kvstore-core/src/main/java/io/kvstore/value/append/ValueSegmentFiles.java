@@ -40,11 +40,11 @@ public final class ValueSegmentFiles implements AutoCloseable {
     private final Consumer<StoredSegment> deleted;
 
     /**
-     * Files that a crash left and nothing refers to, and files into which no byte could be written and that could not be
-     * deleted. Replay of the log is about to write their values again. To write over pages that the system has in memory costs
-     * it a tenth of the cost of new pages, so the files are used again. Such a file gets the name of its new segment before
-     * anything is written to it. Its old content is no valid record of that segment, because checksums are seeded with the
-     * segment's number.
+     * Files that a crash left and nothing refers to. Replay of the log is about to write their values again. To write over
+     * pages that the system has in memory costs it a tenth of the cost of new pages, so the files are used again. Such a file
+     * gets the name of its new segment before anything is written to it. Its old content is no valid record of that segment,
+     * because checksums are seeded with the segment's number. A file into which no byte could be written is here too, if it
+     * could not be deleted. Guarded by {@link #lock}.
      */
     private final Deque<String> spares = new ArrayDeque<>();
 

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>An entry is one number that is read and written atomically. Of two keys of a bucket with equal bits of the hash only
  *       one has an entry. The record has the key, and a reader that follows an entry compares it.
  *   <li>A key without an entry is absent in the newest state if the filler had finished before the bucket was read and the
- *       bucket is not lossy afterwards. That may be so because of an operation that is being applied. {@link #lsn} is that of
- *       the newest operation, and is changed before any entry is.
+ *       bucket is not lossy afterwards. The operation that removes the key may still be under way. {@link #lsn} is that of the
+ *       newest operation, and is changed before any entry is.
  *   <li>Entries that were put last wait in {@link PendingEntries}, because buckets are hardly ever in the processor's caches:
  *       the lines of several buckets are fetched together. A get looks there first. Each change of an entry except
  *       {@link #moved} takes the waiting entries to the buckets first, so that buckets change in the order of the calls.

@@ -12,11 +12,11 @@ import java.util.function.IntConsumer;
 import java.util.zip.CRC32C;
 
 /**
- * One operation in the form in which it is logged, prepared outside every lock. The payload is checksummed when the record is
- * created. If the caller may still change the value, the payload is checksummed in the log instead, after it was copied there.
- * So a record in the log always matches its checksum.
+ * One operation in the form in which it is logged, prepared outside every lock, or a mark of the log itself. The payload is
+ * checksummed when the record is created. If the caller may still change the value, the payload is checksummed in the log
+ * instead, after it was copied there. So a record in the log always matches its checksum.
  *
- * @param tableId the table, or 0 for a batch, whose payload names its tables
+ * @param tableId the table; 0 for a batch, whose payload names its tables, and for a mark
  * @param key first part of the payload
  * @param value second part of the payload
  * @param isShared whether the value is the caller's array and may change

@@ -49,7 +49,11 @@ final class LeftOvers {
         }
         try (Closing closing = new Closing("files of the log could not be deleted")) {
             for (Map.Entry<String, Long> file : all) {
-                closing.attempt(() -> delete(file.getKey(), file.getValue()));
+                try {
+                    delete(file.getKey(), file.getValue());
+                } catch (IOException e) {
+                    closing.note(e);
+                }
             }
         }
         return !all.isEmpty();

@@ -36,7 +36,7 @@ public final class SegmentPool implements AutoCloseable {
     /** Size of the pieces where most records are not synced one by one. Larger units take less time to fill and to write to. */
     private static final int MAPPED_FILL_BYTES = 64 << 10;
 
-    /** The usual length of the first segments, unless {@link LogConfig#segmentBytes} is less. */
+    /** The length of the first segments, if {@link LogConfig#segmentBytes} allows it. Recovery begins with no shorter one. */
     public static final long FIRST_BYTES = 4L << 20;
 
     /** Files are recycled only while fewer prepared segments than this are ready. Further files are deleted. */

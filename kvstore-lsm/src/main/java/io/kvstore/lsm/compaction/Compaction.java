@@ -38,7 +38,7 @@ public final class Compaction {
     }
 
     /**
-     * Carries out a choice made from the current files, one at a time. Returns the bytes written.
+     * Carries out a choice made from the current files. Returns the bytes written. One caller at a time.
      *
      * @param emptied value segments whose values move when the merge meets them; if null, no values move
      */

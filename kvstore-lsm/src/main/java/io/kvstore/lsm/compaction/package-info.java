@@ -3,11 +3,10 @@
  *
  * <ol>
  *   <li>{@link io.kvstore.lsm.compaction.CompactionSchedule} says which compaction is due. A compaction keeps the levels in
- *       shape ({@link io.kvstore.lsm.compaction.CompactionPicker}, a pure function of the files), brings space back, or
- *       puts values in the order of their keys ({@code Clustering}).
+ *       shape ({@link io.kvstore.lsm.compaction.CompactionPicker}, a pure function of the files), moves values out of
+ *       segments that are mostly dead, or puts values in the order of their keys ({@code Clustering}).
  *   <li>{@link io.kvstore.lsm.compaction.MemTableFlush} and {@link io.kvstore.lsm.compaction.Compaction} merge their
- *       sources. {@code Retention} decides for each entry whether it stays. {@code ValueRewrites} finds the SSTables whose
- *       compaction moves values.
+ *       sources. {@code Retention} decides for each entry whether it stays.
  *   <li>{@code OutputFiles} are the new files of a job. The files count when they are committed, and are deleted if that
  *       fails.
  * </ol>

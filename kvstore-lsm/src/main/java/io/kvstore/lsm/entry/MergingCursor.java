@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MergingCursor implements RelayCursor {
 
-    /** A walk over no entries. */
+    /** A walk over no entries. It is never advanced, because its searches find nothing. */
     public static final EntryCursor NONE = new MergingCursor(List.of(), false);
 
     private final EntryCursor[] sources;

@@ -37,7 +37,7 @@ public record LsmOptions(
     /** About the number of runs of a memtable. */
     private static final int MOST_RUNS = 8;
 
-    /** A memtable may have this number of times its bytes in value segments, which are flushed and replayed together. */
+    /** A memtable has at most this number of times its bytes in value segments: a bound of a flush and of a replay. */
     private static final int APART_RATIO = 6;
 
     private static final long LEAST_SLACK_BYTES = 128L << 20;

@@ -1,7 +1,6 @@
 package io.kvstore.lsm.version;
 
 import io.kvstore.data.KeyOrder;
-import io.kvstore.data.Search;
 import io.kvstore.engine.DiskRoom;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.KeyBuffer;
@@ -104,8 +103,17 @@ public final class Levels {
 
     /** Returns the index of the first file whose last key is at or after the key. The files are in key order. */
     static int ceiling(TableFile[] files, byte[] key) {
-        return Search.firstNot(
-                0, files.length, i -> KeyOrder.compare(files[i].info().maxKey(), key) < 0);
+        int low = 0;
+        int high = files.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (KeyOrder.compare(files[middle].info().maxKey(), key) < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     /** Adds the cursors that a walk over all entries merges, from the newest place to the oldest. */

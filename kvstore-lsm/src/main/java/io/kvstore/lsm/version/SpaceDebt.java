@@ -30,7 +30,10 @@ public final class SpaceDebt {
 
     private static final int SLACK_PARTS = 8;
 
-    /** A memtable has this part of the bytes that may be dead in value segments: its later writes may overwrite all of them. */
+    /**
+     * A memtable has in value segments at most this part of the bytes that may be dead, because later writes may overwrite all
+     * of them.
+     */
     private static final int MEMTABLE_PART = 5;
 
     /** Level 0 is compacted when it hides this part of the bytes that may be dead. */
@@ -42,7 +45,7 @@ public final class SpaceDebt {
     /** A compaction of deeper levels writes one file and about this number of files that it overlaps. */
     private static final int OVERLAPPED_FILES = 10;
 
-    /** One memtable may bring this part of the free disk space to value segments, and the same part to its SSTable. */
+    /** One memtable may bring at most this part of the free disk space to value segments, and the same part to its SSTable. */
     private static final int FREE_PART = 8;
 
     private static final long LEAST_BY_DISK_BYTES = 256 << 10;

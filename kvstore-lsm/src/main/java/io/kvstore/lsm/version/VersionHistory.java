@@ -56,12 +56,12 @@ public final class VersionHistory implements AutoCloseable {
         }
     }
 
-    /** Whether files were replaced since a version was the current one, so that it keeps files that no other needs. */
+    /** Whether files changed since a version was the current one. It keeps memtables or files that no other needs. */
     boolean isOutdated(Version version) {
         return current.levels() != version.levels();
     }
 
-    /** The current files without memtables, which can go while a job works. Retained until {@link #unpin}. */
+    /** The current files, retained until {@link #unpin}. Memtables are not, so that flushed ones can go. */
     public Levels pinLevels() {
         int ticket = epochs.enter();
         try {
