@@ -118,7 +118,8 @@ final class BPlusEngine implements TableEngine {
         this.reclaim = new Reclaim(tree, parts, space, () -> pageStore != null && pageStore.hasFailed());
         this.pages = new LoadedPages(buffer, ids, reclaim::someTime);
         SortedMerge sorted = new SortedMerge(tree, parts, pages, true);
-        LayerMerge merge = new LayerMerge(context, tree, sorted, locks.writing(), this::afterMerge);
+        LayerMerge.Pace pace = new LayerMerge.Pace(this::areMergesHeldBack, this::afterMerge);
+        LayerMerge merge = new LayerMerge(context, tree, sorted, locks.writing(), pace);
         ChangeBuffer.Sizes sizes = new ChangeBuffer.Sizes(
                 leastApartBytes, bufferBytes(context), space.leastLayerBytes(), space::mostLayerBytes);
         this.changes = new ChangeBuffer(context, tree, parts, merge, sizes);
@@ -127,6 +128,10 @@ final class BPlusEngine implements TableEngine {
         this.points = new PointReader(changes, reader, valueReader);
         this.checkpoints = new Checkpoints(files, tree, parts, changes, reclaim);
         this.maintenance = new Maintenance(tree, parts, pages, valueReader, checkpoints);
+    }
+
+    private boolean areMergesHeldBack() {
+        return checkpoints.holdsMergesBack();
     }
 
     /** Called after a merge. Values may be dead now, and whole segments of them. */

@@ -106,8 +106,12 @@ final class TestTree implements AutoCloseable {
         locks.setMonitor(TreeLocks.Rank.BUFFER, buffer);
         locks.setMonitor(TreeLocks.Rank.IDS, ids);
         tree = new Tree(parts, cause -> failure.compareAndSet(null, cause), order);
-        LayerMerge merge =
-                new LayerMerge(context, tree, new SortedMerge(tree, parts, NO_PAGES, true), writing, () -> {});
+        LayerMerge merge = new LayerMerge(
+                context,
+                tree,
+                new SortedMerge(tree, parts, NO_PAGES, true),
+                writing,
+                new LayerMerge.Pace(() -> false, () -> {}));
         changes = new ChangeBuffer(context, tree, parts, merge, sizes);
         values = new ValueReader(store, index, context.barrier(), context.directory());
         reader = new TreeReader(buffer, tree, values);

@@ -1,5 +1,6 @@
 package io.kvstore.bplus.buffer;
 
+import io.kvstore.bplus.file.Location;
 import io.kvstore.bplus.file.PageMap;
 import java.util.ArrayDeque;
 import java.util.BitSet;
@@ -20,6 +21,7 @@ public final class PageIds {
     private final BitSet live = new BitSet();
     private BitSet touched = new BitSet();
     private long next;
+    private long durableUnits;
 
     /** @param next greater than any id in use */
     public PageIds(long next) {
@@ -29,7 +31,7 @@ public final class PageIds {
     /** Adds a page of the last checkpoint when the table is opened. */
     public synchronized void add(long id, long location) {
         locations.set(id, location);
-        durable.set(id, location);
+        setDurable(id, location);
         live.set((int) id);
     }
 
@@ -105,6 +107,7 @@ public final class PageIds {
     public synchronized long setDurable(long id, long location) {
         long before = durable.get(id);
         durable.set(id, location);
+        durableUnits += Location.units(location) - Location.units(before);
         return before == locations.get(id) || before == location ? 0 : before;
     }
 
@@ -114,6 +117,11 @@ public final class PageIds {
 
     public synchronized long liveCount() {
         return live.cardinality();
+    }
+
+    /** The units that the pages of the durable checkpoint take. */
+    public synchronized long durableUnits() {
+        return durableUnits;
     }
 
     public synchronized BitSet liveIds() {

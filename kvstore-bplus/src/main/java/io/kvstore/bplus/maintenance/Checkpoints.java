@@ -49,6 +49,7 @@ public final class Checkpoints {
     private volatile long durableLsn;
     private volatile long madeNanos;
     private volatile long tookNanos;
+    private volatile boolean isWriting;
 
     /** Whether the contents of the file are not known any more: a sync failed, or an error came that should be impossible. */
     private volatile boolean unusable;
@@ -100,6 +101,19 @@ public final class Checkpoints {
         }
         long replaced = pageStore.pages().takenBytes() - parts.ids().liveCount() * PageFile.UNIT_BYTES;
         return Math.max(changes.appliedLsn() > durableLsn ? replaced : 0, pageStore.spreadBytes());
+    }
+
+    /**
+     * Whether merges are to wait for a checkpoint that is being written. The file has the pages of the checkpoint before and
+     * those of the state that is written. A page that is changed meanwhile and evicted is a third copy of it.
+     */
+    public boolean holdsMergesBack() {
+        if (pageStore == null || !isWriting) {
+            return false;
+        }
+        long units = Math.max(parts.ids().liveCount(), parts.ids().durableUnits());
+        long mostBytes = 2 * units * PageFile.UNIT_BYTES + reclaim.space().slackPagesBytes();
+        return pageStore.pages().takenBytes() > mostBytes;
     }
 
     /** Called when a checkpoint is worth making without a new operation: values or pages were moved, or one failed. */
@@ -167,7 +181,10 @@ public final class Checkpoints {
             return capture(waitingBytes);
         });
         try (TreeVersions.Look look = captured.look) {
+            isWriting = true;
             write(target, look.state(), captured);
+        } finally {
+            isWriting = false;
         }
     }
 

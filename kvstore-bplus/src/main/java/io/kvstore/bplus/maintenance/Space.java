@@ -42,6 +42,9 @@ public final class Space {
     /** The values of one layer may be at least this part of the slack. */
     private static final int SLACK_PART = 4;
 
+    /** Pages of a third state may be this part of the slack: the least with which merges seldom wait for a checkpoint. */
+    private static final int SLACK_PAGES_PART = 2;
+
     /** The values of one layer may also be this part of the live bytes. */
     private static final int LIVE_PART = 8;
 
@@ -90,6 +93,11 @@ public final class Space {
     public long mostLayerBytes() {
         long room = limitBytes() - (debtBytes() - waitingBytes.getAsLong());
         return Math.max(leastLayerBytes(), Math.max(values.liveBytes() / LIVE_PART, room / ROOM_PART));
+    }
+
+    /** The bytes of pages that merges may add to the file while a checkpoint is written, beside two states of all pages. */
+    long slackPagesBytes() {
+        return slackBytes / SLACK_PAGES_PART;
     }
 
     /** The bytes of values that a layer may bring at all times. */

@@ -8,9 +8,11 @@ import io.kvstore.bplus.tree.Tree;
 import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.engine.Snapshots;
 import io.kvstore.engine.TableContext;
+import io.kvstore.engine.Waiter;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Notices;
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 
 /**
  * Merges layers of the {@link ChangeBuffer} into the tree, one after the other. If open snapshots see only a part of a layer,
@@ -26,28 +28,39 @@ public final class LayerMerge {
     /** The most pages that should be read for a layer, which takes some tens of milliseconds. */
     private static final long MANY_LOADS = 512;
 
+    private static final long HELD_BACK_MILLIS = 5;
+
     private final Snapshots snapshots;
     private final DurabilityBarrier barrier;
     private final Tree tree;
     private final SortedMerge merge;
     private final RankedLock writing;
-    private final Runnable afterLayer;
+    private final Waiter waiter;
+    private final Pace pace;
     private final BlockedRanges blocked = new BlockedRanges();
     private volatile int mostChanges = MOST_CHANGES;
     private volatile boolean stopped;
 
     /**
-     * @param context tells which snapshots are open; a snapshot that is opened later sees all of a layer that is sealed and
-     *     durable
+     * How merges fit in with other work of the table.
+     *
+     * @param isHeldBack whether a merge is to wait for other work, which needs no merge to end
      * @param afterLayer is told that values may be dead now; returns soon
      */
-    public LayerMerge(TableContext context, Tree tree, SortedMerge merge, RankedLock writing, Runnable afterLayer) {
+    public record Pace(BooleanSupplier isHeldBack, Runnable afterLayer) {}
+
+    /**
+     * @param context tells which snapshots are open; a snapshot that is opened later sees all of a layer that is sealed and
+     *     durable
+     */
+    public LayerMerge(TableContext context, Tree tree, SortedMerge merge, RankedLock writing, Pace pace) {
         this.snapshots = context.snapshots();
         this.barrier = context.barrier();
         this.tree = tree;
         this.merge = merge;
         this.writing = writing;
-        this.afterLayer = afterLayer;
+        this.waiter = context.background().waiter();
+        this.pace = pace;
     }
 
     int mostChanges() {
@@ -83,7 +96,7 @@ public final class LayerMerge {
             piece = layer.nextPiece(snapshots);
         }
         adaptSize(layer.size(), merge.loads() - loadsBefore);
-        afterLayer.run();
+        pace.afterLayer.run();
         return true;
     }
 
@@ -92,6 +105,9 @@ public final class LayerMerge {
             tree.beginPart(piece.firstLsn);
         }
         while (piece.mergedTo < piece.sorted.size()) {
+            while (!stopped && pace.isHeldBack.getAsBoolean()) {
+                waiter.await(this::isStopped, HELD_BACK_MILLIS);
+            }
             if (stopped) {
                 return false;
             }
