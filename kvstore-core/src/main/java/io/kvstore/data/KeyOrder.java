@@ -21,10 +21,6 @@ public final class KeyOrder {
         return Arrays.compareUnsigned(left, right);
     }
 
-    public static boolean hasPrefix(byte[] key, byte[] prefix) {
-        return key.length >= prefix.length && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
-    }
-
     /** A printable form of a key for messages: printable ASCII as it is, other bytes as {@code \xNN}, cut after 40 bytes. */
     public static String display(byte[] key) {
         StringBuilder text = new StringBuilder("\"");

@@ -1,6 +1,6 @@
 package io.kvstore.engine;
 
-/** Is told how far a long job is, and decides whether the job goes on. */
+/** A caller of a long job, which tells it how far the job is and asks whether to go on. */
 public interface Progress {
 
     /** For a job that nobody watches. */

@@ -20,16 +20,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of an LSM table that its hash index is told of: pointers to long values that were put before the index was
- * made, or before it grew. The walk goes over all entries in the order of keys. It and {@link IndexFiller} work in the
- * background.
+ * The entries of an LSM table that its hash index is told of: pointers to long values that were put before the index was made,
+ * or before it grew. The walk goes over all entries in the order of keys. It and {@link IndexFiller} work in the background.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>A pointer that is offered to the index belongs to the newest version of its key. It was the newest in the version
- *       that is walked over. Any newer version of the key would be in a memtable, because the version's active memtable has
- *       not been flushed, and no memtable has one. Both conditions are checked while no operation is under way.
+ *   <li>A pointer that is offered to the index belongs to the newest version of its key. It was the newest in the version that
+ *       is walked over. Any newer version of the key would be in a memtable, because the version's active memtable has not been
+ *       flushed, and no memtable has one. Both conditions are checked while no operation is under way.
  *   <li>An offer changes no entry that the index has, and evicts no other key.
  * </ol>
  */

@@ -38,15 +38,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log-structured merge tree: writes gather in a memtable, full memtables become files, files are merged in the
- * background.
+ * A log-structured merge tree: writes gather in a memtable, full memtables become files, files are merged in the background.
  *
  * <p>A reader finds all entries through one immutable {@link Version}. {@link MemTables} is the writers' side,
  * {@link Maintenance} the background's. {@link VersionSet} has the files on disk.
  *
- * <p>Locks, in the order in which they are taken: the table's write lock, which is the store's; the state of
- * {@link MemTables} or the monitor of {@link VersionSet}; the monitor of {@link VersionHistory}. Only the monitor of
- * {@link VersionSet} is held over I/O.
+ * <p>Locks, in the order in which they are taken: the table's write lock, which is the store's; the state of {@link MemTables}
+ * or the monitor of {@link VersionSet}; the monitor of {@link VersionHistory}. Only the monitor of {@link VersionSet} is held
+ * over I/O.
  */
 final class LsmEngine implements TableEngine {
 

@@ -34,11 +34,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The table's background work: at most one flush and one compaction at a time.
  *
- * <p>Each kind of job has a turn, which a thread takes by compare-and-set and gives back with a signal to the waiter. A
- * turn is not a lock: a thread that waits inside a job, and runs other tasks meanwhile, never enters a job of the same
- * kind. A final failure fails the store. Any other failure leaves everything as it was and is kept for {@link #failure()}.
- * The job is tried again when its result is needed: by a writer without room, by a checkpoint, or at the next full
- * memtable.
+ * <p>Each kind of job has a turn, which a thread takes by compare-and-set and gives back with a signal to the waiter. A turn is
+ * not a lock: a thread that waits inside a job, and runs other tasks meanwhile, never enters a job of the same kind. A final
+ * failure fails the store. Any other failure leaves everything as it was and is kept for {@link #failure()}. The job is tried
+ * again when its result is needed: by a writer without room, by a checkpoint, or at the next full memtable.
  *
  * <p>Lock: the monitor of this object guards the watch for closed snapshots. No other work is done under it.
  */
@@ -306,8 +305,8 @@ final class Maintenance implements AutoCloseable {
 
     /**
      * Compacts on this thread until all files are in one level and dead values are gone, or until told to stop. Files with
-     * newer writes are left to the background. This thread holds the turn, so it also does the background's compactions
-     * that writers need meanwhile.
+     * newer writes are left to the background. This thread holds the turn, so it also does the background's compactions that
+     * writers need meanwhile.
      */
     void compactAll(Progress progress) throws IOException {
         takeTurn(compactionTurn);

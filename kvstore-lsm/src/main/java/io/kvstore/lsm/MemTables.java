@@ -28,19 +28,17 @@ import org.jspecify.annotations.Nullable;
  *   <li>A memtable is switched only between operations: never between {@link #reserve} and the {@link #apply} or
  *       {@link #endOperation} that ends it. So a memtable holds whole operations, and the memory that was reserved is in the
  *       active one.
- *   <li>{@link #lastLsn()} is raised after the whole operation is in the memtable. A reader that takes a version first and
- *       this lsn second sees every operation up to the lsn that the version can hold, whole.
+ *   <li>{@link #lastLsn()} is raised after the whole operation is in the memtable. A reader that takes a version first and this
+ *       lsn second sees every operation up to the lsn that the version can hold, whole.
  *   <li>The index of long values is changed within an operation, or between two of them.
- *   <li>At most one thread has {@link #state} at a value other than {@link #FREE}: the writer from {@link #reserve} to the
- *       end of its operation, or a thread that works between two operations. Only that thread changes the memtables and the
- *       index, and only it sets the state back to free. Other threads may turn {@link #WRITING} into
- *       {@link #SWITCH_WANTED}.
- *   <li>When applying has failed, the state stays {@link #BROKEN}: that memtable takes no more operations and is never
- *       flushed.
+ *   <li>At most one thread has {@link #state} at a value other than {@link #FREE}: the writer from {@link #reserve} to the end
+ *       of its operation, or a thread that works between two operations. Only that thread changes the memtables and the index,
+ *       and only it sets the state back to free. Other threads may turn {@link #WRITING} into {@link #SWITCH_WANTED}.
+ *   <li>When applying has failed, the state stays {@link #BROKEN}: that memtable takes no more operations and is never flushed.
  * </ol>
  *
- * <p>Lock: a thread that works between two operations holds the monitor of this object, so that a writer can wait for its
- * end. The monitor of {@link VersionHistory} is taken inside. Memory operations only.
+ * <p>Lock: a thread that works between two operations holds the monitor of this object, so that a writer can wait for its end.
+ * The monitor of {@link VersionHistory} is taken inside. Memory operations only.
  */
 final class MemTables implements MemoryHolder, AutoCloseable {
 

@@ -104,8 +104,8 @@ public final class Checkpoints {
     }
 
     /**
-     * Whether merges are to wait for a checkpoint that is being written. The file has the pages of the checkpoint before and
-     * those of the state that is written. A page that is changed meanwhile and evicted is a third copy of it.
+     * Whether merges are to wait for a checkpoint that is being written. The file has the pages of two states then, and a page
+     * that is changed and evicted meanwhile is a third copy.
      */
     public boolean holdsMergesBack() {
         if (pageStore == null || !isWriting) {

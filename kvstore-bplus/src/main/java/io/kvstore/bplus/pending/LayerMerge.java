@@ -24,11 +24,10 @@ public final class LayerMerge {
     private static final int MOST_CHANGES = 1 << 18;
 
     private static final int LEAST_CHANGES = 64;
+    private static final long HELD_BACK_MILLIS = 5;
 
     /** The most pages that should be read for a layer, which takes some tens of milliseconds. */
     private static final long MANY_LOADS = 512;
-
-    private static final long HELD_BACK_MILLIS = 5;
 
     private final Snapshots snapshots;
     private final DurabilityBarrier barrier;
@@ -49,10 +48,7 @@ public final class LayerMerge {
      */
     public record Pace(BooleanSupplier isHeldBack, Runnable afterLayer) {}
 
-    /**
-     * @param context tells which snapshots are open; a snapshot that is opened later sees all of a layer that is sealed and
-     *     durable
-     */
+    /** @param context tells which snapshots are open; one that is opened later sees all of a sealed and durable layer */
     public LayerMerge(TableContext context, Tree tree, SortedMerge merge, RankedLock writing, Pace pace) {
         this.snapshots = context.snapshots();
         this.barrier = context.barrier();

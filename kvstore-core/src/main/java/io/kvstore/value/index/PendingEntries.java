@@ -4,15 +4,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The entries of a {@link HashIndex} that were put last and are in no bucket yet. One thread at a time changes them. Any
- * thread may find them.
+ * The entries of a {@link HashIndex} that were put last and are in no bucket yet. One thread at a time changes them. Any thread
+ * may find them.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>A slot is written before the count that covers it, and a reader goes from the last slot to the first. So of two
- *       entries of a key the reader meets the newer one. It meets an even newer one only if that was put after the reader
- *       began.
+ *   <li>A slot is written before the count that covers it, and a reader goes from the last slot to the first. So of two entries
+ *       of a key the reader meets the newer one. It meets an even newer one only if that was put after the reader began.
  *   <li>The count becomes 0 when all entries are in buckets. So a reader that sees 0, or a slot that was written again, finds
  *       in the buckets the entries that were here.
  *   <li>The hash and the entry of a slot are not read together atomically, so the entry may be that of another key. A reader

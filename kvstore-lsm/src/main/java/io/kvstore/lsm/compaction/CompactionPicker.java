@@ -12,17 +12,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the next compaction, as a pure function of the files. Leveled compaction after LevelDB: level 0 is due by the
- * number of its files, a deeper level by its bytes, and the level most beyond its target comes first. From level 0 all
- * files are taken. From a deeper level the file is taken whose overlap with the next level is smallest in relation to the
- * file. When no level is too large, files with many tombstones are due.
+ * Chooses the next compaction, as a pure function of the files. Leveled compaction after LevelDB: level 0 is due by the number
+ * of its files, a deeper level by its bytes, and the level most beyond its target comes first. From level 0 all files are
+ * taken. From a deeper level the file is taken whose overlap with the next level is smallest in relation to the file. When no
+ * level is too large, files with many tombstones are due.
  *
- * <p>A damaged file is in no choice, and neither are files that would have to be merged with it. If level 0 cannot go down
- * for that reason, files of level 0 are merged within the level, so that it does not grow without limit. Such a merge takes
+ * <p>A damaged file is in no choice, and neither are files that would have to be merged with it. If level 0 cannot go down for
+ * that reason, files of level 0 are merged within the level, so that it does not grow without limit. Such a merge takes
  * adjacent files with no damaged one between them.
  *
- * <p>The files of levels from 1 on are in order, so overlapping files are found by binary search. A choice takes as long as
- * a walk over the files of two levels.
+ * <p>The files of levels from 1 on are in order, so overlapping files are found by binary search. A choice takes as long as a
+ * walk over the files of two levels.
  */
 final class CompactionPicker {
 
@@ -196,8 +196,7 @@ final class CompactionPicker {
     /**
      * Returns the next compaction on the way to one level without tombstones, or null when there is no more to do.
      *
-     * @param done files of the last level with greater numbers stay as they are, because they were written after the walk
-     *     began
+     * @param done files of the last level with greater numbers stay as they are, because they were written after the walk began
      * @param lsn files that have only newer entries stay where they are
      */
     @Nullable

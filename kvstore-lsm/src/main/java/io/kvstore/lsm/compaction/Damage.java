@@ -10,15 +10,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files in which background work found damage since the table was opened. A bad byte costs only the data that it
- * damages. No job chooses such a file again, because it would fail in the same way. All other files are compacted and
- * emptied as before.
+ * The files in which background work found damage since the table was opened. A bad byte costs only the data that it damages.
+ * No job chooses such a file again, because it would fail in the same way. All other files are compacted and emptied as before.
  *
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>A damaged file stays where it is, whole, until nothing in it counts any more. Readers still read its undamaged
- *       parts.
+ *   <li>A damaged file stays where it is, whole, until nothing in it counts any more. Readers still read its undamaged parts.
  *   <li>Each file is logged once.
  * </ol>
  */

@@ -1,8 +1,7 @@
 package io.kvstore.lsm.entry;
 
 /**
- * The kinds of entries. The kind byte of an entry has the kind in its low four bits and flags above. No flag has a meaning
- * yet.
+ * The kinds of entries. The kind byte of an entry has the kind in its low four bits and flags above. No flag has a meaning yet.
  */
 public final class EntryKind {
 

@@ -4,9 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/**
- * XXH64 with seed 0, after the published specification. The function never changes, because filters on disk depend on it.
- */
+/** XXH64 with seed 0, after the published specification. The function never changes, because filters on disk depend on it. */
 public final class FilterHash {
 
     private static final long P1 = 0x9E3779B185EBCA87L;

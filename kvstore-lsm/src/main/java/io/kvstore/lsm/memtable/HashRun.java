@@ -9,9 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries in no order: a hash table outside the heap to which one writer adds. Nothing is removed. Readers take no lock.
- * Adding to it takes a third of the time that adding to a tree takes. When a walk wants the order, all of the run is
- * sorted.
+ * Entries in no order: a hash table outside the heap to which one writer adds. Nothing is removed. Readers take no lock. Adding
+ * to it takes a third of the time that adding to a tree takes. When a walk wants the order, all of the run is sorted.
  *
  * <h2>Invariants</h2>
  *
@@ -38,9 +37,7 @@ final class HashRun implements Run {
     /** A search for an old version of a key goes past all newer versions. From this number on the run is too deep. */
     private static final int MANY_VERSIONS = 64;
 
-    /**
-     * More slots passed by a search, or more than {@code MANY_ALIKE} other keys with the same hash, are hardly ever chance.
-     */
+    /** More slots passed by a search, or more than {@code MANY_ALIKE} other keys with the same hash, are hardly ever chance. */
     private static final int MANY_PROBES = 512;
 
     private static final int MANY_ALIKE = 16;
@@ -66,8 +63,8 @@ final class HashRun implements Run {
     private boolean isDeep;
 
     /**
-     * The result of {@link #moveTo}: the hash of the key, the slot of the key or the free slot for it, and the contents of
-     * that slot.
+     * The result of {@link #moveTo}: the hash of the key, the slot of the key or the free slot for it, and the contents of that
+     * slot.
      */
     private int hash;
 
@@ -120,8 +117,7 @@ final class HashRun implements Run {
     }
 
     /**
-     * Whether a tree is better, because searches may pass many versions of a key, or many keys chosen to have the same
-     * hash.
+     * Whether a tree is better, because searches may pass many versions of a key, or many keys chosen to have the same hash.
      */
     boolean isDeep() {
         return isDeep;
@@ -143,8 +139,8 @@ final class HashRun implements Run {
     }
 
     /**
-     * Grows now, even if the operation turns out not to need a larger table. Otherwise later operations would reserve
-     * memory for the larger table again.
+     * Grows now, even if the operation turns out not to need a larger table. Otherwise later operations would reserve memory
+     * for the larger table again.
      */
     @Override
     public void prepare(int insertions) {

@@ -6,9 +6,9 @@ import io.kvstore.lsm.entry.EntryCursor;
 import java.util.List;
 
 /**
- * The entries of a memtable, in one run or in several. A run that does not fit into the processor's caches is much slower
- * to add to. So entries go to a new run when the newest one is large. But a search takes longer the more runs there are, so
- * a memtable that is often searched goes on with one run. The flush merges all runs.
+ * The entries of a memtable, in one run or in several. A run that does not fit into the processor's caches is much slower to
+ * add to. So entries go to a new run when the newest one is large. But a search takes longer the more runs there are, so a
+ * memtable that is often searched goes on with one run. The flush merges all runs.
  *
  * <p>Entries need no order while there are no walks. So entries go to a hash run, which is sorted once, when the first walk
  * comes. From then on they go to a tree run, until a run ends over whose entries no walk went.
@@ -36,9 +36,7 @@ final class Runs {
     private final KeyHash keyHash;
     private volatile Run[] runs;
 
-    /**
-     * The bytes taken when the newest run was begun, or when it was last found large and went on. Used by the writer only.
-     */
+    /** The bytes taken when the newest run was begun, or when it was last found large and went on. Used by the writer only. */
     private long begunBytes;
 
     private boolean hasUnsorted;
@@ -58,8 +56,7 @@ final class Runs {
     }
 
     /**
-     * Returns the run to which entries are added. Called between two operations, before anything is reserved for the next
-     * one.
+     * Returns the run to which entries are added. Called between two operations, before anything is reserved for the next one.
      */
     Run next() {
         Run newest = runs[0];

@@ -7,10 +7,9 @@ import io.kvstore.lsm.entry.KeyBuffer;
 import java.util.Arrays;
 
 /**
- * The index of a file's data blocks, with the length and the separator of each. A separator is not below the last key of
- * its block. It is below the first key of the next block, unless the versions of one key fill several blocks. The blocks
- * follow one another without gaps. In memory the separators are searched by the eight bytes that follow their common
- * prefix.
+ * The index of a file's data blocks, with the length and the separator of each. A separator is not below the last key of its
+ * block. It is below the first key of the next block, unless the versions of one key fill several blocks. The blocks follow one
+ * another without gaps. In memory the separators are searched by the eight bytes that follow their common prefix.
  */
 final class BlockIndex {
 

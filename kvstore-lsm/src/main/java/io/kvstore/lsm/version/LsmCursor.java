@@ -23,20 +23,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cursor over the keys that one view sees. For each key of a range it shows the newest visible version, unless that is a
- * tombstone. In a forward walk this version is the first visible one of its key. In a reverse walk it is the last, so the
- * walk reads one key ahead. Where nothing can be seen of many keys in a row, the cursor reports that to {@link Gaps}, and
- * it skips gaps that are known.
+ * tombstone. In a forward walk this version is the first visible one of its key. In a reverse walk it is the last, so the walk
+ * reads one key ahead. Where nothing can be seen of many keys in a row, the cursor reports that to {@link Gaps}, and it skips
+ * gaps that are known.
  *
  * <h2>While nobody uses it</h2>
  *
- * <p>A cursor that {@linkplain #rest rests} holds its {@link Version} only until the files of that version are replaced.
- * Then it releases the version: when it begins to rest, or later when it is told to. When it is used again it finds its
- * place in the current version. The entries that it sees are still there, because the lsn of its view is that of an open
- * snapshot.
+ * <p>A cursor that {@linkplain #rest rests} holds its {@link Version} only until the files of that version are replaced. Then
+ * it releases the version: when it begins to rest, or later when it is told to. When it is used again it finds its place in the
+ * current version. The entries that it sees are still there, because the lsn of its view is that of an open snapshot.
  *
  * <ol>
- *   <li>{@code state} is {@link #USED} while the cursor's thread may be inside, and {@link #LETTING_GO} while another
- *       thread is. Only the thread that has set one of these values touches the other fields.
+ *   <li>{@code state} is {@link #USED} while the cursor's thread may be inside, and {@link #LETTING_GO} while another thread
+ *       is. Only the thread that has set one of these values touches the other fields.
  *   <li>Files are closed only when the state is {@link #RESTING} again, so that no thread waits for the close.
  * </ol>
  */

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * An open SSTable, counted by the versions that have it. The last version closes the file, and deletes it if it is obsolete.
  * Accounts for the memory of its index and filter.
  *
- * <p>Invariants: the file is closed once, however often it is given up. So any code that may own a new file can give it up.
- * A failure of the close or of the deletion is logged and not thrown, because other files are to be closed after this one.
+ * <p>Invariants: the file is closed once, however often it is given up. So any code that may own a new file can give it up. A
+ * failure of the close or of the deletion is logged and not thrown, because other files are to be closed after this one.
  */
 public final class TableFile {
 
@@ -50,8 +50,7 @@ public final class TableFile {
     }
 
     /**
-     * The share of live bytes in a file and the bytes kept for snapshots, as far as both were known when the file was
-     * written.
+     * The share of live bytes in a file and the bytes kept for snapshots, as far as both were known when the file was written.
      *
      * @param liveParts the live share of the bytes in parts of 255: bytes of keys that nothing below the file held
      * @param keptBytes bytes that were kept only because snapshots saw them, with the values
