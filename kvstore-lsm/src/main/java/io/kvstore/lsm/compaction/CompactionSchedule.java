@@ -36,11 +36,7 @@ public final class CompactionSchedule {
     private final Snapshots snapshots;
     private final LsmOptions options;
 
-    /**
-     * One compaction to be done.
-     *
-     * @param emptied numbers of value segments whose values move when the merge meets them
-     */
+    /** One compaction to be done. Values of the {@code emptied} segments move when the merge meets them. */
     public record Job(CompactionPicker.Choice choice, Set<Long> emptied) {
 
         private static @Nullable Job of(CompactionPicker.@Nullable Choice choice, Set<Long> emptied) {

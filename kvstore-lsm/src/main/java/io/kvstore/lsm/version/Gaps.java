@@ -51,11 +51,7 @@ public final class Gaps {
     private final AtomicLong numbers = new AtomicLong();
     private final AtomicLong passedKeys = new AtomicLong();
 
-    /**
-     * A gap, or a candidate for one.
-     *
-     * @param number ascends in the order in which gaps are made or extended; a gap that is cut keeps it
-     */
+    /** A gap, or a candidate for one. Numbers ascend as gaps are made or extended. A gap that is cut keeps its number. */
     private record Gap(long number, KeySpan watched, KeySpan empty, long since, long lsn) {
 
         /** Adds to {@code result} the parts of this gap that are left without a key that is put: none, one or two gaps. */
