@@ -101,7 +101,7 @@ final class MergesBesideCheckpointTest {
                     table.flush();
                 }
             }
-            long pagesBytes = (long) Measures.of(table, "pages") * PageFile.UNIT_BYTES;
+            long pagesBytes = PageFile.UNIT_BYTES * (long) Measures.of(table, "pages");
             atCommit = () -> overwriteMeanwhile(table);
             table.flush();
             Thread thread = Objects.requireNonNull(writer.get(), "no checkpoint was seen");
