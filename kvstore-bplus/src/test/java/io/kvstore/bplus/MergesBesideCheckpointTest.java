@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * A checkpoint has the pages of two states in the file. What merges write meanwhile comes on top, and is bounded: a checkpoint
- * stops before its commit while a writer overwrites the table several times.
+ * While a checkpoint is written, the file has the pages of two states. Pages that merges write meanwhile come on top, and are
+ * few. Here a checkpoint stops before its commit, while a writer overwrites the table several times.
  */
 final class MergesBesideCheckpointTest {
 

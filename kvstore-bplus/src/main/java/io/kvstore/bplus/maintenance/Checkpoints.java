@@ -108,7 +108,7 @@ public final class Checkpoints {
      * that is changed and evicted meanwhile is a third copy.
      */
     public boolean holdsMergesBack() {
-        if (pageStore == null || !isWriting) {
+        if (pageStore == null || !isWriting || parts.locks().checkpointing().isHeldByCurrentThread()) {
             return false;
         }
         long units = Math.max(parts.ids().liveCount(), parts.ids().durableUnits());

@@ -42,7 +42,7 @@ public final class Space {
     /** The values of one layer may be at least this part of the slack. */
     private static final int SLACK_PART = 4;
 
-    /** Pages of a third state may be this part of the slack: the least with which merges seldom wait for a checkpoint. */
+    /** Pages of a third state may be this part of the slack. Chosen, not measured. */
     private static final int SLACK_PAGES_PART = 2;
 
     /** The values of one layer may also be this part of the live bytes. */

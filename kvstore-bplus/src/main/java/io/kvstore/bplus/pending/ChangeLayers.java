@@ -261,7 +261,7 @@ final class ChangeLayers {
         return bytes;
     }
 
-    /** Tells the index of the newest change of each key, and of no older one, for a reader trusts it. With the lock. */
+    /** Tells the index of the newest change of each key only, because readers trust the index. With the lock. */
     void tell(HashIndex known) {
         ChangeLayer[] now = all;
         makeSearchable(now);
