@@ -6,6 +6,7 @@ import io.kvstore.bench.behaviour.StartCommand;
 import io.kvstore.bench.duel.RoundCommand;
 import io.kvstore.bench.duel.RunCommand;
 import io.kvstore.bench.net.ThriftCommand;
+import io.kvstore.bench.offroad.RowCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -20,7 +21,8 @@ import picocli.CommandLine.Command;
             BehaviourCommand.class,
             SpaceCommand.class,
             ThriftCommand.class,
-            RoundCommand.class
+            RoundCommand.class,
+            RowCommand.class
         })
 public final class BenchMain {
 

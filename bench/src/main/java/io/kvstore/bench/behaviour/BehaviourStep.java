@@ -5,8 +5,8 @@ import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
 import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.measure.OwnProcess;
+import io.kvstore.bench.store.Crowd;
 import io.kvstore.bench.store.Shape;
-import io.kvstore.bench.store.Workers;
 import io.kvstore.data.Durability;
 import io.kvstore.data.KeyRange;
 import java.io.IOException;
@@ -149,7 +149,7 @@ record BehaviourStep(String engine, long size, long seconds, Path data) {
     }
 
     private Figures get(Table table) {
-        Histogram latencies = Workers.newHistogram();
+        Histogram latencies = Crowd.newHistogram();
         SplittableRandom random = new SplittableRandom(1);
         byte[] key = new byte[SHAPE.keyBytes()];
         long first = System.nanoTime();

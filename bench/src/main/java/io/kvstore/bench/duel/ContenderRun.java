@@ -4,9 +4,11 @@ import io.kvstore.bench.measure.ChildJvm;
 import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.measure.MemorySampler;
 import io.kvstore.bench.measure.OwnProcess;
+import io.kvstore.bench.measure.Rest;
 import io.kvstore.bench.store.Case;
 import io.kvstore.bench.store.Contender;
 import io.kvstore.bench.store.ContenderKind;
+import io.kvstore.bench.store.Crowd;
 import io.kvstore.bench.store.StoreSetup;
 import io.kvstore.bench.store.Worker;
 import io.kvstore.bench.store.Workers;
@@ -15,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -36,12 +37,6 @@ record ContenderRun(ContenderKind kind, RunSettings settings, Path parent, Consu
 
     /** The cases in these stores run other code than the rest, so they have a warm-up of their own. */
     private static final List<Case.Home> OF_THEIR_OWN = List.of(Case.Home.BUFFERED, Case.Home.SMALL);
-
-    private static final long LONGEST_WAIT_NANOS = 300_000_000_000L;
-    private static final long LOOK_NANOS = 100_000_000;
-
-    /** A process at rest uses less than one part in this number of a processor. */
-    private static final int IDLE_PART = 4;
 
     /** Work in an open store. */
     @FunctionalInterface
@@ -178,7 +173,7 @@ record ContenderRun(ContenderKind kind, RunSettings settings, Path parent, Consu
             long cpuNanos = OwnProcess.cpuNanos();
             long writtenBytes = OwnProcess.writtenBytes();
             long begin = System.nanoTime();
-            Workers.Done done = work(crowd, one, byTime);
+            Crowd.Done done = work(crowd, one, byTime);
             long end = one.work().writes() && !byTime ? settle(contender) : System.nanoTime();
             memory.sample();
             long operations = done.latencies().getTotalCount();
@@ -198,7 +193,7 @@ record ContenderRun(ContenderKind kind, RunSettings settings, Path parent, Consu
         }
     }
 
-    private Workers.Done work(Workers crowd, Case one, boolean byTime) throws InterruptedException, ExecutionException {
+    private Crowd.Done work(Workers crowd, Case one, boolean byTime) throws InterruptedException, ExecutionException {
         return byTime
                 ? crowd.workFor(one.work(), settings.syncMillis())
                 : crowd.workThrough(one.work(), settings.operations(kind, one));
@@ -213,37 +208,15 @@ record ContenderRun(ContenderKind kind, RunSettings settings, Path parent, Consu
 
     private static double putEntries(Case one, long operations) {
         return switch (one.work()) {
-            case PUT, PUT_IN_ORDER, OVERWRITE -> operations;
+            case PUT, PUT_IN_ORDER, OVERWRITE, PUT_HOT, GET_AND_PUT, QUEUE -> operations;
             case MIXED -> operations / 2.0;
             case GET, HOT, ABSENT, SCAN, REMOVE -> 0;
         };
     }
 
-    /**
-     * Flushes and waits until the process has been at rest for the quiet time, so that compactions and other background work
-     * end here. A process that waits for a long sync writes nothing and uses no processor, so waiting for the disk does not
-     * count as rest. Gives up after {@link #LONGEST_WAIT_NANOS}. Returns the time at which the rest began.
-     */
+    /** Flushes, and waits for rest, so that compactions and other background work end here. Returns the time at which it began. */
     private long settle(Contender contender) throws IOException {
         contender.flush();
-        long begin = System.nanoTime();
-        long since = begin;
-        long looked = begin;
-        long cpuNanos = OwnProcess.cpuNanos();
-        long written = OwnProcess.writtenBytes();
-        while (looked - begin < LONGEST_WAIT_NANOS && looked - since < settings.quietMillis() * 1_000_000) {
-            LockSupport.parkNanos(LOOK_NANOS);
-            long now = System.nanoTime();
-            long cpuNow = OwnProcess.cpuNanos();
-            long writtenNow = OwnProcess.writtenBytes();
-            boolean works = (cpuNow - cpuNanos) * IDLE_PART > now - looked;
-            if (works || writtenNow != written || OwnProcess.waitsForDisk()) {
-                since = now;
-            }
-            looked = now;
-            cpuNanos = cpuNow;
-            written = writtenNow;
-        }
-        return since;
+        return Rest.await(settings.quietMillis());
     }
 }

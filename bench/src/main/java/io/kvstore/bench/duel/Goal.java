@@ -85,7 +85,7 @@ record Goal(Set<Family> others, double ratio, double floor) {
         return switch (shape) {
             case WIDE -> BPLUS_WIDE;
             case NARROW -> BPLUS_NARROW;
-            case SHORT, LONG -> Map.of();
+            case SHORT, LONG, PAGE, PICTURE -> Map.of();
         };
     }
 
@@ -94,7 +94,7 @@ record Goal(Set<Family> others, double ratio, double floor) {
             case WIDE -> LSM_WIDE;
             case LONG -> LSM_LONG;
             case SHORT -> LSM_SHORT;
-            case NARROW -> Map.of();
+            case NARROW, PAGE, PICTURE -> Map.of();
         };
     }
 

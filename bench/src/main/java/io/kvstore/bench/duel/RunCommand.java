@@ -4,6 +4,7 @@ import io.kvstore.bench.measure.ChildJvm;
 import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
+import io.kvstore.bench.offroad.OffRoad;
 import io.kvstore.bench.store.Case;
 import io.kvstore.bench.store.ContenderKind;
 import java.io.IOException;
@@ -54,6 +55,19 @@ public final class RunCommand implements Callable<Integer> {
             description = "Parts of the subjects' names, such as KVSTORE,LMDB. Default: all")
     private List<String> subjects = List.of("");
 
+    @Option(
+            names = "--off-road",
+            description =
+                    "Measure other ways of using a table instead: first reads after a load, large values, a queue, scans"
+                            + " beside a writer, YCSB. Each row runs in a JVM of its own. --cases names rows.")
+    private boolean offRoad;
+
+    @Option(
+            names = "--part",
+            defaultValue = "1",
+            description = "Off the road, divide entries and operations by it. Default: ${DEFAULT-VALUE}")
+    private int part;
+
     @Mixin
     private Place place = new Place();
 
@@ -68,35 +82,65 @@ public final class RunCommand implements Callable<Integer> {
         if (spec == null) {
             throw new IllegalStateException("runs as a command only");
         }
-        if (!settings.unknownCase().isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "no case " + settings.unknownCase() + "; there are "
-                            + String.join(
-                                    ", ", Case.ALL.stream().map(Case::name).toList()));
-        }
-        if (rounds < 1) {
-            throw new ParameterException(spec.commandLine(), "--rounds is " + rounds + "; give 1 or more");
-        }
+        check(spec);
         List<String> lines = new ArrayList<>();
         for (Path file : from) {
             lines.addAll(Files.readAllLines(file));
         }
         // The load of the machine is read before the run.
         List<String> machine = Machine.lines();
+        if (offRoad) {
+            OffRoad set = new OffRoad(
+                    place.directory(),
+                    rounds,
+                    settings.names(),
+                    subjects,
+                    part,
+                    settings.budgetMib(),
+                    settings.quietMillis());
+            if (from.isEmpty()) {
+                lines.addAll(set.measure());
+            }
+            print(spec, "# Off the road, ", machine, set.report(lines));
+            return 0;
+        }
         if (from.isEmpty()) {
             measure(lines);
         }
         RunReport report = new RunReport(RunResults.parse(lines));
+        List<String> body = new ArrayList<>(report.notes());
+        body.add("");
+        body.addAll(report.lines());
+        print(spec, "# Duel, ", machine, body);
+        return 0;
+    }
+
+    private void check(CommandSpec given) {
+        List<String> known =
+                offRoad ? OffRoad.names() : Case.ALL.stream().map(Case::name).toList();
+        settings.names().stream()
+                .filter(name -> !known.contains(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw new ParameterException(
+                            given.commandLine(), "no case " + name + "; there are " + String.join(", ", known));
+                });
+        if (rounds < 1) {
+            throw new ParameterException(given.commandLine(), "--rounds is " + rounds + "; give 1 or more");
+        }
+        if (part < 1) {
+            throw new ParameterException(given.commandLine(), "--part is " + part + "; give 1 or more");
+        }
+    }
+
+    private static void print(CommandSpec spec, String title, List<String> machine, List<String> body)
+            throws IOException {
         PrintWriter out = spec.commandLine().getOut();
-        out.println("# Duel, " + Machine.title());
+        out.println(title + Machine.title());
         out.println();
         machine.forEach(out::println);
-        report.notes().forEach(out::println);
-        out.println();
-        report.lines().forEach(out::println);
+        body.forEach(out::println);
         out.flush();
-        return 0;
     }
 
     private void measure(List<String> lines) throws IOException, InterruptedException {

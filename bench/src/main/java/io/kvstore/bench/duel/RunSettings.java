@@ -53,8 +53,9 @@ final class RunSettings {
     @Option(
             names = "--data",
             defaultValue = "WIDE",
-            description = "WIDE: keys of 12 bytes, values of 500. NARROW: 8 and 8. SHORT: 8 and 100. LONG: 500 and 500."
-                    + " Default: ${DEFAULT-VALUE}")
+            description =
+                    "WIDE: keys of 12 bytes, values of 500. NARROW: 8 and 8. SHORT: 8 and 100. PAGE: 12 and 4 KiB. PICTURE: 12 and 64 KiB. LONG: 500 and 500."
+                            + " Default: ${DEFAULT-VALUE}")
     private Shape shape = Shape.WIDE;
 
     @Option(names = "--cases", split = ",", description = "Cases by name, such as put-1,get-4. Default: all")
@@ -84,10 +85,9 @@ final class RunSettings {
                 .toList();
     }
 
-    /** A chosen name that no case has, or an empty string. */
-    String unknownCase() {
-        List<String> known = Case.ALL.stream().map(Case::name).toList();
-        return cases.stream().filter(name -> !known.contains(name)).findFirst().orElse("");
+    /** The chosen names. None means all cases. */
+    List<String> names() {
+        return cases;
     }
 
     Shape shape() {
@@ -127,7 +127,7 @@ final class RunSettings {
             case PUT, PUT_IN_ORDER -> entries(kind, one.home());
             case OVERWRITE -> 3 * entries(kind, one.home());
             case REMOVE -> removed(entries(kind, one.home()));
-            case GET, HOT, ABSENT, MIXED -> gets;
+            case GET, HOT, ABSENT, MIXED, GET_AND_PUT, PUT_HOT, QUEUE -> gets;
             case SCAN -> scans;
         };
     }

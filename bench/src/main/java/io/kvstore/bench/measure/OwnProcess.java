@@ -30,6 +30,11 @@ public final class OwnProcess {
         return number(IO, "write_bytes:");
     }
 
+    /** Bytes that came from the disk. */
+    static long readBytes() throws IOException {
+        return number(IO, "read_bytes:");
+    }
+
     /** Whether a thread waits for the disk, for example in a sync. */
     public static boolean waitsForDisk() throws IOException {
         if (!Files.isReadable(TASKS)) {

@@ -31,13 +31,19 @@ public record Case(String name, Work work, int threads, Home home) {
         /** Put every entry three times more. */
         OVERWRITE,
         /** Remove nine of ten entries. */
-        REMOVE;
+        REMOVE,
+        /** Get an entry and put it. */
+        GET_AND_PUT,
+        /** Put one of a fifth of all entries. */
+        PUT_HOT,
+        /** Put an entry at the end, and get and remove the first one. */
+        QUEUE;
 
         /** One of this number of entries is not removed. */
         public static final int KEPT_PART = 10;
 
         public boolean writes() {
-            return this == PUT || this == PUT_IN_ORDER || this == MIXED || this == OVERWRITE || this == REMOVE;
+            return this != GET && this != HOT && this != ABSENT && this != SCAN;
         }
     }
 

@@ -20,6 +20,8 @@ final class LmdbSession implements Session {
     private final ByteBuffer keys;
     private final ByteBuffer values;
     private int waiting;
+    private int turns;
+    private @Nullable Txn<ByteBuffer> writing;
     private @Nullable Txn<ByteBuffer> reading;
     private @Nullable Cursor<ByteBuffer> cursor;
 
@@ -46,21 +48,60 @@ final class LmdbSession implements Session {
 
     @Override
     public void remove(byte[] key) {
-        commit();
-        try (Txn<ByteBuffer> writing = env.txnWrite()) {
-            entries.delete(writing, sought.clear().put(key).flip());
-            writing.commit();
+        if (waiting > 0) {
+            commit();
+        }
+        try (Txn<ByteBuffer> transaction = env.txnWrite()) {
+            entries.delete(transaction, sought.clear().put(key).flip());
+            transaction.commit();
+        }
+    }
+
+    /** Like puts, these are gathered into larger transactions. */
+    @Override
+    public byte[] turn(byte[] key, byte[] value) {
+        Txn<ByteBuffer> transaction = writing;
+        if (transaction == null) {
+            transaction = env.txnWrite();
+            writing = transaction;
+            turns = 0;
+        }
+        entries.put(
+                transaction,
+                sought.clear().put(key).flip(),
+                values.clear().put(value).flip());
+        byte[] taken;
+        try (Cursor<ByteBuffer> first = entries.openCursor(transaction)) {
+            if (!first.first()) {
+                throw new IllegalStateException("the store is empty");
+            }
+            taken = copy(first.key());
+            copy(first.val());
+            first.delete();
+        }
+        if (++turns == batch) {
+            endTurns();
+        }
+        return taken;
+    }
+
+    private void endTurns() {
+        Txn<ByteBuffer> transaction = writing;
+        if (transaction != null) {
+            writing = null;
+            transaction.commit();
+            transaction.close();
         }
     }
 
     private void commit() {
-        try (Txn<ByteBuffer> writing = env.txnWrite()) {
+        try (Txn<ByteBuffer> transaction = env.txnWrite()) {
             for (int i = 0; i < waiting; i++) {
                 keys.limit((i + 1) * keyBytes).position(i * keyBytes);
                 values.limit((i + 1) * valueBytes).position(i * valueBytes);
-                entries.put(writing, keys, values);
+                entries.put(transaction, keys, values);
             }
-            writing.commit();
+            transaction.commit();
         }
         keys.clear();
         values.clear();
@@ -118,6 +159,7 @@ final class LmdbSession implements Session {
 
     @Override
     public void close() {
+        endTurns();
         if (waiting > 0) {
             commit();
         }

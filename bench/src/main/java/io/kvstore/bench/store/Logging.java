@@ -1,7 +1,7 @@
 package io.kvstore.bench.store;
 
 /** The crashes that a put survives. */
-enum Logging {
+public enum Logging {
     /** No log. Puts since the last checkpoint or flush are lost. */
     OFF,
     /** A put survives the end of the process. */

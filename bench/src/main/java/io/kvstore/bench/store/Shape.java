@@ -11,6 +11,10 @@ public enum Shape {
     NARROW(8, 8),
     /** Keys of 8 bytes, values of 100. */
     SHORT(8, 100),
+    /** Keys of 12 bytes, values of 4 KiB. */
+    PAGE(12, 4 << 10),
+    /** Keys of 12 bytes, values of 64 KiB. */
+    PICTURE(12, 64 << 10),
     /** Keys of 500 bytes that differ in the first twelve, and values like those of {@link #WIDE}. */
     LONG(500, 500);
 

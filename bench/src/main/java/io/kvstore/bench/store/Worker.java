@@ -1,6 +1,7 @@
 package io.kvstore.bench.store;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /** Does the work of one thread of a case, operation by operation, and checks the entries that it reads. */
@@ -43,6 +44,9 @@ public final class Worker implements AutoCloseable {
             case ABSENT -> getAbsent(entries + below(entries));
             case MIXED -> getOrPut(below(entries));
             case SCAN -> scan(below(entries));
+            case GET_AND_PUT -> getAndPut(below(entries));
+            case PUT_HOT -> put(below(Math.max(1, entries / HOT_PART)));
+            case QUEUE -> turn(number);
         }
     }
 
@@ -84,6 +88,22 @@ public final class Worker implements AutoCloseable {
             put(number);
         } else {
             get(number);
+        }
+    }
+
+    private void getAndPut(long number) throws IOException {
+        get(number);
+        put(number);
+    }
+
+    /** Puts an entry at the end of a queue that has {@link #entries} before, and takes the first one. */
+    private void turn(long number) throws IOException {
+        shape.fillOrderedKey(entries + number, key);
+        shape.fillValue(entries + number, value);
+        byte[] taken = session.turn(key, value);
+        shape.fillOrderedKey(number, key);
+        if (!Arrays.equals(taken, key)) {
+            throw new IllegalStateException("entry " + number + " was not the first one of the queue");
         }
     }
 
