@@ -28,6 +28,9 @@ public final class ThreadShares implements AutoCloseable {
     private static final Path TASKS = Path.of("/proc/self/task");
     private static final int PERIOD_MILLIS = 10;
 
+    /** A thread gets its name a moment after it began, so its name is looked at so often. */
+    private static final int LOOKS = 20;
+
     /** The system counts in hundredths of seconds, on all machines that Java runs on. */
     private static final double TICKS_PER_SECOND = 100;
 
@@ -39,8 +42,9 @@ public final class ThreadShares implements AutoCloseable {
     private final long begunReadBytes;
     private final ScheduledFuture<?> ticks;
 
+    /** How often each thread was found to have another name. */
     @GuardedBy("this")
-    private final Map<Path, Boolean> wanted = new HashMap<>();
+    private final Map<Path, Integer> refused = new HashMap<>();
 
     @GuardedBy("this")
     private final Map<Path, Stat> last = new HashMap<>();
@@ -96,12 +100,7 @@ public final class ThreadShares implements AutoCloseable {
     @GuardedBy("this")
     private void sample(Path task) throws IOException {
         try {
-            Boolean looked = wanted.get(task);
-            if (looked == null) {
-                looked = Files.readString(task.resolve("comm")).startsWith(prefix);
-                wanted.put(task, looked);
-            }
-            if (looked) {
+            if (last.containsKey(task) || isWanted(task)) {
                 Stat now = Stat.parse(Files.readString(task.resolve("stat")));
                 first.putIfAbsent(task, now);
                 last.put(task, now);
@@ -109,12 +108,22 @@ public final class ThreadShares implements AutoCloseable {
                 disk += now.waitsForDisk() ? 1 : 0;
             }
         } catch (NoSuchFileException e) {
-            wanted.put(task, false); // it has ended
+            refused.put(task, LOOKS); // it has ended
         } catch (IOException e) {
             if (Files.exists(task)) {
                 throw e;
             }
         }
+    }
+
+    @GuardedBy("this")
+    private boolean isWanted(Path task) throws IOException {
+        int looks = refused.getOrDefault(task, 0);
+        if (looks == LOOKS) {
+            return false;
+        }
+        refused.put(task, looks + 1);
+        return Files.readString(task.resolve("comm")).startsWith(prefix);
     }
 
     /** The figures since the beginning. Shares are parts of all time of the threads. */

@@ -28,7 +28,8 @@ final class OffRoadTest {
     @EnumSource(names = {"KVSTORE_BPLUS", "KVSTORE_LSM", "ROCKSDB_LEVELED"})
     void every_row_that_a_store_has_gives_its_figures(ContenderKind kind) throws Exception {
         for (Row row : Row.ALL) {
-            if (row.has(kind) && row.course() != Row.Course.SPACE) {
+            // the longer YCSB rows differ in their numbers only
+            if (row.has(kind) && row.course() != Row.Course.SPACE && !row.name().startsWith("ycsb-long")) {
                 Path place = Files.createDirectory(directory.resolve(row.name()));
                 Figures figures = new RowRun(kind, row.part(PART), 16 << 20, 20, place).run();
                 assertEquals((double) row.part(PART).operations(), figures.get("ops"), row.name());
