@@ -214,7 +214,7 @@ record ContenderRun(ContenderKind kind, RunSettings settings, Path parent, Consu
         };
     }
 
-    /** Flushes, and waits for rest, so that compactions and other background work end here. Returns the time at which it began. */
+    /** Flushes, and waits for rest, so that compactions and other background work end here. Returns when it began. */
     private long settle(Contender contender) throws IOException {
         contender.flush();
         return Rest.await(settings.quietMillis());

@@ -53,9 +53,9 @@ final class RunSettings {
     @Option(
             names = "--data",
             defaultValue = "WIDE",
-            description =
-                    "WIDE: keys of 12 bytes, values of 500. NARROW: 8 and 8. SHORT: 8 and 100. PAGE: 12 and 4 KiB. PICTURE: 12 and 64 KiB. LONG: 500 and 500."
-                            + " Default: ${DEFAULT-VALUE}")
+            description = "WIDE: keys of 12 bytes, values of 500. NARROW: 8 and 8. SHORT: 8 and 100. LONG: 500 and 500."
+                    + " PAGE: 12 and 4 KiB. PICTURE: 12 and 64 KiB."
+                    + " Default: ${DEFAULT-VALUE}")
     private Shape shape = Shape.WIDE;
 
     @Option(names = "--cases", split = ",", description = "Cases by name, such as put-1,get-4. Default: all")

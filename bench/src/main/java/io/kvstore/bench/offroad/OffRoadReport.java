@@ -83,7 +83,7 @@ record OffRoadReport(List<Row> rows, List<Figures> rounds) {
         Figures median = Figures.median(all);
         return String.format(
                 Locale.ROOT,
-                "| %s | %s | %.1f | %.2f | %.2f | %.2f | %.1f | %.0f | %.1f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.0f |",
+                "| %s | %s | %.1f | %.2f | %.2f | %.2f | %.1f | %.0f | %.1f" + " | %.2f".repeat(7) + " | %.0f |",
                 row.name(),
                 kind,
                 median.get("opsPerSecond") / 1e3,

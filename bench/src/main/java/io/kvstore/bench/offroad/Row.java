@@ -40,7 +40,7 @@ record Row(
         BESIDE_WRITER(Logging.OFF),
         /** Nine of ten entries are removed after the load; at once the measured work begins. */
         AFTER_REMOVAL(Logging.OFF),
-        /** Puts, and gets and scans that are measured after the store came to rest. Compared with the same row of fewer entries. */
+        /** Puts, and gets and scans after rest, compared with the same row of fewer entries. */
         SETTLED(Logging.OFF),
         /** Nine of ten entries are removed after the load; the disk after some rest, and the time to close, are measured. */
         SPACE(Logging.OFF),
@@ -63,6 +63,9 @@ record Row(
     private static final long PICTURES = 20_000;
     private static final int CROWD = 4;
 
+    /** Entries, and what is done with them after the load. */
+    private record Size(Shape shape, long entries, long operations, int threads) {}
+
     static final List<Row> ALL = all();
 
     private static List<Row> all() {
@@ -70,7 +73,8 @@ record Row(
         rows.addAll(sizes("first-get", Work.GET, new Target[] {
             Target.better(2.0, 1.2), Target.better(1.2, 0.8), Target.better(1.2, 0.8)
         }));
-        rows.add(afterLoad("first-scan", Work.SCAN, Shape.WIDE, 5 * MILLION, 60_000, 1, Target.better(1.2, 1.0)));
+        rows.add(afterLoad(
+                "first-scan", Work.SCAN, new Size(Shape.WIDE, 5 * MILLION, 60_000, 1), Target.better(1.2, 1.0)));
         rows.addAll(sizes("get-put", Work.GET_AND_PUT, new Target[] {
             Target.better(2.0, 1.3), Target.better(2.0, 1.3), Target.better(1.0, 0.8)
         }));
@@ -97,8 +101,8 @@ record Row(
                 20_000,
                 1,
                 List.of(Target.better(1.2, 0.8))));
-        rows.add(
-                afterLoad("first-mixed", Work.MIXED, Shape.WIDE, 5 * MILLION, 3 * MILLION, 1, Target.better(4.0, 3.0)));
+        rows.add(afterLoad(
+                "first-mixed", Work.MIXED, new Size(Shape.WIDE, 5 * MILLION, 3 * MILLION, 1), Target.better(4.0, 3.0)));
         for (long millions : new long[] {5, 20}) {
             rows.add(new Row(
                     "settled-" + millions + "m",
@@ -127,14 +131,21 @@ record Row(
     /** The row for values of three sizes. */
     private static List<Row> sizes(String name, Work work, Target[] targets) {
         return List.of(
-                afterLoad(name + "-500", work, Shape.WIDE, MILLION, MILLION, 1, targets[0]),
-                afterLoad(name + "-4k", work, Shape.PAGE, PAGES, PAGES, CROWD, targets[1]),
-                afterLoad(name + "-64k", work, Shape.PICTURE, PICTURES, PICTURES, 1, targets[2]));
+                afterLoad(name + "-500", work, new Size(Shape.WIDE, MILLION, MILLION, 1), targets[0]),
+                afterLoad(name + "-4k", work, new Size(Shape.PAGE, PAGES, PAGES, CROWD), targets[1]),
+                afterLoad(name + "-64k", work, new Size(Shape.PICTURE, PICTURES, PICTURES, 1), targets[2]));
     }
 
-    private static Row afterLoad(
-            String name, Work work, Shape shape, long entries, long operations, int threads, Target target) {
-        return new Row(name, Course.AFTER_LOAD, work, shape, entries, operations, threads, List.of(target));
+    private static Row afterLoad(String name, Work work, Size size, Target target) {
+        return new Row(
+                name,
+                Course.AFTER_LOAD,
+                work,
+                size.shape,
+                size.entries,
+                size.operations,
+                size.threads,
+                List.of(target));
     }
 
     private static Row ycsb(String name, long operations, Target target) {

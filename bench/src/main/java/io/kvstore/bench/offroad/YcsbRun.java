@@ -4,8 +4,8 @@ import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.measure.ThreadShares;
 import io.kvstore.bench.store.Contender;
 import io.kvstore.bench.store.Crowd;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Properties;
 import site.ycsb.Workload;
 import site.ycsb.measurements.Measurements;
@@ -20,33 +20,45 @@ import site.ycsb.workloads.CoreWorkload;
  */
 record YcsbRun(Contender contender, Row row) {
 
-    /** What part of the operations reads, updates, inserts, scans, or reads and updates; and the distribution of keys. */
+    /** The parts of the operations that read, update, insert, scan, or read and update; and the distribution of keys. */
     private enum Letter {
-        A("0.5", "0.5", "0", "0", "0", "zipfian"),
-        B("0.95", "0.05", "0", "0", "0", "zipfian"),
-        C("1", "0", "0", "0", "0", "zipfian"),
-        D("0.95", "0", "0.05", "0", "0", "latest"),
-        E("0", "0", "0.05", "0.95", "0", "zipfian"),
-        F("0.5", "0", "0", "0", "0.5", "zipfian");
+        A("0.5 0.5 0 0 0", "zipfian"),
+        B("0.95 0.05 0 0 0", "zipfian"),
+        C("1 0 0 0 0", "zipfian"),
+        D("0.95 0 0.05 0 0", "latest"),
+        E("0 0 0.05 0.95 0", "zipfian"),
+        F("0.5 0 0 0 0.5", "zipfian");
 
-        private final Map<String, String> properties;
+        private static final List<String> SHARES = List.of(
+                CoreWorkload.READ_PROPORTION_PROPERTY,
+                CoreWorkload.UPDATE_PROPORTION_PROPERTY,
+                CoreWorkload.INSERT_PROPORTION_PROPERTY,
+                CoreWorkload.SCAN_PROPORTION_PROPERTY,
+                CoreWorkload.READMODIFYWRITE_PROPORTION_PROPERTY);
 
-        Letter(String reads, String updates, String inserts, String scans, String readsAndUpdates, String keys) {
-            properties = Map.of(
-                    CoreWorkload.READ_PROPORTION_PROPERTY, reads,
-                    CoreWorkload.UPDATE_PROPORTION_PROPERTY, updates,
-                    CoreWorkload.INSERT_PROPORTION_PROPERTY, inserts,
-                    CoreWorkload.SCAN_PROPORTION_PROPERTY, scans,
-                    CoreWorkload.READMODIFYWRITE_PROPORTION_PROPERTY, readsAndUpdates,
-                    CoreWorkload.REQUEST_DISTRIBUTION_PROPERTY, keys);
+        private final String shares;
+        private final String keys;
+
+        Letter(String shares, String keys) {
+            this.shares = shares;
+            this.keys = keys;
+        }
+
+        Properties properties() {
+            Properties properties = new Properties();
+            List<String> parts = List.of(shares.split(" ", -1));
+            for (int i = 0; i < SHARES.size(); i++) {
+                properties.setProperty(SHARES.get(i), parts.get(i));
+            }
+            properties.setProperty(CoreWorkload.REQUEST_DISTRIBUTION_PROPERTY, keys);
+            return properties;
         }
     }
 
     Figures run() throws Exception {
         String name = row.name();
         Letter letter = Letter.valueOf(name.substring(name.length() - 1).toUpperCase(Locale.ROOT));
-        Properties properties = new Properties();
-        properties.putAll(letter.properties);
+        Properties properties = letter.properties();
         properties.setProperty("recordcount", Long.toString(row.entries()));
         properties.setProperty("operationcount", Long.toString(row.operations()));
         Measurements.setProperties(properties);
