@@ -307,6 +307,8 @@ final class BPlusEngine implements TableEngine {
         addPageMeasures(measures, counts);
         addValueMeasures(measures);
         measures.add("waiting_changes", changes.size(), "Changes that are to be merged into the tree.");
+        String passed = "Removed keys that cursors walked over, where many followed each other.";
+        measures.add("removed_passed", changes.emptySpans().passedKeys(), passed);
         checkpoints.addTo(measures);
         return new EngineStats(
                 parts.versions().now().entries() + changes.size(),

@@ -1,5 +1,6 @@
 package io.kvstore.lsm;
 
+import io.kvstore.data.EmptySpans;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.TableContext;
@@ -10,7 +11,6 @@ import io.kvstore.lsm.memtable.MemTable;
 import io.kvstore.lsm.memtable.MemTableMemory;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.options.SeparatedValues;
-import io.kvstore.lsm.version.Gaps;
 import io.kvstore.lsm.version.Version;
 import io.kvstore.lsm.version.VersionHistory;
 import io.kvstore.memory.MemoryHolder;
@@ -64,7 +64,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     private volatile boolean isAdmitted = true;
 
     private final AtomicInteger state = new AtomicInteger(FREE);
-    private final Gaps gaps = new Gaps(() -> state.get() == FREE, this::lastLsn);
+    private final EmptySpans gaps = new EmptySpans(() -> state.get() == FREE, this::lastLsn);
 
     MemTables(TableParts parts, Maintenance maintenance) {
         this.context = parts.context();
@@ -307,7 +307,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     }
 
     /** The key ranges in which nothing can be seen. */
-    Gaps gaps() {
+    EmptySpans gaps() {
         return gaps;
     }
 

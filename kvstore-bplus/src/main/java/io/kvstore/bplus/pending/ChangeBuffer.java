@@ -6,6 +6,7 @@ import io.kvstore.bplus.lock.RankedLock;
 import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeParts;
 import io.kvstore.bplus.tree.TreeVersions;
+import io.kvstore.data.EmptySpans;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.HintCounter;
@@ -84,6 +85,7 @@ public final class ChangeBuffer {
     private final Set<ViewCursor> cursors = ConcurrentHashMap.newKeySet();
     private final BackgroundTask merges;
     private final AtomicLong appliedLsn;
+    private final EmptySpans emptySpans;
 
     /** Whether the last removal that had to make room found the disk full, and no room was made since. */
     private volatile boolean isDiskFull;
@@ -120,6 +122,8 @@ public final class ChangeBuffer {
         this.leastApartBytes = sizes.leastApartBytes;
         this.bounds = new LayerBounds(layers, merge, sizes, context.memory().mostChangesBytes());
         this.appliedLsn = new AtomicLong(versions.now().lsn());
+        // from its reservation until it has applied, an operation holds the lock for putting
+        this.emptySpans = new EmptySpans(() -> !putting.isLocked(), this::appliedLsn);
         this.sizes = new ChangeLayer.Sizes(leastApartBytes, OPERATION_PART * bounds.mostBytes());
     }
 
@@ -134,6 +138,7 @@ public final class ChangeBuffer {
         try {
             tree.requireWhole();
             merge.blocked().requireFree(mutations);
+            emptySpans.cut(mutations);
             if (values.log().isCongested() && !values.log().isFull()) {
                 return values.log()::admit; // many writers came at once, and each was admitted while there was room
             }
@@ -357,6 +362,11 @@ public final class ChangeBuffer {
 
     List<ChangeLayer> upTo(long lsn) {
         return layers.upTo(lsn);
+    }
+
+    /** The key ranges in which nothing can be seen. */
+    public EmptySpans emptySpans() {
+        return emptySpans;
     }
 
     /** Registers a cursor. The cursor is told when a layer has gone, until {@link #remove}. */

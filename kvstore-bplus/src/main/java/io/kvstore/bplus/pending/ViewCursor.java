@@ -6,8 +6,10 @@ import io.kvstore.bplus.tree.TreeReader;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.bplus.tree.ValueReader;
 import io.kvstore.bytes.Slice;
+import io.kvstore.data.EmptySpans;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.data.KeyRange;
+import io.kvstore.data.KeySpan;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.value.segment.ValuePointer;
@@ -27,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 public final class ViewCursor implements EngineCursor {
 
     private static final byte[] EMPTY = {};
+
+    /** The cursor asks for a known span once in this number of removed keys. */
+    private static final int ASK_EVERY = 16;
 
     private final Table table;
     private final KeyRange range;
@@ -50,13 +55,18 @@ public final class ViewCursor implements EngineCursor {
     private final class Sources {
 
         private final WaitingCursor waiting;
+        private final long lsn;
+        private int passed;
+        private boolean isBehindSpan;
+        private byte[] firstPassed = EMPTY;
         private boolean isTreeEnded;
         private boolean isWaitingEnded;
         private boolean isTreeHere = true;
         private boolean isWaitingHere = true;
 
-        Sources(WaitingCursor waiting) {
-            this.waiting = waiting;
+        Sources(WaitingView seen, KeyRange range) {
+            this.waiting = new WaitingCursor(seen.runs(), range, seen.lsn());
+            this.lsn = seen.lsn();
         }
 
         /** Goes on to the next key and returns it, or null at the end. */
@@ -68,19 +78,71 @@ public final class ViewCursor implements EngineCursor {
                 if (isTreeEnded && waits == null) {
                     isTreeHere = false;
                     isWaitingHere = false;
-                    return null;
+                    return seen(null);
                 }
                 int order = isTreeEnded ? 1 : waits == null ? -1 : KeyOrder.compare(tree.keyHere(), waits);
                 order = range.reversed() && !isTreeEnded && waits != null ? -order : order;
                 isTreeHere = order <= 0;
                 isWaitingHere = order >= 0;
                 if (!isWaitingHere || waits == null) {
-                    return tree.keyHere();
+                    return seen(tree.keyHere());
                 }
                 if (!waiting.isRemoval()) {
-                    return waits;
+                    return seen(waits);
                 }
+                pass(waits);
             }
+        }
+
+        /** Goes past a removed key, and past all of a span around it in which nothing can be seen, if one is known. */
+        private void pass(byte[] removed) throws IOException {
+            if (passed == 0) {
+                firstPassed = removed;
+            }
+            boolean asks = passed++ % ASK_EVERY == 0 || isBehindSpan;
+            KeySpan empty = asks ? spans().around(removed, lsn) : null;
+            isBehindSpan = empty != null;
+            byte[] end = empty == null ? null : range.reversed() ? empty.from() : empty.to();
+            if (end != null) {
+                waiting.skipTo(end);
+                if (!isTreeEnded && isBefore(tree.keyHere(), end)) {
+                    tree.skipTo(end);
+                    isTreeHere = true;
+                }
+            } else if (empty != null) {
+                isTreeEnded = true;
+                isWaitingEnded = true;
+            }
+        }
+
+        /** Whether a walk meets a key before it is at an end of a span. */
+        private boolean isBefore(byte[] found, byte[] end) {
+            int order = KeyOrder.compare(found, end);
+            return range.reversed() ? order >= 0 : order < 0;
+        }
+
+        /** Tells others of the removed keys before an entry or, with null, before the end. Returns the entry's key. */
+        private byte @Nullable [] seen(byte @Nullable [] entry) {
+            if (passed >= EmptySpans.MANY) {
+                spans().learn(passedBefore(entry), firstPassed, lsn, passed);
+            }
+            passed = 0;
+            return entry;
+        }
+
+        private KeySpan passedBefore(byte @Nullable [] entry) {
+            if (range.reversed()) {
+                byte[] from = entry == null ? range.lower() : entry;
+                boolean isOutside = entry != null || !range.lowerInclusive();
+                return new KeySpan(from != null && isOutside ? KeySpan.after(from) : from, KeySpan.after(firstPassed));
+            }
+            byte[] to = entry == null ? range.upper() : entry;
+            boolean isInside = entry == null && range.upperInclusive();
+            return new KeySpan(firstPassed, to != null && isInside ? KeySpan.after(to) : to);
+        }
+
+        private EmptySpans spans() {
+            return table.changes.emptySpans();
         }
     }
 
@@ -108,7 +170,7 @@ public final class ViewCursor implements EngineCursor {
         this.viewLsn = viewLsn;
         this.look = seen.look();
         this.tree = new TreeCursor(table.reader, table.values, look, range);
-        this.sources = new Sources(new WaitingCursor(seen.runs(), range, seen.lsn()));
+        this.sources = new Sources(seen, range);
         this.dropped = seen.dropped();
         table.changes.add(this);
     }
@@ -149,7 +211,7 @@ public final class ViewCursor implements EngineCursor {
             seen.look().close();
             throw e;
         }
-        Sources found = new Sources(new WaitingCursor(seen.runs(), rest, seen.lsn()));
+        Sources found = new Sources(seen, rest);
         if (isStarted) {
             byte[] same = found.next();
             if (same == null || KeyOrder.compare(same, key) != 0) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class WaitingCursor {
 
     private final PriorityQueue<Place> places = new PriorityQueue<>();
+    private final List<SortedChanges> runs;
     private final KeyRange range;
     private final int step;
     private final long lsn;
@@ -25,11 +26,34 @@ final class WaitingCursor {
      * @param lsn changes after it are not visible
      */
     WaitingCursor(List<SortedChanges> runs, KeyRange range, long lsn) {
+        this.runs = runs;
         this.range = range;
         this.step = range.reversed() ? -1 : 1;
         this.lsn = lsn;
+        if (range.reversed()) {
+            place(range.upper(), !range.upperInclusive());
+        } else {
+            place(range.lower(), range.lowerInclusive());
+        }
+    }
+
+    /** Lets the next key be the first one that is not below a bound; in reverse, the first one below it. */
+    void skipTo(byte[] bound) {
+        here = null;
+        places.clear();
+        place(bound, true);
+    }
+
+    /**
+     * @param bound where the walk begins, or null for the first key of all
+     * @param isBelow whether the bound parts the keys below it from the others, or else those up to it
+     */
+    private void place(byte @Nullable [] bound, boolean isBelow) {
         for (int i = 0; i < runs.size(); i++) {
-            add(new Place(runs.get(i), i));
+            SortedChanges run = runs.get(i);
+            int all = range.reversed() ? run.size() : 0;
+            int before = bound == null ? all : run.countBelow(bound, !isBelow);
+            add(new Place(run, i, range.reversed() ? before - 1 : before));
         }
     }
 
@@ -42,20 +66,10 @@ final class WaitingCursor {
         private int address;
         private long newest;
 
-        Place(SortedChanges run, int index) {
+        Place(SortedChanges run, int index, int next) {
             this.run = run;
             this.index = index;
-            this.next = first();
-        }
-
-        private int first() {
-            byte[] bound = range.reversed() ? range.upper() : range.lower();
-            if (bound == null) {
-                return range.reversed() ? run.size() - 1 : 0;
-            }
-            return range.reversed()
-                    ? run.countBelow(bound, range.upperInclusive()) - 1
-                    : run.countBelow(bound, !range.lowerInclusive());
+            this.next = next;
         }
 
         /** Goes on to the next key that has a visible change. */

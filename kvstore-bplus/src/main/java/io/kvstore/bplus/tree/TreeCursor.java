@@ -60,16 +60,30 @@ public final class TreeCursor implements EngineCursor {
         }
         byte[] bound = range.reversed() ? range.upper() : range.lower();
         boolean inclusive = range.reversed() ? range.upperInclusive() : range.lowerInclusive();
-        LeafView first = enter(bound, range.reversed() && (bound == null || !inclusive));
         if (bound == null) {
+            LeafView first = enter(null, range.reversed());
             index = range.reversed() ? first.count() - 1 : 0;
-            return;
+        } else {
+            place(bound, inclusive);
         }
+    }
+
+    /** Goes to the first key from a bound on, in the direction of the walk. */
+    private void place(byte[] bound, boolean inclusive) throws IOException {
+        LeafView first = enter(bound, range.reversed() && !inclusive);
         int found = first.find(bound);
         if (found >= 0) {
             index = inclusive ? found : found + step;
         } else {
             index = range.reversed() ? -2 - found : -1 - found;
+        }
+    }
+
+    /** Lets the next key be the first one that is not below a bound; in reverse, the first one below it. */
+    public void skipTo(byte[] bound) throws IOException {
+        if (!ended) {
+            place(bound, !range.reversed());
+            index -= step;
         }
     }
 

@@ -1,13 +1,14 @@
 package io.kvstore.lsm.version;
 
 import io.kvstore.bytes.Slice;
+import io.kvstore.data.EmptySpans;
 import io.kvstore.data.KeyRange;
+import io.kvstore.data.KeySpan;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.error.StoreClosedException;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.EntryKind;
 import io.kvstore.lsm.entry.KeyBuffer;
-import io.kvstore.lsm.entry.KeySpan;
 import io.kvstore.lsm.entry.Lookup;
 import io.kvstore.lsm.entry.MergingCursor;
 import io.kvstore.value.policy.NearValues;
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cursor over the keys that one view sees. For each key of a range it shows the newest visible version, unless that is a
  * tombstone. In a forward walk this version is the first visible one of its key. In a reverse walk it is the last, so the walk
- * reads one key ahead. Where nothing can be seen of many keys in a row, the cursor reports that to {@link Gaps}, and it skips
- * gaps that are known.
+ * reads one key ahead. Where nothing can be seen of many keys in a row, the cursor reports that to {@link EmptySpans}, and it
+ * skips spans that are known.
  *
  * <h2>While nobody uses it</h2>
  *
@@ -106,7 +107,7 @@ public final class LsmCursor implements EngineCursor {
      *
      * @param scattered is told at the end how many values were not near the previous one
      */
-    public record Shared(VersionHistory versions, Gaps gaps, IntConsumer scattered) {}
+    public record Shared(VersionHistory versions, EmptySpans gaps, IntConsumer scattered) {}
 
     /**
      * The view of a cursor.
@@ -240,7 +241,7 @@ public final class LsmCursor implements EngineCursor {
             boolean isVisible = here.lsn() <= viewLsn;
             key.set(here.key());
             if (isVisible && here.kind() != EntryKind.TOMBSTONE) {
-                if (passed >= Gaps.MANY) {
+                if (passed >= EmptySpans.MANY) {
                     byte[] first = anchor.toArray();
                     shared.gaps().learn(new KeySpan(first, key.toArray()), first, viewLsn, passed);
                 }
@@ -255,7 +256,7 @@ public final class LsmCursor implements EngineCursor {
                 advance();
             }
         }
-        if (passed >= Gaps.MANY) {
+        if (passed >= EmptySpans.MANY) {
             byte[] first = anchor.toArray();
             byte[] end = range.upper();
             byte[] to = end != null && range.upperInclusive() ? KeySpan.after(end) : end;
@@ -296,7 +297,7 @@ public final class LsmCursor implements EngineCursor {
         while (more && !isBeyond()) {
             key.set(here.key());
             if (readInReverse()) {
-                if (passed >= Gaps.MANY) {
+                if (passed >= EmptySpans.MANY) {
                     learnInReverse(KeySpan.after(key.toArray()));
                 }
                 return true;
@@ -306,7 +307,7 @@ public final class LsmCursor implements EngineCursor {
                 settle(more && gap.from() != null && entries.seek(gap.from(), false));
             }
         }
-        if (passed >= Gaps.MANY) {
+        if (passed >= EmptySpans.MANY) {
             byte[] end = range.lower();
             learnInReverse(end == null || range.lowerInclusive() ? end : KeySpan.after(end));
         }

@@ -1,6 +1,5 @@
-package io.kvstore.lsm.entry;
+package io.kvstore.data;
 
-import io.kvstore.data.KeyOrder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,8 @@
-package io.kvstore.lsm;
+package io.kvstore.testkit;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.Cursor;
@@ -16,14 +13,7 @@ import io.kvstore.data.Durability;
 import io.kvstore.data.Entry;
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
-import io.kvstore.engine.EngineCursor;
-import io.kvstore.engine.ReadView;
-import io.kvstore.error.StoreClosedException;
-import io.kvstore.lsm.entry.KeySpan;
-import io.kvstore.lsm.version.Gaps;
-import io.kvstore.testkit.EngineHarness;
-import io.kvstore.testkit.Seeds;
-import io.kvstore.testkit.SimStorage;
+import io.kvstore.engine.TableEngineProvider;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -39,7 +29,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Cursors go past what was removed, and past nothing else. */
-final class GapsTest {
+public abstract class RemovedKeysContract {
+
+    protected abstract TableEngineProvider provider();
+
+    /** Properties with which a table moves its entries to files early. */
+    protected abstract Map<String, Object> small();
 
     private static final int KEYS = 1_500;
 
@@ -62,7 +57,7 @@ final class GapsTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void taking_the_first_or_the_last_does_not_walk_over_all_that_are_gone(boolean reversed) throws IOException {
-        try (EngineHarness table = EngineHarness.create(new LsmEngineProvider(), Map.of())) {
+        try (EngineHarness table = EngineHarness.create(provider(), Map.of())) {
             int count = 6_000;
             for (int i = 0; i < count; i++) {
                 table.put(key(i), new byte[10]);
@@ -87,8 +82,7 @@ final class GapsTest {
     void looks_see_what_a_model_sees() {
         Seeds.each(1, 6, seed -> {
             SplittableRandom random = new SplittableRandom(seed);
-            try (EngineHarness table =
-                    EngineHarness.create(new LsmEngineProvider(), Map.of("MEM_CACHE_SIZE", 65_536))) {
+            try (EngineHarness table = EngineHarness.create(provider(), small())) {
                 for (int i = 0; i < KEYS; i++) {
                     table.put(key(i), new byte[random.nextInt(20)]);
                 }
@@ -163,7 +157,7 @@ final class GapsTest {
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         try (KVStore store = new KVStore(Path.of("unused"), options)) {
             store.createDB("db");
-            Table table = store.createTable("db", "t", "LSM");
+            Table table = store.createTable("db", "t", provider().name());
             Thread writer = Thread.ofPlatform()
                     .uncaughtExceptionHandler((thread, e) -> failure.set(e))
                     .start(() -> {
@@ -189,74 +183,5 @@ final class GapsTest {
             assertNull(failure.get());
             assertEquals(count, taken.cardinality());
         }
-    }
-
-    /** Who walks over much that was removed is stopped by who closes the cursor. */
-    @Test
-    void walk_over_what_was_removed_ends_when_it_is_closed() throws IOException {
-        try (EngineHarness table = EngineHarness.create(new LsmEngineProvider(), Map.of())) {
-            for (int i = 0; i < 5_000; i++) {
-                table.put(key(i), new byte[1]);
-                table.remove(key(i));
-            }
-            for (boolean reversed : new boolean[] {false, true}) {
-                KeyRange range = reversed ? KeyRange.all().reverse() : KeyRange.all();
-                try (EngineCursor cursor = table.engine().scan(range, ReadView.LATEST)) {
-                    cursor.stopWhen(() -> true);
-                    assertThrows(StoreClosedException.class, cursor::next);
-                }
-            }
-        }
-    }
-
-    /** A key of which there are many versions is passed by a search. */
-    @Test
-    void key_with_many_versions() throws IOException {
-        try (EngineHarness table =
-                EngineHarness.create(new LsmEngineProvider(), Map.of("VALUE_THRESHOLD_BYTES", 100))) {
-            table.put(key(1), new byte[1]);
-            table.put(key(3), new byte[3]);
-            for (int i = 0; i < 300; i++) {
-                table.put(key(2), new byte[i]);
-            }
-            EngineHarness.Snap snapshot = table.openSnapshot();
-            table.remove(key(2));
-            table.check(snapshot);
-            table.check();
-            assertEquals(2, table.scan(KeyRange.all().reverse()).size());
-            table.close(snapshot);
-        }
-    }
-
-    @Test
-    void a_put_cuts_a_gap_in_two() {
-        long[] lsn = {10};
-        boolean[] isFree = {false};
-        Gaps gaps = new Gaps(() -> isFree[0], () -> lsn[0]);
-        KeySpan all = new KeySpan(key(100), key(200));
-        gaps.learn(all, key(100), 10, 100);
-        assertTrue(gaps.isNone(), "an operation may be under way that does not know");
-        isFree[0] = true;
-        gaps.learn(all, key(100), 10, 100);
-        assertNull(gaps.around(key(150), 10), "what was put between the look and now is not known");
-        gaps.learn(all, key(100), 9, 100);
-        assertNull(gaps.around(key(150), 10), "that look was too early");
-        gaps.learn(all, key(100), 10, 100);
-        assertNull(gaps.around(key(150), 9));
-        assertNull(gaps.around(key(200), 10));
-        KeySpan known = gaps.around(key(150), 10);
-        assertNotNull(known);
-        assertArrayEquals(key(100), known.from());
-        assertArrayEquals(key(200), known.to());
-        gaps.cut(List.of(new Mutation.Remove(key(120)), new Mutation.Put(key(150), new byte[0])));
-        assertNull(gaps.around(key(150), 11));
-        KeySpan below = gaps.around(key(120), 11);
-        KeySpan above = gaps.around(key(151), 11);
-        assertNotNull(below);
-        assertNotNull(above);
-        assertArrayEquals(key(150), below.to());
-        assertArrayEquals(KeySpan.after(key(150)), above.from());
-        assertArrayEquals(key(200), above.to());
-        assertEquals(400, gaps.passedKeys());
     }
 }

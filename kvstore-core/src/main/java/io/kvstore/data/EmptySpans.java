@@ -1,8 +1,5 @@
-package io.kvstore.lsm.version;
+package io.kvstore.data;
 
-import io.kvstore.data.KeyOrder;
-import io.kvstore.data.Mutation;
-import io.kvstore.lsm.entry.KeySpan;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -16,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Key ranges in which a table has many entries and none of them can be seen, because the keys were removed. A cursor that
  * walked over such a gap once reports it, and later cursors skip it. So a client that repeatedly takes and removes the
- * first entry of a table does not walk over all removed entries each time until compactions drop them.
+ * first entry of a table does not walk over all removed entries each time until the background drops them.
  *
  * <h2>Invariants</h2>
  *
@@ -32,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * <p>The few gaps are in a list that is replaced as a whole. A gap that is not known as empty yet has an {@code lsn} above
  * all others.
  */
-public final class Gaps {
+public final class EmptySpans {
 
     /** A cursor reports a gap only after it went past this number of keys. */
-    static final int MANY = 64;
+    public static final int MANY = 64;
 
     private static final int MOST_GAPS = 8;
 
@@ -92,7 +89,7 @@ public final class Gaps {
      * @param isBetweenOperations whether no operation is between its beginning and its end
      * @param lastLsn the lsn of the operation that was applied last
      */
-    public Gaps(BooleanSupplier isBetweenOperations, LongSupplier lastLsn) {
+    public EmptySpans(BooleanSupplier isBetweenOperations, LongSupplier lastLsn) {
         this.isBetweenOperations = isBetweenOperations;
         this.lastLsn = lastLsn;
     }
