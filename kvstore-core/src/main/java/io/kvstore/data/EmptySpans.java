@@ -48,13 +48,22 @@ public final class EmptySpans {
     private final AtomicLong numbers = new AtomicLong();
     private final AtomicLong passedKeys = new AtomicLong();
 
-    /** A gap, or a candidate for one. Numbers ascend as gaps are made or extended. A gap that is cut keeps its number. */
+    /**
+     * A gap, or a candidate for one. Numbers ascend as gaps are made, extended or cut. A candidate keeps its number: the thread
+     * that made it finds it by that.
+     */
     private record Gap(long number, KeySpan watched, KeySpan empty, long since, long lsn) {
 
-        /** Adds to {@code result} the parts of this gap that are left without a key that is put: none, one or two gaps. */
-        void cut(byte[] key, List<Gap> result) {
+        /**
+         * Adds to {@code result} the parts of this gap that are left without a key that is put: none, one or two gaps. No part
+         * is left by a key that is too long to be a bound.
+         */
+        void cut(byte[] key, long fresh, List<Gap> result) {
             if (!watched.has(key)) {
                 result.add(this);
+                return;
+            }
+            if (key.length > LONGEST_KEY_BYTES) {
                 return;
             }
             KeySpan below = new KeySpan(null, key);
@@ -62,10 +71,10 @@ public final class EmptySpans {
             boolean isInside = empty.has(key);
             boolean isBehind = empty.to() != null && KeyOrder.compare(empty.to(), key) <= 0;
             if (isInside || isBehind) {
-                add(within(below), result);
+                add(within(below, fresh), result);
             }
             if (isInside || !isBehind) {
-                add(within(above), result);
+                add(within(above, fresh), result);
             }
         }
 
@@ -80,8 +89,10 @@ public final class EmptySpans {
             return Objects.requireNonNull(empty.from());
         }
 
-        private Gap within(KeySpan part) {
-            return new Gap(number, watched.and(part), lsn == NEVER ? empty : empty.and(part), since, lsn);
+        private Gap within(KeySpan part, long fresh) {
+            return lsn == NEVER
+                    ? new Gap(number, watched.and(part), empty, since, lsn)
+                    : new Gap(fresh, watched.and(part), empty.and(part), since, lsn);
         }
     }
 
@@ -102,9 +113,15 @@ public final class EmptySpans {
     public void cut(List<Mutation> mutations) {
         for (int i = 0; i < mutations.size() && !isNone(); i++) {
             if (mutations.get(i) instanceof Mutation.Put put && isWatched(put.key())) {
-                gaps.updateAndGet(now -> without(now, put.key()));
+                long fresh = numbers.incrementAndGet();
+                gaps.updateAndGet(now -> without(now, put.key(), fresh));
             }
         }
+    }
+
+    /** Forgets all gaps. Called when no removed key is left that a cursor would have to walk over. */
+    public void forget() {
+        gaps.set(List.of());
     }
 
     private boolean isWatched(byte[] key) {
@@ -116,15 +133,15 @@ public final class EmptySpans {
         return false;
     }
 
-    private static List<Gap> without(List<Gap> now, byte[] key) {
+    private static List<Gap> without(List<Gap> now, byte[] key, long fresh) {
         List<Gap> result = new ArrayList<>();
         for (Gap gap : now) {
-            gap.cut(key, result);
+            gap.cut(key, fresh, result);
         }
         return bounded(result);
     }
 
-    /** Drops the oldest gaps if there are too many. Gaps that were made or extended last are worth most. */
+    /** Drops the oldest gaps if there are too many. Gaps that were made, extended or cut last are worth most. */
     private static List<Gap> bounded(List<Gap> some) {
         if (some.size() <= MOST_GAPS) {
             return List.copyOf(some);
@@ -145,7 +162,7 @@ public final class EmptySpans {
     }
 
     /**
-     * Learns that a cursor saw nothing in some keys at an lsn.
+     * Learns that a cursor saw nothing in some keys at an lsn. Keeps copies of the keys: a bound may be the caller's array.
      *
      * @param anchor the first of the keys that the cursor met
      * @param passed how many keys the cursor went past one by one
@@ -155,9 +172,10 @@ public final class EmptySpans {
         if (keys.isEmpty() || isLong(keys.from()) || isLong(keys.to()) || anchor.length > LONGEST_KEY_BYTES) {
             return;
         }
-        byte @Nullable [] key = anchor;
+        KeySpan own = keys.copy();
+        byte @Nullable [] key = anchor.clone();
         for (int i = 0; i < MOST_MET && key != null; i++) {
-            key = learnAround(keys, key, lsn);
+            key = learnAround(own, key, lsn);
         }
     }
 
@@ -166,7 +184,8 @@ public final class EmptySpans {
         List<Gap> now = gaps.get();
         Gap known = watching(now, key, keys, lsn);
         if (known == null) {
-            if (!isWatched(key)) {
+            if (now.stream()
+                    .noneMatch(gap -> gap.since() != NEVER && gap.watched().has(key))) {
                 watch(key);
             }
             return null;
@@ -213,6 +232,9 @@ public final class EmptySpans {
 
     /** Watches all keys from now on. The gap is dropped again if an operation may be under way that does not know of it. */
     private void watch(byte[] anchor) {
+        if (!isBetweenOperations.getAsBoolean()) {
+            return; // before the candidate takes the place of a gap
+        }
         long number = numbers.incrementAndGet();
         KeySpan nothing = new KeySpan(anchor, anchor);
         Gap fresh = new Gap(number, KeySpan.ALL, nothing, NEVER, NEVER);

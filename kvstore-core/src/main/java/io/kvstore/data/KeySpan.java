@@ -25,6 +25,11 @@ public record KeySpan(byte @Nullable [] from, byte @Nullable [] to) {
         return from == null || KeyOrder.compare(key, from) >= 0;
     }
 
+    /** A span of the same keys with arrays of its own. */
+    KeySpan copy() {
+        return new KeySpan(from == null ? null : from.clone(), to == null ? null : to.clone());
+    }
+
     public boolean isEmpty() {
         return from != null && to != null && KeyOrder.compare(from, to) >= 0;
     }

@@ -1,5 +1,6 @@
 /**
- * The values that all layers use. They are immutable or belong to one thread, and know nothing of files.
+ * The values that all layers use. They know nothing of files. All but {@link io.kvstore.data.EmptySpans} are immutable or
+ * belong to one thread.
  *
  * <ul>
  *   <li>{@link io.kvstore.data.KeyRange}, {@link io.kvstore.data.Entry}, {@link io.kvstore.data.Condition},
@@ -8,6 +9,7 @@
  *       to one table.
  *   <li>{@link io.kvstore.data.KeyOrder}, {@link io.kvstore.data.KeyHead}, {@link io.kvstore.data.KeySort},
  *       {@link io.kvstore.data.KeyHash}: the one order of keys, and the one hash, whose seed is secret.
+ *   <li>{@link io.kvstore.data.KeySpan}, {@link io.kvstore.data.EmptySpans}: neighbouring keys, and those that were removed.
  *   <li>{@link io.kvstore.data.TableParameter}, {@link io.kvstore.data.TableProperties}: parameters of a table, checked when
  *       it is created.
  * </ul>

@@ -32,7 +32,7 @@ public interface EngineCursor extends AutoCloseable {
      * returning one checks the condition now and then, and fails when it holds. Called once, before the cursor is used.
      */
     default void stopWhen(BooleanSupplier closed) {
-        // the cursor returns every entry that it walks over
+        // the cursor meets no removed keys
     }
 
     /**

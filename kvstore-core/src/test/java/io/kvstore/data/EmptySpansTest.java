@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class EmptySpansTest {
 
@@ -46,5 +49,71 @@ final class EmptySpansTest {
         assertArrayEquals(KeySpan.after(key(150)), above.from());
         assertArrayEquals(key(200), above.to());
         assertEquals(400, gaps.passedKeys());
+    }
+
+    /** Spans with no operation under way. */
+    private static EmptySpans known(int from, int to) {
+        EmptySpans spans = new EmptySpans(() -> true, () -> 10);
+        learn(spans, new KeySpan(key(from), key(to)));
+        return spans;
+    }
+
+    private static void learn(EmptySpans spans, KeySpan span) {
+        byte[] from = span.from();
+        assertNotNull(from);
+        spans.learn(span, from, 10, 100); // makes a candidate
+        spans.learn(span, from, 10, 100);
+    }
+
+    private static void put(EmptySpans spans, byte[] key) {
+        spans.cut(List.of(new Mutation.Put(key, new byte[0])));
+    }
+
+    /** What puts at the begin of a large span leave behind them is forgotten, and not what is left of the large span. */
+    @ParameterizedTest
+    @ValueSource(ints = {7, 8, 9, 100})
+    void a_large_span_outlives_the_pieces_that_are_cut_off(int puts) {
+        EmptySpans spans = known(0, 1_000);
+        for (int i = 1; i <= puts; i++) {
+            put(spans, key(2 * i));
+        }
+        assertNotNull(spans.around(key(900), 10));
+        int pieces = 0;
+        for (int i = 0; i <= puts; i++) {
+            pieces += spans.around(key(2 * i + 1), 10) == null ? 0 : 1;
+        }
+        assertEquals(Math.min(8, puts + 1), pieces);
+    }
+
+    /** A span is known if no key that bounds it is longer than 1 KiB. */
+    @ParameterizedTest
+    @ValueSource(ints = {1_023, 1_024, 1_025})
+    void bounds_are_at_most_1024_bytes_long(int length) {
+        EmptySpans learned = new EmptySpans(() -> true, () -> 10);
+        learn(learned, new KeySpan(key(1), Arrays.copyOf(key(2), length)));
+        assertEquals(length <= 1_024, learned.around(key(1), 10) != null);
+        EmptySpans cut = known(1, 9);
+        put(cut, Arrays.copyOf(key(5), length));
+        assertEquals(length <= 1_024, cut.around(key(1), 10) != null);
+        assertNull(cut.around(Arrays.copyOf(key(5), length), 10));
+    }
+
+    /** A cursor beside a writer that never pauses makes no other span unknown. */
+    @Test
+    void a_watch_that_fails_drops_no_span() {
+        boolean[] isFree = {true};
+        EmptySpans spans = new EmptySpans(() -> isFree[0], () -> 10);
+        learn(spans, new KeySpan(key(0), key(10)));
+        for (int i = 0; i < 7; i++) { // eight pieces
+            put(spans, key(i + 2));
+        }
+        put(spans, key(50)); // cuts what is watched
+        isFree[0] = false;
+        learn(spans, new KeySpan(key(50), key(60)));
+        for (int i = 0; i < 2; i++) {
+            assertNotNull(spans.around(key(i), 10));
+        }
+        spans.forget();
+        assertTrue(spans.isNone());
     }
 }

@@ -3,6 +3,7 @@ package io.kvstore.testkit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.Cursor;
@@ -13,7 +14,10 @@ import io.kvstore.data.Durability;
 import io.kvstore.data.Entry;
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
+import io.kvstore.engine.EngineCursor;
+import io.kvstore.engine.ReadView;
 import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.error.StoreClosedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -145,6 +149,71 @@ public abstract class RemovedKeysContract {
                 table.scan(range).forEach(entry -> seen.add(number(entry.key())));
                 assertTrue(expected.equals(seen), () -> expected.size() + " and not " + seen.size() + " in " + range);
             }
+        }
+    }
+
+    /** A walk over many removed keys ends when the cursor is closed. */
+    @Test
+    void a_walk_over_removed_keys_ends_when_its_cursor_is_closed() throws IOException {
+        try (EngineHarness table = EngineHarness.create(provider(), Map.of())) {
+            for (int i = 0; i < 5_000; i++) {
+                table.put(key(i), new byte[1]);
+                table.remove(key(i));
+            }
+            for (boolean reversed : new boolean[] {false, true}) {
+                KeyRange range = reversed ? KeyRange.all().reverse() : KeyRange.all();
+                try (EngineCursor cursor = table.engine().scan(range, ReadView.LATEST)) {
+                    cursor.stopWhen(() -> true);
+                    assertThrows(StoreClosedException.class, cursor::next);
+                }
+            }
+        }
+    }
+
+    /** An operation that had begun before the walks, and is applied after them, is seen. */
+    @Test
+    void a_put_that_is_under_way_while_cursors_walk_is_seen() throws IOException {
+        try (EngineHarness table = EngineHarness.create(provider(), Map.of())) {
+            removeMany(table);
+            List<Mutation> put = List.of(new Mutation.Put(key(KEYS / 2), new byte[4]));
+            table.admit(put);
+            for (int i = 0; i < 3; i++) {
+                assertEquals(List.of(), table.scan(KeyRange.all()));
+                assertEquals(List.of(), table.scan(KeyRange.all().reverse()));
+            }
+            table.engine().apply(table.append(put), put);
+            for (int i = 0; i < 3; i++) {
+                assertEquals(1, table.scan(KeyRange.all()).size());
+                assertEquals(1, table.scan(KeyRange.all().reverse()).size());
+            }
+        }
+    }
+
+    /** A caller that uses the array of a bound again harms no cursor but its own. */
+    @Test
+    void bounds_that_change_after_a_walk_hide_nothing_from_others() throws IOException {
+        try (EngineHarness table = EngineHarness.create(provider(), Map.of())) {
+            removeMany(table);
+            table.put(key(KEYS), new byte[1]);
+            table.put(key(-1), new byte[1]); // behind all others
+            for (boolean reversed : new boolean[] {false, true}) {
+                byte[] low = key(0);
+                byte[] high = key(KEYS);
+                KeyRange range = KeyRange.between(low, high);
+                for (int i = 0; i < 3; i++) {
+                    assertEquals(List.of(), table.scan(reversed ? range.reverse() : range));
+                }
+                System.arraycopy(key(-2), 0, high, 0, high.length);
+                assertEquals(2, table.scan(KeyRange.all()).size());
+                assertEquals(2, table.scan(KeyRange.all().reverse()).size());
+            }
+        }
+    }
+
+    private static void removeMany(EngineHarness table) throws IOException {
+        for (int i = 0; i < KEYS; i++) {
+            table.put(key(i), new byte[1]);
+            table.remove(key(i));
         }
     }
 

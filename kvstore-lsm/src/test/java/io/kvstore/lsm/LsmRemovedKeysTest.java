@@ -1,13 +1,9 @@
 package io.kvstore.lsm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.kvstore.data.KeyRange;
-import io.kvstore.engine.EngineCursor;
-import io.kvstore.engine.ReadView;
 import io.kvstore.engine.TableEngineProvider;
-import io.kvstore.error.StoreClosedException;
 import io.kvstore.testkit.EngineHarness;
 import io.kvstore.testkit.RemovedKeysContract;
 import java.io.IOException;
@@ -29,24 +25,6 @@ final class LsmRemovedKeysTest extends RemovedKeysContract {
 
     private static byte[] key(int number) {
         return ByteBuffer.allocate(4).putInt(number).array();
-    }
-
-    /** Who walks over much that was removed is stopped by who closes the cursor. */
-    @Test
-    void walk_over_what_was_removed_ends_when_it_is_closed() throws IOException {
-        try (EngineHarness table = EngineHarness.create(new LsmEngineProvider(), Map.of())) {
-            for (int i = 0; i < 5_000; i++) {
-                table.put(key(i), new byte[1]);
-                table.remove(key(i));
-            }
-            for (boolean reversed : new boolean[] {false, true}) {
-                KeyRange range = reversed ? KeyRange.all().reverse() : KeyRange.all();
-                try (EngineCursor cursor = table.engine().scan(range, ReadView.LATEST)) {
-                    cursor.stopWhen(() -> true);
-                    assertThrows(StoreClosedException.class, cursor::next);
-                }
-            }
-        }
     }
 
     /** A key of which there are many versions is passed by a search. */

@@ -138,7 +138,6 @@ public final class ChangeBuffer {
         try {
             tree.requireWhole();
             merge.blocked().requireFree(mutations);
-            emptySpans.cut(mutations);
             if (values.log().isCongested() && !values.log().isFull()) {
                 return values.log()::admit; // many writers came at once, and each was admitted while there was room
             }
@@ -155,6 +154,7 @@ public final class ChangeBuffer {
                 layers.end();
                 schedule();
             }
+            emptySpans.cut(mutations); // before a change of them is applied
             reserveLayers(mutations);
             room.count();
             values.log().reserve(mutations, leastApartBytes);
@@ -324,6 +324,9 @@ public final class ChangeBuffer {
             ChangeLayer layer = layers.oldestEnded(isWhole);
             while (layer != null && (!isWhole || isWanted.test(layer)) && merge.run(layer)) {
                 layers.drop(layer);
+                if (layers.count() == 0) {
+                    emptySpans.forget(); // a tree has no removed keys
+                }
                 cursors.forEach(ViewCursor::letGo);
                 context.background().waiter().signal(); // for threads that wait for memory
                 isWhole = versions.isWhole();

@@ -12,15 +12,18 @@ import io.kvstore.data.KeyRange;
 import io.kvstore.data.KeySpan;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.StoreClosedException;
 import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A walk over the entries of a view. It shows the entries of a state of the tree. For a key that has a waiting change, it shows
- * that change instead.
+ * that change instead. Where many keys in a row were removed, it reports that to {@link EmptySpans}, and it skips spans that
+ * are known.
  *
  * <p>A resting cursor holds no changes that are in the tree by now. It is told when a layer has been merged, and lets go of its
  * changes. When it is used again, it finds its place in a new view, which shows the same entries because an open snapshot keeps
@@ -32,6 +35,9 @@ public final class ViewCursor implements EngineCursor {
 
     /** The cursor asks for a known span once in this number of removed keys. */
     private static final int ASK_EVERY = 16;
+
+    /** The cursor looks whether it is to end once in this number of removed keys. */
+    private static final int STOP_CHECK = 1_024;
 
     private final Table table;
     private final KeyRange range;
@@ -48,6 +54,7 @@ public final class ViewCursor implements EngineCursor {
     private boolean isStarted;
     private boolean isEnded;
     private boolean closed;
+    private BooleanSupplier isStopped = () -> false;
 
     public record Table(ChangeBuffer changes, TreeReader reader, ValueReader values) {}
 
@@ -98,6 +105,8 @@ public final class ViewCursor implements EngineCursor {
         private void pass(byte[] removed) throws IOException {
             if (passed == 0) {
                 firstPassed = removed;
+            } else if (passed % STOP_CHECK == 0 && isStopped.getAsBoolean()) {
+                throw new StoreClosedException("the cursor was closed while it walked over what was removed");
             }
             boolean asks = passed++ % ASK_EVERY == 0 || isBehindSpan;
             KeySpan empty = asks ? spans().around(removed, lsn) : null;
@@ -124,7 +133,9 @@ public final class ViewCursor implements EngineCursor {
         /** Tells others of the removed keys before an entry or, with null, before the end. Returns the entry's key. */
         private byte @Nullable [] seen(byte @Nullable [] entry) {
             if (passed >= EmptySpans.MANY) {
-                spans().learn(passedBefore(entry), firstPassed, lsn, passed);
+                // a snapshot of several tables may be later than all operations of this one
+                long seen = Math.min(lsn, table.changes.appliedLsn());
+                spans().learn(passedBefore(entry), firstPassed, seen, passed);
             }
             passed = 0;
             return entry;
@@ -259,6 +270,11 @@ public final class ViewCursor implements EngineCursor {
             throw new CorruptionException(table.reader.file(), -1, "has no value where a change is that gives one");
         }
         return Slice.of(value);
+    }
+
+    @Override
+    public void stopWhen(BooleanSupplier isClosed) {
+        isStopped = isClosed;
     }
 
     @Override
