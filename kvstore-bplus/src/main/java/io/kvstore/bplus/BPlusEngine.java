@@ -282,6 +282,11 @@ final class BPlusEngine implements TableEngine {
     }
 
     @Override
+    public long appliedLsn() {
+        return changes.appliedLsn();
+    }
+
+    @Override
     public void flush() throws IOException {
         checkpoint();
     }

@@ -382,14 +382,22 @@ public final class CommitPipeline {
                 cancel();
                 return 0;
             }
+            joint(true);
             for (int i = 0; i < incarnations.length; i++) {
                 TableWrite write = operation.writes().get(i);
                 incarnations[i].engine().apply(lsn, write.mutations());
                 applied = i + 1;
                 write.table().applied(lsn);
             }
+            joint(false);
             mayBeLogged = false;
             return lsn;
+        }
+
+        private void joint(boolean isBeingApplied) {
+            for (int i = 0; incarnations.length > 1 && i < incarnations.length; i++) {
+                operation.writes().get(i).table().joint(isBeingApplied);
+            }
         }
 
         private long append() {

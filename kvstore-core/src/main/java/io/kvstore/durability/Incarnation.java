@@ -40,6 +40,11 @@ final class Incarnation {
         references.incrementAndGet();
     }
 
+    /** Adds a reference, unless the last one is gone: then the table has, or will at once have, another incarnation or none. */
+    boolean tryRetain() {
+        return references.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
+    }
+
     void release() {
         if (references.decrementAndGet() == 0) {
             whenUnused.accept(this);

@@ -34,6 +34,10 @@ public final class OpenTable {
     private volatile @Nullable KVStoreException failure;
     private volatile boolean dropped;
     private volatile @Nullable String refusal;
+
+    /** Whether an operation that changes several tables, this one among them, is being applied. Written under {@link #lock}. */
+    private volatile boolean joint;
+
     private final AtomicLong lastLsn = new AtomicLong();
     private final AtomicLong lastWeakLsn = new AtomicLong();
 
@@ -172,6 +176,30 @@ public final class OpenTable {
 
     void drop() {
         dropped = true;
+    }
+
+    /** The present incarnation with an added reference. Takes no lock. Throws as {@link #incarnation} does. */
+    Incarnation retained() {
+        Incarnation present = incarnation();
+        while (!present.tryRetain()) {
+            present = incarnation();
+        }
+        return present;
+    }
+
+    void joint(boolean isBeingApplied) {
+        joint = isBeingApplied;
+    }
+
+    /** Waits for an operation on several tables, if one is being applied. */
+    void awaitJoint() {
+        if (joint) {
+            try {
+                lock.lock();
+            } finally {
+                lock.unlockIfMine();
+            }
+        }
     }
 
     long lastLsn() {

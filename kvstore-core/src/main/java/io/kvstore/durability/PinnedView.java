@@ -32,12 +32,16 @@ public final class PinnedView implements AutoCloseable {
         this.pinned = pinned;
     }
 
-    /** Pins tables. The caller holds their write locks. The last lsn to be seen may go up, but not for ever. */
+    /**
+     * Pins tables. The caller has their write locks or references of its own.
+     *
+     * @param lsn gives the last lsn to be seen, as {@link SnapshotRegistry#add} asks for it
+     */
     static PinnedView open(StoreServices services, LongSupplier lsn, Map<OpenTable, Incarnation> incarnations) {
         PinnedView opened = new PinnedView(services, incarnations);
         incarnations.values().forEach(Incarnation::retain);
         try {
-            opened.view = ReadView.at(services.snapshots().addNewest(opened, lsn));
+            opened.view = ReadView.at(services.snapshots().add(opened, lsn));
             return opened;
         } catch (Throwable e) {
             opened.close();

@@ -32,33 +32,54 @@ public final class Reads {
         }
     }
 
-    /** The lsn of the last operation on a table, with no operation half applied. Takes the table's write lock for a moment. */
+    /** The lsn of the last operation on a table, with no operation half applied. */
     public long lastLsn(OpenTable table) {
         int ticket = services.calls().enter();
-        table.lock().lock();
         try {
-            return table.lastLsn();
+            return lastLsn(table, table.incarnation());
         } finally {
-            table.lock().unlock();
             services.calls().exit(ticket);
         }
     }
 
+    /** What the engine has applied is told to the table a moment later. */
+    private static long lastLsn(OpenTable table, Incarnation incarnation) {
+        return Math.max(table.lastLsn(), incarnation.engine().appliedLsn());
+    }
+
     /**
      * A view of one table as it is now, with every write that was acknowledged. In a {@code SYNC} table, the view leaves out
-     * writes whose sync is under way, if the engine supports that. Takes the table's write lock for a moment.
+     * writes whose sync is under way, if the engine supports that.
+     *
+     * <p>Views and writers do not wait for each other. An exception is an operation on several tables: a view that may see it
+     * is given out when all of its tables have applied it. So a later view of another one of these tables sees it too.
      */
     public PinnedView view(OpenTable table) {
         StackProbe.run();
         int ticket = services.calls().enter();
         try {
-            table.lock().lock();
-            Incarnation incarnation = table.incarnation();
-            LongSupplier lsn = looksBack(table, incarnation) ? () -> acknowledgedLsn(table) : table::lastLsn;
-            return PinnedView.open(services, lsn, Map.of(table, incarnation));
+            Incarnation incarnation = table.retained();
+            try {
+                return view(table, incarnation);
+            } finally {
+                incarnation.release();
+            }
         } finally {
-            table.lock().unlockIfMine();
             services.calls().exit(ticket);
+        }
+    }
+
+    private PinnedView view(OpenTable table, Incarnation incarnation) {
+        LongSupplier lsn = looksBack(table, incarnation)
+                ? () -> acknowledgedLsn(table, incarnation)
+                : () -> lastLsn(table, incarnation);
+        PinnedView view = PinnedView.open(services, lsn, Map.of(table, incarnation));
+        try {
+            table.awaitJoint();
+            return view;
+        } catch (Throwable e) {
+            view.close();
+            throw e;
         }
     }
 
@@ -70,8 +91,8 @@ public final class Reads {
     }
 
     /** The last lsn of a table that is durable, or was acknowledged before it was. A view that sees the latter waits for it. */
-    private long acknowledgedLsn(OpenTable table) {
-        return Math.max(Math.min(services.log().durableLsn(), table.lastLsn()), table.lastWeakLsn());
+    private long acknowledgedLsn(OpenTable table, Incarnation incarnation) {
+        return Math.max(Math.min(services.log().durableLsn(), lastLsn(table, incarnation)), table.lastWeakLsn());
     }
 
     /** A view of all given tables as they are now, consistent across them. Takes all their write locks for a moment. */

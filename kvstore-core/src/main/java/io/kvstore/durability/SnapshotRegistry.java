@@ -20,16 +20,21 @@ final class SnapshotRegistry implements Snapshots {
     /** How many readers see each lsn. So a reader is closed without a search among all others. */
     private final NavigableMap<Long, Integer> countsByLsn = new TreeMap<>();
 
-    private volatile long newestLsn;
-
     private record Opened(long lsn, long atNanos) {}
 
     SnapshotRegistry(Clock clock) {
         this.clock = clock;
     }
 
-    /** Adds a reader. The caller holds the write locks of the tables that it sees. */
-    synchronized void add(AutoCloseable reader, long lsn) {
+    /**
+     * Adds a reader and returns its lsn. A thread that asked for the open lsns before, and knew of an applied operation, relies
+     * on this reader to see that operation. So the lsn is read while no thread is told which lsns are open.
+     *
+     * @param last gives the lsn of the last operation that was applied as a whole, or the durable one where the table's engine
+     *     looks back; must return at once
+     */
+    synchronized long add(AutoCloseable reader, LongSupplier last) {
+        long lsn = last.getAsLong();
         Opened opened = new Opened(lsn, clock.nanoTime());
         countsByLsn.merge(lsn, 1, Integer::sum);
         Opened uncounted = opened;
@@ -37,35 +42,12 @@ final class SnapshotRegistry implements Snapshots {
             uncounted = open.put(reader, opened);
         } finally {
             forget(uncounted); // the previous entry of the reader, or this one if it could not be added
-            newestLsn = newest();
         }
-    }
-
-    private long newest() {
-        return countsByLsn.isEmpty() ? 0 : countsByLsn.lastKey();
-    }
-
-    /**
-     * Adds a reader and returns its lsn. A thread that asked for the open lsns before this one was added, and saw a higher
-     * last lsn, relies on this reader to see at least that. So the last lsn is read again after the reader was added, until
-     * it does not change.
-     *
-     * @param last gives the last lsn to be seen, such as the durable one; it may go up, but not for ever
-     */
-    long addNewest(AutoCloseable reader, LongSupplier last) {
-        long lsn;
-        long now = last.getAsLong();
-        do {
-            lsn = now;
-            add(reader, lsn);
-            now = last.getAsLong();
-        } while (now != lsn);
         return lsn;
     }
 
     synchronized void remove(AutoCloseable reader) {
         forget(open.remove(reader));
-        newestLsn = newest();
     }
 
     private void forget(@Nullable Opened opened) {
@@ -75,8 +57,8 @@ final class SnapshotRegistry implements Snapshots {
     }
 
     @Override
-    public long newestLsn() {
-        return newestLsn;
+    public synchronized long newestLsn() {
+        return countsByLsn.isEmpty() ? 0 : countsByLsn.lastKey();
     }
 
     @Override

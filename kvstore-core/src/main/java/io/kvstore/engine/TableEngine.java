@@ -109,6 +109,12 @@ public interface TableEngine extends AutoCloseable {
     /** The lsn up to which the table's own files hold every operation; 0 for a new table. It never decreases. */
     long durableLsn();
 
+    /**
+     * The lsn of the last operation that was applied as a whole. A thread that reads it, and opens a view of that lsn, sees all
+     * of that operation. For any thread, at any time.
+     */
+    long appliedLsn();
+
     /** Writes the data that is buffered in memory to files, as {@link #checkpoint()} does, and waits for it. */
     void flush() throws IOException;
 

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.kvstore.data.Clock;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 /** Against a list of what is open. */
@@ -34,7 +34,7 @@ final class SnapshotRegistryTest {
         for (int i = 0; i < 2_000; i++) {
             if (open.isEmpty() || random.nextInt(open.size() + 20) < 20) {
                 Open one = new Open(reader(), random.nextInt(1, 50));
-                registry.add(one.reader(), one.lsn());
+                registry.add(one.reader(), one::lsn);
                 open.add(one);
             } else {
                 registry.remove(open.remove(random.nextInt(open.size())).reader());
@@ -48,15 +48,21 @@ final class SnapshotRegistryTest {
         assertEquals(open.size(), registry.count());
     }
 
+    /** A thread that asks while a reader finds its lsn is told of that reader. */
     @Test
-    void one_that_sees_what_is_durable_counts_once() {
-        ArrayDeque<Long> durable = new ArrayDeque<>(List.of(3L, 7L, 7L));
-        AutoCloseable reader = reader();
-        assertEquals(7, registry.addNewest(reader, durable::remove));
-        assertArrayEquals(new long[] {7}, registry.openLsns());
-        registry.remove(reader);
-        assertArrayEquals(new long[0], registry.openLsns());
-        assertEquals(0, registry.newestLsn());
+    void no_reader_is_added_below_an_operation_of_which_another_thread_knew() throws Exception {
+        FutureTask<long[]> open = new FutureTask<>(registry::openLsns);
+        FutureTask<Long> newest = new FutureTask<>(registry::newestLsn);
+        List<Thread> asking = List.of(new Thread(open), new Thread(newest));
+        registry.add(reader(), () -> {
+            asking.forEach(Thread::start);
+            while (asking.stream().anyMatch(one -> one.getState() == Thread.State.RUNNABLE)) {
+                Thread.onSpinWait();
+            }
+            return 5;
+        });
+        assertArrayEquals(new long[] {5}, open.get());
+        assertEquals(5, newest.get());
     }
 
     /** As where there is no memory for another entry. */
@@ -73,9 +79,9 @@ final class SnapshotRegistryTest {
                 // never opened
             }
         };
-        registry.add(reader(), 3);
-        assertThrows(OutOfMemoryError.class, () -> registry.add(unlucky, 5));
-        assertThrows(OutOfMemoryError.class, () -> registry.add(unlucky, 3));
+        registry.add(reader(), () -> 3);
+        assertThrows(OutOfMemoryError.class, () -> registry.add(unlucky, () -> 5));
+        assertThrows(OutOfMemoryError.class, () -> registry.add(unlucky, () -> 3));
         assertArrayEquals(new long[] {3}, registry.openLsns());
         assertEquals(3, registry.newestLsn());
     }

@@ -239,6 +239,11 @@ final class MemoryEngine implements TableEngine {
     }
 
     @Override
+    public long appliedLsn() {
+        return appliedLsn;
+    }
+
+    @Override
     public boolean looksBack() {
         return true;
     }

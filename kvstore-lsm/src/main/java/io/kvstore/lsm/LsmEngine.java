@@ -212,6 +212,11 @@ final class LsmEngine implements TableEngine {
     }
 
     @Override
+    public long appliedLsn() {
+        return memTables.lastLsn();
+    }
+
+    @Override
     public void flush() throws IOException {
         checkpoint();
     }

@@ -68,6 +68,7 @@ public final class SortedMerge {
         if (all.touch(from) < 0) { // depends on the bytes that were read, or else they would not be read
             throw new IllegalStateException("a key shorter than nothing");
         }
+        parts.versions().letLook();
         try (RankedLock.Held _ = parts.writing().hold()) {
             parts.buffer().prepare(newPages);
             int done = tree.applySorted(all, from, newPages);

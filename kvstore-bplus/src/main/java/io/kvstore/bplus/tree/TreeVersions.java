@@ -5,7 +5,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
@@ -38,7 +41,16 @@ import java.util.function.LongSupplier;
  */
 public final class TreeVersions {
 
+    /** To wake a thread takes some tens of microseconds. A pause takes 60 us, most of which the system adds. */
+    private static final int PAUSE_NANOS = 10_000;
+
+    private static final int MOST_PAUSES = 4;
+
     private final Snapshots snapshots;
+
+    /** Threads that are about to look, or wait for it. */
+    private final AtomicInteger waiting = new AtomicInteger();
+
     private final ArrayList<Frozen> frozen = new ArrayList<>();
     private final ArrayDeque<Retired> retired = new ArrayDeque<>();
     private final ArrayDeque<Retired> retiredSegments = new ArrayDeque<>();
@@ -81,8 +93,12 @@ public final class TreeVersions {
         /** The state, and waiting changes that its readers have from elsewhere, point into segments of smaller numbers only. */
         long segmentsEnd;
 
-        int lookers;
-        int ownLookers;
+        /** Raised with the monitor, and lowered without it: a state that looks unused under the monitor stays unused. */
+        final AtomicInteger lookers = new AtomicInteger();
+
+        /** As {@link #lookers}, for work of the table itself. */
+        final AtomicInteger ownLookers = new AtomicInteger();
+
         boolean isSnapshot;
 
         Frozen(long generation, State state, boolean isPart, long segmentsEnd) {
@@ -102,7 +118,7 @@ public final class TreeVersions {
 
         /** Whether a view pins the state. Work of the table itself does not count. */
         boolean isPinned() {
-            return lookers > 0 || isSnapshot;
+            return lookers.get() > 0 || isSnapshot;
         }
     }
 
@@ -112,19 +128,18 @@ public final class TreeVersions {
     public record Segments(List<Long> free, List<Long> pinned) {}
 
     /** A look at a state, which is kept until the look is closed. */
-    public final class Look implements AutoCloseable {
+    public static final class Look implements AutoCloseable {
 
         private final Frozen of;
-        private final boolean isOwn;
+        private final AtomicInteger count;
         private final boolean isNewest;
-        private boolean closed;
+        private final AtomicBoolean closed = new AtomicBoolean();
 
         private Look(Frozen of, boolean isNewest, boolean isOwn) {
             this.of = of;
             this.isNewest = isNewest;
-            this.isOwn = isOwn;
-            of.lookers += isOwn ? 0 : 1;
-            of.ownLookers += isOwn ? 1 : 0;
+            this.count = isOwn ? of.ownLookers : of.lookers;
+            count.incrementAndGet();
         }
 
         public State state() {
@@ -138,12 +153,8 @@ public final class TreeVersions {
 
         @Override
         public void close() {
-            synchronized (TreeVersions.this) {
-                if (!closed) {
-                    closed = true;
-                    of.lookers -= isOwn ? 0 : 1;
-                    of.ownLookers -= isOwn ? 1 : 0;
-                }
+            if (closed.compareAndSet(false, true)) {
+                count.decrementAndGet();
             }
         }
     }
@@ -251,7 +262,16 @@ public final class TreeVersions {
      * @param lsn that of an open snapshot, or above all that was applied
      * @param segmentsEnd segments of smaller numbers are kept too, because waiting changes point into them
      */
-    public synchronized Look look(long lsn, long segmentsEnd) {
+    public Look look(long lsn, long segmentsEnd) {
+        waiting.incrementAndGet();
+        try {
+            return lookNow(lsn, segmentsEnd);
+        } finally {
+            waiting.decrementAndGet();
+        }
+    }
+
+    private synchronized Look lookNow(long lsn, long segmentsEnd) {
         if (!isPast(lsn)) {
             Frozen newest = freeze();
             newest.segmentsEnd = Math.max(newest.segmentsEnd, segmentsEnd);
@@ -265,6 +285,16 @@ public final class TreeVersions {
             throw new IllegalStateException("the state of lsn " + lsn + " is not kept; it is no open snapshot");
         }
         return new Look(found, false, false);
+    }
+
+    /**
+     * Lets threads look that wait for it. A thread that makes changes calls this each time before it takes the monitor. Without
+     * the pause it would have the monitor again before a thread that is woken runs.
+     */
+    void letLook() {
+        for (int i = 0; i < MOST_PAUSES && waiting.get() > 0; i++) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
     }
 
     public synchronized Look lookForCheckpoint() {
@@ -293,7 +323,7 @@ public final class TreeVersions {
             long from = frozen.get(i).state.lsn();
             frozen.get(i).isSnapshot = !frozen.get(i).isPart && hasBetween(open, from, until);
             until = frozen.get(i).isPart ? until : from;
-            if (!frozen.get(i).isPinned() && frozen.get(i).ownLookers == 0) {
+            if (!frozen.get(i).isPinned() && frozen.get(i).ownLookers.get() == 0) {
                 frozen.remove(i);
             }
         }
