@@ -74,9 +74,11 @@ public final class Table {
     }
 
     /**
-     * The log sequence number of the last operation that changed the table. Waits for an operation that is being applied. As
-     * long as this number and {@link #id} stay what they were before something was read, the table still holds the data that
-     * was read.
+     * The log sequence number of the last operation that a scan sees if it begins now. In a table of level {@code SYNC} that is
+     * the last one that is durable. As long as this number and {@link #id} stay what they were before a scan began, another
+     * scan finds the same.
+     *
+     * @throws io.kvstore.error.KVStoreException if the table was dropped or its files are damaged
      */
     public long lastLsn() {
         return store.parts().reads().lastLsn(open);

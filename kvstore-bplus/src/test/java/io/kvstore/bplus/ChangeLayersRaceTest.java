@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -76,47 +77,34 @@ final class ChangeLayersRaceTest {
         return ByteBuffer.wrap(value).getLong();
     }
 
-    /** As the store does it: a snapshot is opened between two operations. */
     private void write() {
         List<Mutation> batch = new ArrayList<>();
         for (int i = 0; i < KEYS; i++) {
             batch.add(new Mutation.Put(key(i), value(lsn + 1)));
         }
+        assertNull(table.changes().reserve(batch));
+        lsn++;
+        table.changes().apply(lsn, batch);
+    }
+
+    /** As the store does it: the lsn is read while no thread is told which snapshots are open. */
+    private long open(LongSupplier last) {
         opening.lock();
         try {
-            assertNull(table.changes().reserve(batch));
-            lsn++;
-            table.changes().apply(lsn, batch);
+            long seen = last.getAsLong();
+            open.merge(seen, 1, Integer::sum);
+            return seen;
         } finally {
             opening.unlock();
         }
     }
 
-    /** As the store does it for who is content with what is durable: it is looked at again once the snapshot is open. */
     private long openDurable() {
-        while (true) {
-            long seen = durable.get();
-            opening.lock();
-            try {
-                open.merge(seen, 1, Integer::sum);
-            } finally {
-                opening.unlock();
-            }
-            if (durable.get() == seen) {
-                return seen;
-            }
-            closeSnapshot(seen);
-        }
+        return open(durable::get);
     }
 
     private long openSnapshot() {
-        opening.lock();
-        try {
-            open.merge(lsn, 1, Integer::sum);
-            return lsn;
-        } finally {
-            opening.unlock();
-        }
+        return open(table.changes()::appliedLsn);
     }
 
     private void closeSnapshot(long seen) {

@@ -35,7 +35,7 @@ final class Incarnation {
         return engine;
     }
 
-    /** Adds a reference. The caller holds the table's write lock, so it knows that there is a reference already. */
+    /** Adds a reference. The caller has the table's write lock or a reference, so it knows that there is one already. */
     void retain() {
         references.incrementAndGet();
     }

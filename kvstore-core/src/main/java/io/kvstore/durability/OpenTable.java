@@ -35,7 +35,10 @@ public final class OpenTable {
     private volatile boolean dropped;
     private volatile @Nullable String refusal;
 
-    /** Whether an operation that changes several tables, this one among them, is being applied. Written under {@link #lock}. */
+    /**
+     * Whether an operation that changes several tables, this one among them, is being applied. Written under {@link #lock}. It
+     * stays set after a failure, which fails the store.
+     */
     private volatile boolean joint;
 
     private final AtomicLong lastLsn = new AtomicLong();

@@ -142,7 +142,7 @@ public final class PinnedView implements AutoCloseable {
             if (closed) {
                 return;
             }
-            open = List.copyOf(cursors);
+            open = cursors.isEmpty() ? List.of() : List.copyOf(cursors); // needs no memory where opening has failed
             closed = true;
         }
         try {

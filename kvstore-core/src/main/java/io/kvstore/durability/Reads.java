@@ -32,32 +32,31 @@ public final class Reads {
         }
     }
 
-    /** The lsn of the last operation on a table, with no operation half applied. */
+    /** The last lsn that a {@linkplain #view view} of a table would see if it were opened now. */
     public long lastLsn(OpenTable table) {
+        StackProbe.run();
         int ticket = services.calls().enter();
         try {
-            return lastLsn(table, table.incarnation());
+            table.awaitJoint();
+            return lastSeen(table, table.incarnation()).getAsLong();
         } finally {
             services.calls().exit(ticket);
         }
-    }
-
-    /** What the engine has applied is told to the table a moment later. */
-    private static long lastLsn(OpenTable table, Incarnation incarnation) {
-        return Math.max(table.lastLsn(), incarnation.engine().appliedLsn());
     }
 
     /**
      * A view of one table as it is now, with every write that was acknowledged. In a {@code SYNC} table, the view leaves out
      * writes whose sync is under way, if the engine supports that.
      *
-     * <p>Views and writers do not wait for each other. An exception is an operation on several tables: a view that may see it
-     * is given out when all of its tables have applied it. So a later view of another one of these tables sees it too.
+     * <p>Views and writers do not wait for each other. An exception is an operation on several tables, while it is applied. If
+     * it may have been seen in another table before, the view sees it. If the view sees it, so does every later answer of
+     * another one of these tables.
      */
     public PinnedView view(OpenTable table) {
         StackProbe.run();
         int ticket = services.calls().enter();
         try {
+            table.awaitJoint();
             Incarnation incarnation = table.retained();
             try {
                 return view(table, incarnation);
@@ -70,10 +69,7 @@ public final class Reads {
     }
 
     private PinnedView view(OpenTable table, Incarnation incarnation) {
-        LongSupplier lsn = looksBack(table, incarnation)
-                ? () -> acknowledgedLsn(table, incarnation)
-                : () -> lastLsn(table, incarnation);
-        PinnedView view = PinnedView.open(services, lsn, Map.of(table, incarnation));
+        PinnedView view = PinnedView.open(services, lastSeen(table, incarnation), Map.of(table, incarnation));
         try {
             table.awaitJoint();
             return view;
@@ -81,6 +77,17 @@ public final class Reads {
             view.close();
             throw e;
         }
+    }
+
+    private LongSupplier lastSeen(OpenTable table, Incarnation incarnation) {
+        return looksBack(table, incarnation)
+                ? () -> acknowledgedLsn(table, incarnation)
+                : () -> appliedLsn(table, incarnation);
+    }
+
+    /** What the engine has applied is told to the table a moment later. */
+    private static long appliedLsn(OpenTable table, Incarnation incarnation) {
+        return Math.max(table.lastLsn(), incarnation.engine().appliedLsn());
     }
 
     private boolean looksBack(OpenTable table, Incarnation incarnation) {
@@ -92,7 +99,7 @@ public final class Reads {
 
     /** The last lsn of a table that is durable, or was acknowledged before it was. A view that sees the latter waits for it. */
     private long acknowledgedLsn(OpenTable table, Incarnation incarnation) {
-        return Math.max(Math.min(services.log().durableLsn(), lastLsn(table, incarnation)), table.lastWeakLsn());
+        return Math.max(Math.min(services.log().durableLsn(), appliedLsn(table, incarnation)), table.lastWeakLsn());
     }
 
     /** A view of all given tables as they are now, consistent across them. Takes all their write locks for a moment. */

@@ -20,7 +20,8 @@ final class SnapshotRegistry implements Snapshots {
     /** How many readers see each lsn. So a reader is closed without a search among all others. */
     private final NavigableMap<Long, Integer> countsByLsn = new TreeMap<>();
 
-    private record Opened(long lsn, long atNanos) {}
+    /** @param lsn the key in {@link #countsByLsn}, so that a reader is forgotten without memory for another one */
+    private record Opened(Long lsn, long atNanos) {}
 
     SnapshotRegistry(Clock clock) {
         this.clock = clock;

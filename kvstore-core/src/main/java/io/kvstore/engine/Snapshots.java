@@ -10,7 +10,7 @@ public interface Snapshots {
      */
     long[] openLsns();
 
-    /** The greatest of these lsns, or 0 if there is none. Cheap. */
+    /** The greatest of these lsns, or 0 if there is none. */
     default long newestLsn() {
         long[] open = openLsns();
         return open.length == 0 ? 0 : open[open.length - 1];

@@ -265,6 +265,11 @@ public final class MemoryBudget {
         counter(use).addAndGet(-bytes);
     }
 
+    /** The most bytes of files that may be mapped at a time. */
+    public long mappableBytes() {
+        return mappableBytes;
+    }
+
     /** Whether the given number of bytes of a file may be mapped. If so, they count as mapped from now on. */
     public boolean tryMap(long bytes) {
         if (mappedBytes.addAndGet(bytes) <= mappableBytes) {

@@ -1,6 +1,7 @@
 package io.kvstore.value;
 
 import io.kvstore.bytes.Slice;
+import io.kvstore.data.KeyHash;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
@@ -42,6 +43,9 @@ public final class ValueLog implements AutoCloseable {
     /** At most this part of the segment size stays unmapped in a growing segment that is read. */
     private static final int UNMAPPED_PART = 8;
 
+    /** A load of large values may take this part of the memory that mapped files may take, before it passes the cache. */
+    private static final int LOADED_PART = 2;
+
     private final StoredSegments segments = new StoredSegments();
     private final CacheUse cacheUse;
     private final ValueSegmentFiles files;
@@ -67,7 +71,9 @@ public final class ValueLog implements AutoCloseable {
             Consumer<StoredSegment> sealed,
             Consumer<StoredSegment> deleted) {
         this.numbers = numbers;
-        this.cacheUse = new CacheUse(sizes.mostBytes);
+        this.cacheUse = new CacheUse(
+                new CacheUse.Limits(sizes.mostBytes, context.memory().mappableBytes() / LOADED_PART),
+                new KeyHash(context.seed()));
         this.files = new ValueSegmentFiles(context, segments, sizes.mostBytes / UNMAPPED_PART, cacheUse, deleted);
         this.appender = new ValueAppender(context, files, sizes.nextBytes, numbers, sealed);
     }
@@ -116,6 +122,7 @@ public final class ValueLog implements AutoCloseable {
 
     /** Allocates memory for the values of at least {@code leastBytes} bytes. They must be added in the mutations' order. */
     public void reserve(List<Mutation> mutations, int leastBytes) {
+        cacheUse.reserve();
         appender.reserve(mutations, leastBytes);
     }
 
@@ -126,6 +133,7 @@ public final class ValueLog implements AutoCloseable {
      * @return its offset in the segment {@link #addedTo}
      */
     public long add(byte[] key, long lsn, byte[] value) {
+        cacheUse.notePut(key, value.length);
         return appender.append(key, lsn, value);
     }
 

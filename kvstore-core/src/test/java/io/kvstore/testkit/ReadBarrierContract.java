@@ -230,6 +230,7 @@ public abstract class ReadBarrierContract {
                     .start(() ->
                             store.write(new WriteBatch().remove(table, OTHER).put(table, KEY, NEW)));
             held.begun.await();
+            long lastSeen = table.lastLsn();
             Thread reader = Thread.ofPlatform().start(() -> seen.add(looks(table)));
             while (reader.isAlive() && !sleepsInBarrier(reader)) {
                 Thread.onSpinWait();
@@ -242,6 +243,7 @@ public abstract class ReadBarrierContract {
             assertFalse(waits, "it waits");
             assertEquals(List.of(before), seen);
             assertNotEquals(before, after, "what was acknowledged is seen");
+            assertNotEquals(lastSeen, table.lastLsn(), "looks differ, and so do their lsns");
         }
     }
 

@@ -148,7 +148,13 @@ public abstract class ViewsBesideWritersContract {
                 }
                 return ROUNDS;
             };
-            beside(writer, List.of(() -> inTurn(one, two), () -> inTurn(two, one), () -> atOnce(store, one, two)));
+            List<Runnable> reads = List.of(
+                    () -> inTurn(one, two),
+                    () -> inTurn(two, one),
+                    () -> getThenScan(one, two),
+                    () -> getThenScan(two, one),
+                    () -> atOnce(store, one, two));
+            beside(writer, reads);
         }
     }
 
@@ -157,6 +163,15 @@ public abstract class ViewsBesideWritersContract {
         List<Long> later = scan(second);
         if (!earlier.isEmpty()) {
             assertTrue(later.getFirst() >= earlier.getFirst(), () -> later + " was seen after " + earlier);
+        }
+    }
+
+    private static void getThenScan(Table first, Table second) {
+        byte[] got = first.get(key(0));
+        if (got != null) {
+            long earlier = ByteBuffer.wrap(got).getLong();
+            List<Long> later = scan(second);
+            assertTrue(later.getFirst() >= earlier, () -> later + " was seen after a get of " + earlier);
         }
     }
 

@@ -28,6 +28,12 @@ final class ValueLogCacheTest extends ValueLogFixture {
     /** So many reads of a segment that is not in the system's cache bring it there. */
     private static final int READS_OF_COLD = 128;
 
+    /** So little that large values are treated as all others. */
+    @Override
+    long mappableBytes() {
+        return 2 << 20;
+    }
+
     /** A segment has ten values here. */
     @Test
     void values_go_past_the_cache_when_a_segment_was_written_and_nobody_reads() throws IOException {

@@ -32,11 +32,16 @@ abstract class ValueLogFixture {
 
     final SimStorage disk = new SimStorage();
     final FaultyStorage faulty = new FaultyStorage(disk);
-    final MemoryBudget memory = new MemoryBudget(64 << 20, 64 << 20);
+    final MemoryBudget memory = new MemoryBudget(64 << 20, mappableBytes());
     final StepClock clock = new StepClock();
     final StepBackground background = new StepBackground(clock);
     final AtomicLong numbers = new AtomicLong(1);
     final ValueLog values = on(faulty);
+
+    /** Half of it is put through the system's cache in a load of large values. */
+    long mappableBytes() {
+        return 64 << 20;
+    }
 
     @BeforeEach
     void makeDirectory() throws IOException {

@@ -143,7 +143,7 @@ final class ValueStoreTest {
     @Test
     void padding_between_blocks_is_dead() throws IOException {
         int segmentBytes = 8 << 20;
-        TableContext context = LoneTable.on(disk, new MemoryBudget(64 << 20, 64 << 20), clock, background);
+        TableContext context = LoneTable.on(disk, new MemoryBudget(64 << 20), clock, background);
         Map<Integer, Kept> model = new HashMap<>();
         try (ValueStore store = ValueStore.open(context, segmentBytes, segmentBytes, ValueSegmentList.EMPTY)) {
             for (int i = 0; i < 300; i++) {

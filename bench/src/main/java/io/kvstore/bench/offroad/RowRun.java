@@ -41,8 +41,8 @@ record RowRun(ContenderKind kind, Row row, long budgetBytes, long quietMillis, P
         try (contender) {
             return switch (row.course()) {
                 case AFTER_LOAD -> {
-                    load(contender, Work.PUT);
-                    yield measure(contender);
+                    Crowd.Done loaded = load(contender, Work.PUT);
+                    yield measure(contender).with("loadSeconds", loaded.seconds());
                 }
                 case QUEUE -> {
                     load(contender, Work.PUT_IN_ORDER);

@@ -41,6 +41,7 @@ public final class SortedMerge {
      */
     public int run(SortedChanges all, int from) throws IOException {
         int newPages = newPages(all);
+        parts.versions().letLook();
         try {
             pages.makeRoom(newPages);
         } catch (RefusedException e) {
@@ -68,7 +69,6 @@ public final class SortedMerge {
         if (all.touch(from) < 0) { // depends on the bytes that were read, or else they would not be read
             throw new IllegalStateException("a key shorter than nothing");
         }
-        parts.versions().letLook();
         try (RankedLock.Held _ = parts.writing().hold()) {
             parts.buffer().prepare(newPages);
             int done = tree.applySorted(all, from, newPages);

@@ -37,14 +37,12 @@ import java.util.function.LongSupplier;
  * </ol>
  *
  * <p>Guarded by its monitor. The thread that changes the tree holds the monitor while it makes changes. The newest state and
- * the number of retired pages are also read without the monitor, at each write and read.
+ * the number of retired pages are also read without the monitor, at each write and read. A look ends without it.
  */
 public final class TreeVersions {
 
     /** To wake a thread takes some tens of microseconds. A pause takes 60 us, most of which the system adds. */
     private static final int PAUSE_NANOS = 10_000;
-
-    private static final int MOST_PAUSES = 4;
 
     private final Snapshots snapshots;
 
@@ -288,11 +286,11 @@ public final class TreeVersions {
     }
 
     /**
-     * Lets threads look that wait for it. A thread that makes changes calls this each time before it takes the monitor. Without
-     * the pause it would have the monitor again before a thread that is woken runs.
+     * Lets threads look that wait for it. A thread that makes many changes calls this each time before it takes the monitor.
+     * Without the pause it would have the monitor again before a thread that is woken runs.
      */
     void letLook() {
-        for (int i = 0; i < MOST_PAUSES && waiting.get() > 0; i++) {
+        if (waiting.get() > 0) {
             LockSupport.parkNanos(PAUSE_NANOS);
         }
     }

@@ -1,0 +1,65 @@
+package io.kvstore.value.append;
+
+import io.kvstore.data.KeyHash;
+import java.util.Arrays;
+
+/**
+ * Guesses whether values are put for new keys or replace others, from a sample of the keys: those whose hash ends with some
+ * bits that are 0. A bit of a small set tells that a key was probably put before. One thread at a time notes; any thread asks.
+ */
+final class PutSample {
+
+    /** One key of this number is in the sample. */
+    private static final int SAMPLED_PART = 64;
+
+    /** So many bits are 8 KiB. */
+    private static final int BITS = 1 << 16;
+
+    /** With more bits set, too many new keys would look as if they were put before. Then the set begins anew. */
+    private static final int MOST_SET = BITS / 4;
+
+    /** The guess is made anew after this number of keys of the sample. */
+    private static final int ROUND = 32;
+
+    private final KeyHash keyHash;
+    private final long[] bits = new long[BITS / Long.SIZE];
+    private int set;
+    private int noted;
+    private int repeated;
+    private volatile boolean replaces;
+
+    PutSample(KeyHash keyHash) {
+        this.keyHash = keyHash;
+    }
+
+    void note(byte[] key) {
+        long hash = keyHash.of(key);
+        if (hash % SAMPLED_PART == 0) {
+            add((int) (hash / SAMPLED_PART) & BITS - 1);
+        }
+    }
+
+    private void add(int bit) {
+        long mask = 1L << bit;
+        if ((bits[bit / Long.SIZE] & mask) != 0) {
+            repeated++;
+        } else {
+            bits[bit / Long.SIZE] |= mask;
+            set++;
+        }
+        if (++noted == ROUND) {
+            replaces = repeated >= ROUND / 2;
+            noted = 0;
+            repeated = 0;
+        }
+        if (set > MOST_SET) {
+            Arrays.fill(bits, 0);
+            set = 0;
+        }
+    }
+
+    /** Whether most of the last values replaced others. */
+    boolean replaces() {
+        return replaces;
+    }
+}
