@@ -31,8 +31,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EmptySpans {
 
-    /** A cursor reports a gap only after it went past this number of keys. */
-    public static final int MANY = 64;
+    /** A cursor reports a gap after it went past this number of keys. */
+    private static final int MANY = 64;
+
+    /** A cursor that skipped a gap reports a longer one after it went past this number of keys. */
+    private static final int MANY_BEYOND = 8;
 
     private static final int MOST_GAPS = 8;
 
@@ -149,6 +152,11 @@ public final class EmptySpans {
         List<Gap> sorted = new ArrayList<>(some);
         sorted.sort(Comparator.comparingLong(Gap::number).reversed());
         return List.copyOf(sorted.subList(0, MOST_GAPS));
+    }
+
+    /** Whether a cursor is to report a gap. */
+    public static boolean isWorthwhile(int passed, boolean skippedOne) {
+        return passed >= (skippedOne ? MANY_BEYOND : MANY);
     }
 
     /** Returns a span around a key in which nothing can be seen at an lsn, or null if none is known. */

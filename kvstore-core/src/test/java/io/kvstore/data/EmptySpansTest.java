@@ -98,6 +98,15 @@ final class EmptySpansTest {
         assertNull(cut.around(Arrays.copyOf(key(5), length), 10));
     }
 
+    /** A walk over 64 removed keys is reported, and one over 8 if it skipped a known span. */
+    @Test
+    void short_walks_are_not_reported() {
+        for (int passed : new int[] {0, 7, 8, 9, 63, 64, 65}) {
+            assertEquals(passed >= 64, EmptySpans.isWorthwhile(passed, false), passed + " keys");
+            assertEquals(passed >= 8, EmptySpans.isWorthwhile(passed, true), passed + " keys beyond a span");
+        }
+    }
+
     /** A cursor beside a writer that never pauses makes no other span unknown. */
     @Test
     void a_watch_that_fails_drops_no_span() {

@@ -65,6 +65,7 @@ public final class ViewCursor implements EngineCursor {
         private final long lsn;
         private int passed;
         private boolean isBehindSpan;
+        private boolean skippedOne;
         private byte[] firstPassed = EMPTY;
         private boolean isTreeEnded;
         private boolean isWaitingEnded;
@@ -111,6 +112,7 @@ public final class ViewCursor implements EngineCursor {
             boolean asks = passed++ % ASK_EVERY == 0 || isBehindSpan;
             KeySpan empty = asks ? spans().around(removed, lsn) : null;
             isBehindSpan = empty != null;
+            skippedOne |= isBehindSpan;
             byte[] end = empty == null ? null : range.reversed() ? empty.from() : empty.to();
             if (end != null) {
                 waiting.skipTo(end);
@@ -132,12 +134,13 @@ public final class ViewCursor implements EngineCursor {
 
         /** Tells others of the removed keys before an entry or, with null, before the end. Returns the entry's key. */
         private byte @Nullable [] seen(byte @Nullable [] entry) {
-            if (passed >= EmptySpans.MANY) {
+            if (EmptySpans.isWorthwhile(passed, skippedOne)) {
                 // a snapshot of several tables may be later than all operations of this one
                 long seen = Math.min(lsn, table.changes.appliedLsn());
                 spans().learn(passedBefore(entry), firstPassed, seen, passed);
             }
             passed = 0;
+            skippedOne = false;
             return entry;
         }
 

@@ -85,6 +85,7 @@ public final class LsmCursor implements EngineCursor {
 
     private int passed;
     private boolean isBehindGap;
+    private boolean skippedOne;
     private BooleanSupplier isStopped = () -> false;
     private byte[] value = EMPTY;
     private long valueLsn;
@@ -237,11 +238,12 @@ public final class LsmCursor implements EngineCursor {
 
     private boolean nextForward() throws IOException {
         passed = 0;
+        skippedOne = false;
         while (more && !isBeyond()) {
             boolean isVisible = here.lsn() <= viewLsn;
             key.set(here.key());
             if (isVisible && here.kind() != EntryKind.TOMBSTONE) {
-                if (passed >= EmptySpans.MANY) {
+                if (EmptySpans.isWorthwhile(passed, skippedOne)) {
                     byte[] first = anchor.toArray();
                     shared.gaps().learn(new KeySpan(first, key.toArray()), first, viewLsn, passed);
                 }
@@ -256,7 +258,7 @@ public final class LsmCursor implements EngineCursor {
                 advance();
             }
         }
-        if (passed >= EmptySpans.MANY) {
+        if (EmptySpans.isWorthwhile(passed, skippedOne)) {
             byte[] first = anchor.toArray();
             byte[] end = range.upper();
             byte[] to = end != null && range.upperInclusive() ? KeySpan.after(end) : end;
@@ -277,6 +279,7 @@ public final class LsmCursor implements EngineCursor {
                 (passed % GAP_CHECK == 0 || isBehindGap) && !shared.gaps().isNone();
         KeySpan gap = asks ? shared.gaps().around(key.toArray(), viewLsn) : null;
         isBehindGap = gap != null;
+        skippedOne |= isBehindGap;
         passed++;
         return gap;
     }
@@ -294,10 +297,11 @@ public final class LsmCursor implements EngineCursor {
 
     private boolean nextInReverse() throws IOException {
         passed = 0;
+        skippedOne = false;
         while (more && !isBeyond()) {
             key.set(here.key());
             if (readInReverse()) {
-                if (passed >= EmptySpans.MANY) {
+                if (EmptySpans.isWorthwhile(passed, skippedOne)) {
                     learnInReverse(KeySpan.after(key.toArray()));
                 }
                 return true;
@@ -307,7 +311,7 @@ public final class LsmCursor implements EngineCursor {
                 settle(more && gap.from() != null && entries.seek(gap.from(), false));
             }
         }
-        if (passed >= EmptySpans.MANY) {
+        if (EmptySpans.isWorthwhile(passed, skippedOne)) {
             byte[] end = range.lower();
             learnInReverse(end == null || range.lowerInclusive() ? end : KeySpan.after(end));
         }
