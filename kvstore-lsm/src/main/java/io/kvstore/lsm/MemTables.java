@@ -50,6 +50,9 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     /** Half of an operation may be in the memtable. */
     private static final int BROKEN = 4;
 
+    /** When no memtable may be begun for tombstones, that is asked again after this number of them. */
+    private static final int LOOK_AT_TOMBSTONES_AFTER = 1_024;
+
     private final TableContext context;
     private final LsmOptions options;
     private final VersionHistory versions;
@@ -59,6 +62,9 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     private final AtomicLong lastLsn;
     private final BackgroundTask sorting;
     private volatile long lastTaken;
+
+    /** With fewer tombstones nobody asks whether the active memtable is worth a file. Used by the thread that reserves. */
+    private long lookAtTombstones;
 
     /** Whether a writer was allowed the active memtable. False after a switch that no writer asked for, as by a checkpoint. */
     private volatile boolean isAdmitted = true;
@@ -121,7 +127,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     /** Whether the active memtable may take an operation. Switches a full memtable if another one may be begun. */
     private boolean hasRoom() {
         Version version = versions.current();
-        boolean isFull = version.isActiveFull();
+        boolean isFull = version.isActiveFull() || isWorthFile(version);
         if (context.readOnly() || (!isFull && isAdmitted)) {
             return true;
         }
@@ -133,6 +139,15 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         }
         isAdmitted = true;
         return true;
+    }
+
+    /** Whether the active memtable is to be flushed for its tombstones. Nobody waits for that. */
+    private boolean isWorthFile(Version version) {
+        if (!version.isActiveHiding() || version.active().tombstones() < lookAtTombstones) {
+            return false;
+        }
+        lookAtTombstones = version.active().tombstones() + LOOK_AT_TOMBSTONES_AFTER;
+        return isAdmitted && admission.mayBeginMemTable(version);
     }
 
     /** Reserves memory. A table with none may take a little beyond the budget, because it might never get any otherwise. */
@@ -232,6 +247,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
             apart.known().settle(); // compactions of flushed files move values, and only index buckets hear of moves
             MemTable fresh = fresh(context, options, apart);
             isAdmitted = false;
+            lookAtTombstones = 0;
             versions.replace(version -> version.withActive(fresh));
             maintenance.kickFlush();
         }

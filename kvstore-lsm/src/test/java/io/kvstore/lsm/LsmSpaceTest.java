@@ -42,9 +42,13 @@ final class LsmSpaceTest {
     private final SplittableRandom random = new SplittableRandom(4);
 
     private LsmEngine open() throws IOException {
+        return open(256 << 10);
+    }
+
+    private LsmEngine open(long memTableBytes) throws IOException {
         disk.createDirectory(LoneTable.DIRECTORY);
         disk.setCapacity(CAPACITY);
-        LsmOptions options = new LsmOptions(256 << 10, 100, 0.01, 24, 256, null, SLACK);
+        LsmOptions options = new LsmOptions(memTableBytes, 100, 0.01, 24, 256, null, SLACK);
         return LsmEngine.open(LoneTable.on(disk, new MemoryBudget(64 << 20), clock, background), options);
     }
 
@@ -128,6 +132,36 @@ final class LsmSpaceTest {
                         live + " bytes are thought to be alive after " + put + " puts of at most " + most);
             }
         }
+        table.close();
+    }
+
+    /** Tombstones that a memtable has room for bring the space of what they remove back, without a flush that is asked for. */
+    @Test
+    void removals_bring_space_back_soon() throws IOException {
+        LsmEngine table = open(4 << 20);
+        int keys = 20_000;
+        byte[] value = new byte[1_000];
+        long lsn = 0;
+        for (int i = 0; i < keys; i++) {
+            random.nextBytes(value);
+            put(table, ++lsn, key(i), value);
+        }
+        table.flush();
+        background.runAll();
+        long loaded = usedBytes();
+        for (int i = 0; i < keys; i++) {
+            if (i % 10 != 0) {
+                List<Mutation> mutations = List.of(new Mutation.Remove(key(i)));
+                table.admit(0);
+                assertNull(table.reserve(mutations));
+                table.apply(++lsn, mutations);
+            }
+        }
+        background.runAll();
+        long bound = 2 * loaded / 10 + SLACK;
+        assertTrue(usedBytes() <= bound, usedBytes() + " of " + loaded + " bytes are left; the bound is " + bound);
+        assertEquals(keys / 10, table.count(KeyRange.all(), ReadView.LATEST));
+        assertEquals(0, Measures.of(table.stats(), "failed_jobs"));
         table.close();
     }
 

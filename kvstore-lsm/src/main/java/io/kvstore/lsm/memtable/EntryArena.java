@@ -45,6 +45,7 @@ final class EntryArena implements KeySort.Keys {
     private volatile long[] segments = {};
     private volatile int segmentCount;
     private long apartBytes;
+    private long tombstones;
 
     /** @param apart takes values of at least {@code apartFromBytes} bytes */
     EntryArena(ChunkArena entries, ChunkArena values, ValueLog apart, int apartFromBytes) {
@@ -87,6 +88,8 @@ final class EntryArena implements KeySort.Keys {
                 shape = EntryKind.INLINE << KIND_SHIFT;
                 segment.set(INT, offset + 16, inline(value));
             }
+        } else {
+            tombstones++;
         }
         segment.set(INT, offset + 24, key.length | shape);
         if (tail > 0) {
@@ -139,6 +142,10 @@ final class EntryArena implements KeySort.Keys {
 
     long apartBytes() {
         return apartBytes;
+    }
+
+    long tombstones() {
+        return tombstones;
     }
 
     /** Compares an entry with a key and an lsn; their heads are equal. */

@@ -63,6 +63,7 @@ public final class MemTable {
     private final AtomicLong lastLsn = new AtomicLong();
     private final AtomicLong takenBytes = new AtomicLong();
     private final AtomicLong apartBytes = new AtomicLong();
+    private final AtomicLong tombstones = new AtomicLong();
 
     private final HintCounter scattered = new HintCounter();
 
@@ -149,6 +150,7 @@ public final class MemTable {
         }
         entryCount.setRelease(entryCount.getPlain() + added);
         apartBytes.setRelease(entries.apartBytes());
+        tombstones.setRelease(entries.tombstones());
         if (lastLsn.getPlain() == 0) {
             firstLsn.setRelease(lsn);
         }
@@ -207,6 +209,10 @@ public final class MemTable {
 
     public boolean hasLongValues() {
         return apartBytes.getAcquire() > 0;
+    }
+
+    public long tombstones() {
+        return tombstones.getAcquire();
     }
 
     /** Whether the memtable has reached one of the two limits. */

@@ -39,6 +39,7 @@ public final class Levels {
     private final SpaceUse space;
     private final long memTableBytes;
     private final long memTableApartBytes;
+    private final long worthwhileTombstones;
     private final AtomicInteger holders = new AtomicInteger(1);
 
     Levels(List<List<TableFile>> levels, LiveSegments values, LsmOptions options, DiskRoom room) {
@@ -50,6 +51,7 @@ public final class Levels {
         this.space = SpaceUse.of(levels, values);
         this.memTableBytes = SpaceDebt.memTableBytes(options, room);
         this.memTableApartBytes = SpaceDebt.memTableApartBytes(options, space, room);
+        this.worthwhileTombstones = SpaceDebt.worthwhileTombstones(options, space, entries());
         for (TableFile[] level : this.levels) {
             for (TableFile file : level) {
                 file.retain();
@@ -182,6 +184,11 @@ public final class Levels {
     /** A memtable with this many bytes in value segments is full. */
     public long memTableApartBytes() {
         return memTableApartBytes;
+    }
+
+    /** A memtable with this many tombstones is worth a file. */
+    long worthwhileTombstones() {
+        return worthwhileTombstones;
     }
 
     /** Whether some bytes were kept only for snapshots. */

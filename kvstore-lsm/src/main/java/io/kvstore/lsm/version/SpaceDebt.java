@@ -77,6 +77,15 @@ public final class SpaceDebt {
         return Math.min(mostByDisk(room), most);
     }
 
+    /**
+     * A memtable with this many tombstones is worth a file, because they hide the same part of the bytes that may be dead. No
+     * number is, if all live bytes are not more than that part.
+     */
+    static long worthwhileTombstones(LsmOptions options, SpaceUse space, long entries) {
+        long hidden = allowedBytes(options, space) / MEMTABLE_PART;
+        return space.liveBytes() <= hidden ? Long.MAX_VALUE : Math.max(1, hidden * entries / space.liveBytes());
+    }
+
     /** A memtable that takes this many bytes of memory is full. */
     static long memTableBytes(LsmOptions options, DiskRoom room) {
         return Math.min(mostByDisk(room), options.memTableBytes());

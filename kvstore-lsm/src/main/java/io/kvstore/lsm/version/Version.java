@@ -165,6 +165,14 @@ public final class Version {
         return active.isScattered(memTableBytes, entries() / LsmOptions.SCATTERED_PART);
     }
 
+    /**
+     * Whether the active memtable may hide so many dead bytes of files that it is worth a file, although it is not full. Its
+     * tombstones bring back no space before a compaction meets them, and cursors walk over the keys that they hide.
+     */
+    public boolean isActiveHiding() {
+        return active.tombstones() >= levels.worthwhileTombstones();
+    }
+
     /** Whether the active memtable has reached one of its size limits. */
     public boolean isActiveFull() {
         return active.isFull(levels.memTableBytes(), levels.memTableApartBytes());
