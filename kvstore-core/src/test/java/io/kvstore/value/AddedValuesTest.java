@@ -92,7 +92,7 @@ final class AddedValuesTest {
 
     /** Few bytes, pieces of a segment, more than a segment; what nobody reads goes to blocks after a while. */
     @ParameterizedTest
-    @ValueSource(ints = {20_000, 500, 2 * SEGMENT_BYTES}) // the first one also loads the classes
+    @ValueSource(ints = {1_500, 500, 20_000, 2 * SEGMENT_BYTES}) // the first one also loads the classes
     void adding_takes_nothing_of_the_heap_that_was_not_reserved(int mostBytes) throws IOException {
         for (int i = 0; i < OPERATIONS; i++) {
             if (i == OPERATIONS / 2) {

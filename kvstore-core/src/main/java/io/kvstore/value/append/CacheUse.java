@@ -37,6 +37,7 @@ public final class CacheUse {
     private long largeBefore;
 
     private volatile boolean unread;
+    private volatile boolean passesCache;
     private volatile boolean wantsSample;
 
     /**
@@ -76,9 +77,14 @@ public final class CacheUse {
         }
     }
 
-    /** Whether the next bytes are to be written past the cache. */
+    /** Whether nobody has read for so many bytes that the next bytes are probably not read soon. */
     boolean isUnread() {
         return unread && !read;
+    }
+
+    /** Whether the next bytes are to be written past the cache. */
+    boolean passesCache() {
+        return passesCache && !read;
     }
 
     /** Notes that bytes were written, some of them past the cache. For one thread at a time. */
@@ -90,7 +96,8 @@ public final class CacheUse {
         }
         since += bytes;
         wantsSample = since >= limits.unreadBytes / 2;
-        unread = since >= limits.unreadBytes && (since >= limits.loadedBytes || !isLoadOfLarge());
+        unread = since >= limits.unreadBytes;
+        passesCache = unread && (since >= limits.loadedBytes || !isLoadOfLarge());
         uncachedBytes.addAndGet(uncached);
     }
 

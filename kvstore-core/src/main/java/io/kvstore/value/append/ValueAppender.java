@@ -62,7 +62,7 @@ public final class ValueAppender {
                 new BackgroundTask(context.background(), context.background().waiter(), this::writeBehind);
         this.tail = new ValueTail(
                 context.memory().writeBlocks(),
-                files::isUnread,
+                files::passesCache,
                 () -> files.begin(numbers.getAsLong(), segmentBytes.getAsLong()));
         if (!context.readOnly()) {
             context.memory().add(holder);

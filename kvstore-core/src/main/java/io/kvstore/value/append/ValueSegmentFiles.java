@@ -75,8 +75,8 @@ public final class ValueSegmentFiles implements AutoCloseable {
         this.segments = segments;
     }
 
-    boolean isUnread() {
-        return cacheUse.isUnread();
+    boolean passesCache() {
+        return cacheUse.passesCache();
     }
 
     public String path(long number) {

@@ -34,23 +34,23 @@ final class CacheUseTest {
     @Test
     void small_values_pass_the_cache_after_the_bytes_of_one_segment() {
         put(use, 1, UNREAD / 1_024, 1_024);
-        assertFalse(use.isUnread());
+        assertFalse(use.passesCache());
         put(use, UNREAD / 1_024, UNREAD / 1_024 + 1, 1_024);
-        assertTrue(use.isUnread());
+        assertTrue(use.passesCache());
     }
 
     @Test
     void large_values_for_new_keys_pass_the_cache_when_the_load_is_larger_than_its_limit() {
         put(use, 0, LOADED / PIECE - 1, PIECE);
-        assertFalse(use.isUnread());
+        assertFalse(use.passesCache());
         put(use, LOADED / PIECE - 1, LOADED / PIECE, PIECE);
-        assertTrue(use.isUnread());
+        assertTrue(use.passesCache());
         use.noteRead();
-        assertFalse(use.isUnread());
+        assertFalse(use.passesCache());
         put(use, 2_000, 2_000 + LOADED / PIECE - 1, PIECE);
-        assertFalse(use.isUnread());
+        assertFalse(use.passesCache());
         put(use, 3_000, 3_001, PIECE);
-        assertTrue(use.isUnread());
+        assertTrue(use.passesCache());
     }
 
     /** The border between small and large: half of the bytes are in values of 2,048 bytes at least. */
@@ -64,7 +64,7 @@ final class CacheUseTest {
                 one.notePut(key(2 * i + 1), length);
                 one.noteWritten(2L * length, 0);
             }
-            assertEquals(length < CacheUse.LARGE_BYTES, one.isUnread(), length + " bytes");
+            assertEquals(length < CacheUse.LARGE_BYTES, one.passesCache(), length + " bytes");
         }
     }
 
@@ -73,11 +73,11 @@ final class CacheUseTest {
         int keys = 50_000;
         CacheUse large = new CacheUse(new CacheUse.Limits(UNREAD, Long.MAX_VALUE), new KeyHash(7));
         put(large, 0, keys, PIECE);
-        assertFalse(large.isUnread(), "it is a load");
+        assertFalse(large.passesCache(), "it is a load");
         put(large, 0, keys / 4, PIECE);
-        assertTrue(large.isUnread(), "the same keys once more");
+        assertTrue(large.passesCache(), "the same keys once more");
         put(large, keys, keys + keys / 4, PIECE);
-        assertFalse(large.isUnread(), "and new ones");
+        assertFalse(large.passesCache(), "and new ones");
     }
 
     /** More keys than the sample can tell apart still are a load. */
@@ -86,7 +86,7 @@ final class CacheUseTest {
         CacheUse large = new CacheUse(new CacheUse.Limits(UNREAD, Long.MAX_VALUE), new KeyHash(7));
         for (int i = 0; i < 30; i++) {
             put(large, i * 100_000, (i + 1) * 100_000, PIECE);
-            assertFalse(large.isUnread(), i + " parts of the load");
+            assertFalse(large.passesCache(), i + " parts of the load");
         }
     }
 }
