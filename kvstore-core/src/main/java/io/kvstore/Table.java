@@ -74,9 +74,9 @@ public final class Table {
     }
 
     /**
-     * The log sequence number of the last operation that a scan sees if it begins now. In a table of level {@code SYNC} that is
-     * the last one that is durable. As long as this number and {@link #id} stay what they were before a scan began, another
-     * scan finds the same.
+     * The log sequence number up to which a scan sees operations if it begins now. In a table of level {@code SYNC} that may be
+     * the last one of any table that is durable. As long as this number and {@link #id} stay what they were before a scan
+     * began, another scan finds the same.
      *
      * @throws io.kvstore.error.KVStoreException if the table was dropped or its files are damaged
      */

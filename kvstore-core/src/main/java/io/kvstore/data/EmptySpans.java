@@ -222,16 +222,21 @@ public final class EmptySpans {
         return key != null && key.length > LONGEST_KEY_BYTES;
     }
 
-    /** Extends a gap by the keys. If the gaps were changed meanwhile, nothing is learned. */
+    /**
+     * Extends a gap by the keys, or adds a gap that watches the same keys if it is known as empty elsewhere. If the gaps were
+     * changed meanwhile, nothing is learned.
+     */
     private void extend(List<Gap> now, Gap known, KeySpan keys, long lsn) {
-        KeySpan both = known.lsn() == NEVER ? null : known.empty().or(keys);
+        boolean isCandidate = known.lsn() == NEVER;
+        KeySpan both = isCandidate ? null : known.empty().or(keys);
         KeySpan empty = both == null ? keys : both;
         long seen = both == null ? lsn : Math.max(lsn, known.lsn());
         List<Gap> result = new ArrayList<>();
         result.add(new Gap(numbers.incrementAndGet(), known.watched(), empty, known.since(), seen));
         for (Gap gap : now) {
             boolean isInside = gap.lsn() == NEVER ? empty.has(gap.anchor()) : empty.covers(gap.empty());
-            if (!gap.equals(known) && !isInside) {
+            boolean isReplaced = gap.equals(known) && (isCandidate || both != null);
+            if (!isReplaced && !isInside) {
                 result.add(gap);
             }
         }

@@ -49,8 +49,8 @@ public final class Reads {
      * writes whose sync is under way, if the engine supports that.
      *
      * <p>Views and writers do not wait for each other. An exception is an operation on several tables, while it is applied. If
-     * it may have been seen in another table before, the view sees it. If the view sees it, so does every later answer of
-     * another one of these tables.
+     * it may have been seen in another table before, the view sees it. If the view sees it, so does every later view of
+     * another one of these tables, or as soon as it is durable where views look back.
      */
     public PinnedView view(OpenTable table) {
         StackProbe.run();

@@ -18,7 +18,7 @@ final class SnapshotRegistry implements Snapshots {
     private final Map<AutoCloseable, Opened> open = new LinkedHashMap<>();
 
     /** How many readers see each lsn. So a reader is closed without a search among all others. */
-    private final NavigableMap<Long, Integer> countsByLsn = new TreeMap<>();
+    private final NavigableMap<Long, int[]> countsByLsn = new TreeMap<>();
 
     /** @param lsn the key in {@link #countsByLsn}, so that a reader is forgotten without memory for another one */
     private record Opened(Long lsn, long atNanos) {}
@@ -37,7 +37,7 @@ final class SnapshotRegistry implements Snapshots {
     synchronized long add(AutoCloseable reader, LongSupplier last) {
         long lsn = last.getAsLong();
         Opened opened = new Opened(lsn, clock.nanoTime());
-        countsByLsn.merge(lsn, 1, Integer::sum);
+        countsByLsn.computeIfAbsent(opened.lsn(), at -> new int[1])[0]++;
         Opened uncounted = opened;
         try {
             uncounted = open.put(reader, opened);
@@ -53,7 +53,7 @@ final class SnapshotRegistry implements Snapshots {
 
     private void forget(@Nullable Opened opened) {
         if (opened != null) {
-            countsByLsn.computeIfPresent(opened.lsn(), (lsn, count) -> count == 1 ? null : count - 1);
+            countsByLsn.computeIfPresent(opened.lsn(), (lsn, count) -> --count[0] == 0 ? null : count);
         }
     }
 

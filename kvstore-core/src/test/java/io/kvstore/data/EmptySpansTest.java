@@ -98,6 +98,26 @@ final class EmptySpansTest {
         assertNull(cut.around(Arrays.copyOf(key(5), length), 10));
     }
 
+    /** A queue at each end of a table, or one for each of several prefixes. */
+    @Test
+    void spans_that_do_not_meet_are_known_side_by_side() {
+        EmptySpans spans = known(0, 10);
+        for (int i = 1; i < 8; i++) {
+            learn(spans, new KeySpan(key(100 * i), key(100 * i + 10)));
+        }
+        for (int i = 0; i < 8; i++) {
+            assertNotNull(spans.around(key(100 * i + 5), 10), i + " of eight spans");
+            assertNull(spans.around(key(100 * i + 10), 10));
+        }
+        put(spans, key(705));
+        assertNull(spans.around(key(705), 10));
+        assertNotNull(spans.around(key(105), 10));
+        learn(spans, new KeySpan(key(110), key(160)));
+        KeySpan joined = spans.around(key(150), 10);
+        assertNotNull(joined);
+        assertArrayEquals(key(100), joined.from());
+    }
+
     /** A walk over 64 removed keys is reported, and one over 8 if it skipped a known span. */
     @Test
     void short_walks_are_not_reported() {

@@ -80,7 +80,7 @@ final class Admission {
      * because waiting would be in vain. No memtable takes the last room on the disk, because without it there would be no
      * more compactions.
      */
-    boolean mayBeginMemTable(Version version) {
+    private boolean mayBeginMemTable(Version version) {
         boolean isTooMuch = isSettled(version) ? debt.isDiskShort(version.levels()) : debt.isTooMuch(version);
         return version.immutableCount() < LsmOptions.MAX_IMMUTABLES && !isTooMuch;
     }

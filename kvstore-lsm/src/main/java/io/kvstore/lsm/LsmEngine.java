@@ -99,7 +99,7 @@ final class LsmEngine implements TableEngine {
 
     private void start() {
         memTables.start();
-        maintenance.start(memTables::switchIfScattered);
+        maintenance.start(memTables::switchIfWorthwhile);
     }
 
     /** Closes the parts of a table that failed to open. A failure is logged only, because the one before it is thrown. */

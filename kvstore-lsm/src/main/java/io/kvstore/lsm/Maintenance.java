@@ -45,7 +45,7 @@ final class Maintenance implements AutoCloseable {
 
     private static final long TURN_TIMEOUT_MILLIS = 3_600_000;
     private static final int LOOK_AT_ORDER_AFTER = 1 << 12;
-    private static final long LOOK_AT_SNAPSHOTS_MILLIS = 1_000;
+    private static final long WATCH_MILLIS = 1_000;
 
     /** After a failure scans do not start the work again before this time has passed. */
     private static final long SCANS_TRY_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -53,8 +53,12 @@ final class Maintenance implements AutoCloseable {
     /** The least time between two flushes for scans, or else small memtables would be flushed whose values are soon dead. */
     private static final long SCANS_FLUSH_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /** The least time between two flushes for tombstones, or else few removals of large values would make many small files. */
+    private static final long TOMBSTONES_FLUSH_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final TableContext context;
     private final long memTableBytes;
+    private final int level0Trigger;
     private final VersionSet files;
     private final VersionHistory versions;
     private final MemTableFlush flush;
@@ -77,7 +81,8 @@ final class Maintenance implements AutoCloseable {
     private volatile @Nullable Throwable failure;
     private volatile long failedNanos;
     private volatile long flushedForScansNanos;
-    private volatile Runnable switchIfScattered = () -> {};
+    private volatile long flushedForTombstonesNanos;
+    private volatile Runnable switchIfWorthwhile = () -> {};
 
     private final HintCounter scattered = new HintCounter();
 
@@ -93,6 +98,7 @@ final class Maintenance implements AutoCloseable {
     Maintenance(TableParts parts) {
         this.context = parts.context();
         this.memTableBytes = parts.options().memTableBytes();
+        this.level0Trigger = parts.options().level0Trigger();
         this.files = parts.files();
         this.versions = parts.versions();
         this.flush = new MemTableFlush(parts, () -> closed);
@@ -104,31 +110,44 @@ final class Maintenance implements AutoCloseable {
         this.compactionTask = new BackgroundTask(background.longWork(), background.waiter(), this::compactOnce);
         this.awaitedTask = new BackgroundTask(background.awaitedWork(), background.waiter(), this::compactOnce);
         this.flushedForScansNanos = context.clock().nanoTime() - SCANS_FLUSH_AGAIN_NANOS;
+        this.flushedForTombstonesNanos = context.clock().nanoTime() - TOMBSTONES_FLUSH_AGAIN_NANOS;
     }
 
     /**
-     * @param switchIfScattered makes the active memtable a full one if scans wait for its values and no write is under way;
-     *     otherwise does nothing, and later scans ask again
+     * @param switchIfWorthwhile makes the active memtable a full one if it is worth a file before it is full and no write is
+     *     under way; otherwise does nothing, and is asked again later
      */
-    void start(Runnable switchIfScattered) {
-        this.switchIfScattered = switchIfScattered;
-        watchSnapshots();
+    void start(Runnable switchIfWorthwhile) {
+        this.switchIfWorthwhile = switchIfWorthwhile;
+        watch();
         kick();
     }
 
-    /** Watches for closed snapshots, so that entries kept only for them soon go, even where nothing is written any more. */
-    private synchronized void watchSnapshots() {
-        boolean isWorthwhile = isActive() && versions.current().levels().hasKept();
+    /**
+     * Watches for closed snapshots, so that entries kept only for them soon go, and for the time at which a memtable may be
+     * flushed for its tombstones, even where nothing is written any more.
+     */
+    private synchronized void watch() {
+        Version version = versions.current();
+        boolean isWorthwhile = isActive() && (version.levels().hasKept() || version.isActiveHiding());
         if (isWorthwhile && watch == null) {
-            watch = context.background().every(LOOK_AT_SNAPSHOTS_MILLIS, () -> {
+            watch = context.background().every(WATCH_MILLIS, () -> {
                 if (versions.current().levels().isKeptInVain(context.snapshots().openLsns())) {
                     kick();
+                } else {
+                    kickFlush();
                 }
             });
         } else if (!isWorthwhile && watch != null) {
             watch.close();
             watch = null;
         }
+    }
+
+    /** The tombstones of the active memtable hide much. Called by a writer, now and then. */
+    void activeHides() {
+        watch();
+        kickFlush();
     }
 
     /** Starts tasks for full memtables and due compactions. The tasks find out whether there are any. */
@@ -148,7 +167,7 @@ final class Maintenance implements AutoCloseable {
     void kickFlush() {
         if (isActive()) {
             Version version = versions.current();
-            if (version.immutableCount() > 0 || isScattered(version)) {
+            if (version.immutableCount() > 0 || isScattered(version) || isHiding(version)) {
                 flushTask.requestAgain();
             }
         }
@@ -165,6 +184,18 @@ final class Maintenance implements AutoCloseable {
                 && context.clock().nanoTime() - flushedForScansNanos >= SCANS_FLUSH_AGAIN_NANOS;
     }
 
+    /**
+     * Whether the active memtable is to be flushed for its tombstones. After a failure, as on a full disk, it keeps the room
+     * that is left for removals.
+     */
+    private boolean isHiding(Version version) {
+        return version.immutableCount() == 0
+                && version.isActiveHiding()
+                && failure == null
+                && version.levels().fileCount(0) < level0Trigger
+                && context.clock().nanoTime() - flushedForTombstonesNanos >= TOMBSTONES_FLUSH_AGAIN_NANOS;
+    }
+
     /** Flushes one memtable for a writer that waits, as the flush task may find no thread. Does nothing beside a flush. */
     void help() {
         if (isActive() && versions.current().immutableCount() > 0) {
@@ -178,12 +209,7 @@ final class Maintenance implements AutoCloseable {
         }
         boolean succeeded = false;
         try {
-            if (!closed && !failed && isScattered(versions.current())) {
-                switchIfScattered.run();
-                if (versions.current().immutableCount() > 0) {
-                    flushedForScansNanos = context.clock().nanoTime();
-                }
-            }
+            switchIfDue();
             for (int i = 0; i < most && !closed && !failed && flushOne(); i++) {
                 succeeded = true;
             }
@@ -199,6 +225,19 @@ final class Maintenance implements AutoCloseable {
         }
     }
 
+    /** Switches the active memtable if it is worth a file before it is full. */
+    private void switchIfDue() {
+        Version version = versions.current();
+        boolean forScans = isScattered(version);
+        if (!closed && !failed && (forScans || isHiding(version))) {
+            switchIfWorthwhile.run();
+            if (versions.current().immutableCount() > 0) {
+                flushedForScansNanos = forScans ? context.clock().nanoTime() : flushedForScansNanos;
+                flushedForTombstonesNanos = context.clock().nanoTime();
+            }
+        }
+    }
+
     private boolean flushOne() throws IOException {
         if (versions.current().immutableCount() == 0) {
             return false;
@@ -208,7 +247,7 @@ final class Maintenance implements AutoCloseable {
         flushes.incrementAndGet();
         flushedBytes.addAndGet(bytes);
         context.background().waiter().signal();
-        watchSnapshots();
+        watch();
         return true;
     }
 
@@ -269,7 +308,7 @@ final class Maintenance implements AutoCloseable {
         compactions.incrementAndGet();
         compactedBytes.addAndGet(bytes);
         context.background().waiter().signal();
-        watchSnapshots();
+        watch();
     }
 
     /** On a full disk values stay where they are. Merging the entries alone may free enough room to move values later. */
@@ -418,7 +457,7 @@ final class Maintenance implements AutoCloseable {
     public void close() {
         closed = true;
         try {
-            watchSnapshots();
+            watch();
         } finally {
             context.background().waiter().await(() -> !flushTurn.get() && !compactionTurn.get(), TURN_TIMEOUT_MILLIS);
         }

@@ -50,8 +50,8 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     /** Half of an operation may be in the memtable. */
     private static final int BROKEN = 4;
 
-    /** When no memtable may be begun for tombstones, that is asked again after this number of them. */
-    private static final int LOOK_AT_TOMBSTONES_AFTER = 1_024;
+    /** Of the tombstones for which a memtable is worth a file: after this part of them the background is told once more. */
+    private static final int TELL_AGAIN_PART = 8;
 
     private final TableContext context;
     private final LsmOptions options;
@@ -63,8 +63,8 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     private final BackgroundTask sorting;
     private volatile long lastTaken;
 
-    /** With fewer tombstones nobody asks whether the active memtable is worth a file. Used by the thread that reserves. */
-    private long lookAtTombstones;
+    /** With fewer tombstones the background is not told of them. For the thread that has the state. */
+    private long tellAtTombstones;
 
     /** Whether a writer was allowed the active memtable. False after a switch that no writer asked for, as by a checkpoint. */
     private volatile boolean isAdmitted = true;
@@ -105,7 +105,6 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         begin();
         boolean reserved = false;
         try {
-            gaps.cut(mutations);
             if (!hasRoom() || apart.log().isCongested()) {
                 return admission::admit;
             }
@@ -113,6 +112,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
             if (version.active().takeUnsorted()) {
                 sorting.requestAgain(); // for entries of earlier operations
             }
+            gaps.cut(mutations); // before a change of them is applied
             reserved = reserve(version, mutations);
         } catch (OutOfMemoryError e) {
             return admission.refusal(e);
@@ -127,7 +127,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     /** Whether the active memtable may take an operation. Switches a full memtable if another one may be begun. */
     private boolean hasRoom() {
         Version version = versions.current();
-        boolean isFull = version.isActiveFull() || isWorthFile(version);
+        boolean isFull = version.isActiveFull();
         if (context.readOnly() || (!isFull && isAdmitted)) {
             return true;
         }
@@ -139,15 +139,6 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         }
         isAdmitted = true;
         return true;
-    }
-
-    /** Whether the active memtable is to be flushed for its tombstones. Nobody waits for that. */
-    private boolean isWorthFile(Version version) {
-        if (!version.isActiveHiding() || version.active().tombstones() < lookAtTombstones) {
-            return false;
-        }
-        lookAtTombstones = version.active().tombstones() + LOOK_AT_TOMBSTONES_AFTER;
-        return isAdmitted && admission.mayBeginMemTable(version);
     }
 
     /** Reserves memory. A table with none may take a little beyond the budget, because it might never get any otherwise. */
@@ -194,15 +185,30 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     }
 
     void apply(long lsn, List<Mutation> mutations) {
+        boolean hides;
         try {
-            versions.current().active().apply(lsn, mutations);
+            Version version = versions.current();
+            version.active().apply(lsn, mutations);
             lastLsn.setRelease(lsn);
+            hides = version.isActiveHiding() && isToBeTold(version);
         } catch (Throwable e) {
             state.set(BROKEN);
             context.background().waiter().signal();
             throw e;
         }
         endOperation();
+        if (hides) {
+            maintenance.activeHides();
+        }
+    }
+
+    private boolean isToBeTold(Version version) {
+        long tombstones = version.active().tombstones();
+        boolean isToBeTold = tombstones >= tellAtTombstones;
+        tellAtTombstones = isToBeTold
+                ? tombstones + 1 + version.levels().worthwhileTombstones() / TELL_AGAIN_PART
+                : tellAtTombstones;
+        return isToBeTold;
     }
 
     private void begin() {
@@ -247,7 +253,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
             apart.known().settle(); // compactions of flushed files move values, and only index buckets hear of moves
             MemTable fresh = fresh(context, options, apart);
             isAdmitted = false;
-            lookAtTombstones = 0;
+            tellAtTombstones = 0;
             versions.replace(version -> version.withActive(fresh));
             maintenance.kickFlush();
         }
@@ -302,10 +308,11 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         }
     }
 
-    /** Makes the active memtable a full one if scans wait for its values, unless an operation is under way. */
-    void switchIfScattered() {
+    /** Makes the active memtable a full one if it is worth a file before it is full, unless an operation is under way. */
+    void switchIfWorthwhile() {
         boolean _ = tryBetweenOperations(() -> {
-            if (versions.current().isActiveScattered(options.memTableBytes())) {
+            Version version = versions.current();
+            if (version.isActiveHiding() || version.isActiveScattered(options.memTableBytes())) {
                 switchActive();
             }
         });

@@ -21,6 +21,7 @@ import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -135,33 +136,74 @@ final class LsmSpaceTest {
         table.close();
     }
 
-    /** Tombstones that a memtable has room for bring the space of what they remove back, without a flush that is asked for. */
-    @Test
-    void removals_bring_space_back_soon() throws IOException {
+    private LsmEngine loaded(int keys) throws IOException {
         LsmEngine table = open(4 << 20);
-        int keys = 20_000;
         byte[] value = new byte[1_000];
-        long lsn = 0;
         for (int i = 0; i < keys; i++) {
             random.nextBytes(value);
-            put(table, ++lsn, key(i), value);
+            put(table, i + 1, key(i), value);
         }
         table.flush();
         background.runAll();
+        return table;
+    }
+
+    private static void remove(TableEngine table, long lsn, List<Mutation> mutations) throws IOException {
+        table.admit(0);
+        assertNull(table.reserve(mutations));
+        table.apply(lsn, mutations);
+    }
+
+    /** The table rests after the removals. */
+    private void rest() {
+        for (int seconds = 0; seconds < 5; seconds++) {
+            background.tick(1_000);
+            background.runAll();
+        }
+    }
+
+    /** Tombstones that a memtable has room for bring the space of what they remove back, without a flush that is asked for. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void removals_bring_space_back_soon(boolean atOnce) throws IOException {
+        int keys = 20_000;
+        LsmEngine table = loaded(keys);
         long loaded = usedBytes();
+        List<Mutation> removed = new ArrayList<>();
         for (int i = 0; i < keys; i++) {
             if (i % 10 != 0) {
-                List<Mutation> mutations = List.of(new Mutation.Remove(key(i)));
-                table.admit(0);
-                assertNull(table.reserve(mutations));
-                table.apply(++lsn, mutations);
+                removed.add(new Mutation.Remove(key(i)));
             }
         }
-        background.runAll();
+        if (atOnce) {
+            remove(table, keys + 1, removed);
+        } else {
+            for (int i = 0; i < removed.size(); i++) {
+                remove(table, keys + 1 + i, List.of(removed.get(i)));
+            }
+        }
+        rest();
         long bound = 2 * loaded / 10 + SLACK;
         assertTrue(usedBytes() <= bound, usedBytes() + " of " + loaded + " bytes are left; the bound is " + bound);
         assertEquals(keys / 10, table.count(KeyRange.all(), ReadView.LATEST));
         assertEquals(0, Measures.of(table.stats(), "failed_jobs"));
+        table.close();
+    }
+
+    /** Removals of keys that are not there, or were put a moment ago, make no file after file. */
+    @Test
+    void removals_of_nothing_make_few_files() throws IOException {
+        int keys = 1_000;
+        LsmEngine table = loaded(keys);
+        double before = Measures.of(table.stats(), "flushes");
+        for (int i = 0; i < 50_000; i++) {
+            remove(table, keys + 1 + i, List.of(new Mutation.Remove(key(keys + i))));
+            if (i % 5_000 == 0) {
+                background.runAll();
+            }
+        }
+        double flushes = Measures.of(table.stats(), "flushes") - before;
+        assertTrue(flushes <= 2, flushes + " flushes without a second between them");
         table.close();
     }
 

@@ -59,10 +59,14 @@ public final class CacheUse {
         }
     }
 
-    /** Has the memory that {@link #notePut} needs. For the thread that puts. */
+    /** Makes the sample if it is wanted, because {@link #notePut} allocates nothing. For the thread that puts. */
     public void reserve() {
         if (wantsSample && sample == null) {
-            sample = new PutSample(keyHash);
+            try {
+                sample = new PutSample(keyHash);
+            } catch (OutOfMemoryError e) {
+                wantsSample = false; // no write is refused for a guess
+            }
         }
     }
 
@@ -72,7 +76,7 @@ public final class CacheUse {
             largeBytes.setRelease(largeBytes.getPlain() + length);
             PutSample keys = sample;
             if (keys != null) {
-                keys.note(key);
+                keys.note(key, length);
             }
         }
     }

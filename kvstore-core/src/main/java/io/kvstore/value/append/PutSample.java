@@ -4,13 +4,13 @@ import io.kvstore.data.KeyHash;
 import java.util.Arrays;
 
 /**
- * Guesses whether values are put for new keys or replace others, from a sample of the keys: those whose hash ends with some
- * bits that are 0. A bit of a small set tells that a key was probably put before. One thread at a time notes; any thread asks.
+ * Guesses whether values are put for new keys or replace others, from a sample of the keys: those whose hash is a multiple of a
+ * number. A bit of a small set tells that a key was probably put before. One thread at a time notes; any thread asks.
  */
 final class PutSample {
 
-    /** One key of this number is in the sample. */
-    private static final int SAMPLED_PART = 64;
+    /** About one key in the sample stands for this number of bytes: of longer values more keys are in the sample. */
+    private static final int SAMPLED_BYTES = 256 << 10;
 
     /** So many bits are 8 KiB. */
     private static final int BITS = 1 << 16;
@@ -33,10 +33,10 @@ final class PutSample {
         long _ = keyHash.of(new byte[Long.BYTES]); // what the JVM links with the first hash is not linked under a put
     }
 
-    void note(byte[] key) {
+    void note(byte[] key, int length) {
         long hash = keyHash.of(key);
-        if (hash % SAMPLED_PART == 0) {
-            add((int) (hash / SAMPLED_PART) & BITS - 1);
+        if (hash % Math.max(1, SAMPLED_BYTES / length) == 0) {
+            add((int) (hash >>> Integer.SIZE) & BITS - 1);
         }
     }
 

@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class CompactionPicker {
 
-    /** Tombstones are due when they are more than this part of the entries that they may remove. */
-    private static final int REMOVED_PART = 4;
-
     private final LsmOptions options;
     private final LongPredicate isDamaged;
 
@@ -105,7 +102,7 @@ final class CompactionPicker {
         long deeper = 0;
         for (int level = levels.size() - 1; level > 0; level--) {
             List<SsTableInfo> files = levels.get(level);
-            if (deeper > 0 && tombstonesOf(files) > deeper / REMOVED_PART) {
+            if (deeper > 0 && tombstonesOf(files) > deeper / LsmOptions.REMOVED_PART) {
                 Choice most = ofMostTombstones(levels, level);
                 if (most != null) {
                     return most;
@@ -115,7 +112,8 @@ final class CompactionPicker {
         }
         List<SsTableInfo> newest = levels.getFirst();
         long tombstones = tombstonesOf(newest);
-        boolean isDue = tombstones > 0 && tombstones > (deeper + entriesOf(newest) - tombstones) / REMOVED_PART;
+        boolean isDue =
+                tombstones > 0 && tombstones > (deeper + entriesOf(newest) - tombstones) / LsmOptions.REMOVED_PART;
         return isDue ? of(levels, 0) : null;
     }
 

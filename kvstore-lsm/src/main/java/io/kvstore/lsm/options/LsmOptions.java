@@ -28,6 +28,9 @@ public record LsmOptions(
     /** A block ends when it holds this number of bytes. */
     public static final int BLOCK_BYTES = 4 << 10;
 
+    /** Tombstones are due when they are more than this part of the entries that they may remove. */
+    public static final int REMOVED_PART = 4;
+
     /** The most full memtables that wait to be flushed. */
     public static final int MAX_IMMUTABLES = 3;
 

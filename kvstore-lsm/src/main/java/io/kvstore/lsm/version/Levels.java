@@ -187,7 +187,7 @@ public final class Levels {
     }
 
     /** A memtable with this many tombstones is worth a file. */
-    long worthwhileTombstones() {
+    public long worthwhileTombstones() {
         return worthwhileTombstones;
     }
 

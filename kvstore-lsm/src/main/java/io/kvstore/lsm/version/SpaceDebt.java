@@ -78,12 +78,15 @@ public final class SpaceDebt {
     }
 
     /**
-     * A memtable with this many tombstones is worth a file, because they hide the same part of the bytes that may be dead. No
-     * number is, if all live bytes are not more than that part.
+     * A memtable with this many tombstones is worth a file, because they hide about the same part of the bytes that may be
+     * dead, and because a compaction is due for so many. No number is, if all live bytes are not more than that part.
      */
     static long worthwhileTombstones(LsmOptions options, SpaceUse space, long entries) {
-        long hidden = allowedBytes(options, space) / MEMTABLE_PART;
-        return space.liveBytes() <= hidden ? Long.MAX_VALUE : Math.max(1, hidden * entries / space.liveBytes());
+        double hidden = allowedBytes(options, space) / (double) MEMTABLE_PART;
+        long live = space.liveBytes();
+        return live <= hidden
+                ? Long.MAX_VALUE
+                : Math.max((long) (hidden / live * entries), entries / LsmOptions.REMOVED_PART + 1);
     }
 
     /** A memtable that takes this many bytes of memory is full. */
