@@ -198,7 +198,16 @@ final class MemTables implements MemoryHolder, AutoCloseable {
         }
         endOperation();
         if (hides) {
+            tellOfTombstones();
+        }
+    }
+
+    /** The operation is applied, whatever happens here. */
+    private void tellOfTombstones() {
+        try {
             maintenance.activeHides();
+        } catch (OutOfMemoryError | StackOverflowError e) {
+            // the background is told again after some more tombstones
         }
     }
 
