@@ -69,7 +69,7 @@ final class EmptySpansTest {
         spans.cut(List.of(new Mutation.Put(key, new byte[0])));
     }
 
-    /** What puts at the begin of a large span leave behind them is forgotten, and not what is left of the large span. */
+    /** Puts near the first key of a large span cut small spans off. The oldest small ones are forgotten. */
     @ParameterizedTest
     @ValueSource(ints = {7, 8, 9, 100})
     void a_large_span_outlives_the_pieces_that_are_cut_off(int puts) {

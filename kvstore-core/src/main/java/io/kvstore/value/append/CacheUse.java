@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CacheUse {
 
-    /** Values of this length have a page of 4 KiB or more for themselves, or share one with a single other value. */
+    /** A page of 4 KiB has parts of three values of this length at most. */
     public static final int LARGE_BYTES = 2 << 10;
 
     private final Limits limits;
