@@ -1,20 +1,21 @@
 package io.kvstore;
 
+import io.kvstore.data.Change;
 import io.kvstore.data.Durability;
 import io.kvstore.data.KeyRange;
-import io.kvstore.data.Mutation;
 import io.kvstore.data.TableProperties;
-import io.kvstore.durability.CommitPipeline.Check;
-import io.kvstore.durability.CommitPipeline.Committed;
-import io.kvstore.durability.CommitPipeline.Operation;
-import io.kvstore.durability.CommitPipeline.TableWrite;
 import io.kvstore.durability.OpenStore;
 import io.kvstore.durability.OpenTable;
+import io.kvstore.durability.Operation;
+import io.kvstore.durability.Operation.Check;
+import io.kvstore.durability.Operation.Committed;
+import io.kvstore.durability.Operation.TableWrite;
 import io.kvstore.durability.Recovery;
 import io.kvstore.durability.StorageErrors;
 import io.kvstore.durability.StoreSetup;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.error.AlreadyExistsException;
 import io.kvstore.error.ConditionFailedException;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.io.RealStorage;
@@ -90,6 +91,7 @@ public final class KVStore implements AutoCloseable {
                 engines.byName(),
                 options.durability(),
                 options.log().syncIntervalMillis(),
+                options.maxBatchBytes(),
                 options.stallTimeoutMillis(),
                 options.readOnly(),
                 memory.bytes(),
@@ -128,18 +130,28 @@ public final class KVStore implements AutoCloseable {
     /**
      * Creates a database, durably.
      *
-     * @throws io.kvstore.error.AlreadyExistsException if there is a database of that name
+     * @throws AlreadyExistsException if there is a database of that name
      */
     public void createDB(String database) {
         Names.check("database", database);
         parts.schema().createDatabase(database);
     }
 
+    /** Creates a database, durably, unless there is one of that name. Returns whether it was created. */
+    public boolean createDatabaseIfAbsent(String database) {
+        try {
+            createDB(database);
+            return true;
+        } catch (AlreadyExistsException e) {
+            return false; // which is an answer here
+        }
+    }
+
     /**
      * Drops a database without tables, durably.
      *
      * @throws io.kvstore.error.NotFoundException if there is no database of that name
-     * @throws io.kvstore.error.AlreadyExistsException if the database still has tables
+     * @throws AlreadyExistsException if the database still has tables
      */
     public void dropDB(String database) {
         Names.check("database", database);
@@ -170,6 +182,37 @@ public final class KVStore implements AutoCloseable {
     /** Creates a table with the engine's defaults, durably. */
     public Table createTable(String database, String table, String engine) {
         return createTable(database, table, engine, new Properties());
+    }
+
+    /**
+     * The handle of a table, which is created, durably, if it is missing.
+     *
+     * @param properties parameters as for {@link #createTable(String, String, String, Properties)}; a table that exists must
+     *     have the engine and each of these parameters, and may have any others
+     * @throws AlreadyExistsException if the table exists with another engine or another value of a parameter
+     * @throws io.kvstore.error.NotFoundException if there is no such database
+     */
+    public Table tableOrCreate(String database, String table, String engine, Properties properties) {
+        Names.check("database", database);
+        Names.check("table", table);
+        TableSettings settings = new TableSettings(options, engines.get(engine));
+        while (true) {
+            OpenTable found = parts.find(database, table);
+            if (found != null) {
+                settings.requireSame(found.info(), properties);
+                return new Table(this, found);
+            }
+            try {
+                return createTable(database, table, engine, properties);
+            } catch (AlreadyExistsException e) {
+                // another thread has created it meanwhile, so it is found now
+            }
+        }
+    }
+
+    /** The handle of a table, which is created with the engine's defaults if it is missing. */
+    public Table tableOrCreate(String database, String table, String engine) {
+        return tableOrCreate(database, table, engine, new Properties());
     }
 
     /** Drops a table, durably. Open snapshots and cursors still see it. */
@@ -234,13 +277,28 @@ public final class KVStore implements AutoCloseable {
         return table(database, table).putIfAbsent(key, value);
     }
 
+    /** Sets a value if the key has none. Returns whether the value was set. */
+    public boolean putIfAbsent(String database, String table, String key, byte[] value) {
+        return table(database, table).putIfAbsent(key, value);
+    }
+
     /** Sets a value if the present value is {@code expected}. Returns whether the value was set. */
     public boolean replace(String database, String table, byte[] key, byte[] expected, byte[] value) {
         return table(database, table).replace(key, expected, value);
     }
 
+    /** Sets a value if the present value is {@code expected}. Returns whether the value was set. */
+    public boolean replace(String database, String table, String key, byte[] expected, byte[] value) {
+        return table(database, table).replace(key, expected, value);
+    }
+
     /** Removes a key if its value is {@code expected}. Returns whether the key was removed. */
     public boolean remove(String database, String table, byte[] key, byte[] expected) {
+        return table(database, table).remove(key, expected);
+    }
+
+    /** Removes a key if its value is {@code expected}. Returns whether the key was removed. */
+    public boolean remove(String database, String table, String key, byte[] expected) {
         return table(database, table).remove(key, expected);
     }
 
@@ -288,22 +346,19 @@ public final class KVStore implements AutoCloseable {
 
     private Operation operationOf(WriteBatch batch) {
         long bytes = 0;
-        Map<OpenTable, List<Mutation>> byTable = new TreeMap<>(OpenTable.IN_LOCK_ORDER);
-        for (WriteBatch.Change change : batch.changes()) {
-            OpenTable table = change.table().in(this);
-            Mutation mutation = switch (change.mutation()) {
-                case Mutation.Put put -> Limits.put(table, put.key(), put.value());
-                case Mutation.Remove remove -> Limits.remove(Limits.key(remove.key()));
-            };
-            bytes += mutation.key().length + (mutation instanceof Mutation.Put put ? put.value().length : 0);
-            byTable.computeIfAbsent(table, any -> new ArrayList<>()).add(mutation);
+        Map<OpenTable, List<Change>> byTable = new TreeMap<>(OpenTable.IN_LOCK_ORDER);
+        for (WriteBatch.TableChange item : batch.changes()) {
+            OpenTable table = item.table().in(this);
+            Change change = Limits.change(table, item.change());
+            bytes += Limits.bytes(change);
+            byTable.computeIfAbsent(table, any -> new ArrayList<>()).add(change);
         }
         if (bytes > options.maxBatchBytes()) {
             throw new InvalidRequestException("the batch has " + bytes + " bytes of keys and values; the limit is "
                     + options.maxBatchBytes() + " (maxBatchBytes)");
         }
         List<TableWrite> writes = new ArrayList<>();
-        byTable.forEach((table, mutations) -> writes.add(new TableWrite(table, mutations)));
+        byTable.forEach((table, changes) -> writes.add(TableWrite.of(table, changes)));
         List<Check> checks = new ArrayList<>();
         for (WriteBatch.Check check : batch.checks()) {
             Limits.key(check.condition().key());

@@ -1,6 +1,8 @@
 package io.kvstore;
 
+import io.kvstore.data.Change;
 import io.kvstore.data.KeyOrder;
+import io.kvstore.data.Merge;
 import io.kvstore.data.Mutation;
 import io.kvstore.durability.OpenTable;
 import io.kvstore.error.InvalidRequestException;
@@ -46,6 +48,47 @@ final class Limits {
     /** A removal with a copy of the key. */
     static Mutation.Remove remove(byte[] key) {
         return new Mutation.Remove(key.clone());
+    }
+
+    /** A merge with a copy of the key. The other array is read before the call returns, and not kept. */
+    static Merge merge(Merge merge) {
+        if (merge == null) {
+            throw new InvalidRequestException("the merge is null");
+        }
+        byte[] key = key(merge.key()).clone();
+        return switch (merge) {
+            case Merge.Add add -> new Merge.Add(key, add.delta());
+            case Merge.Append append -> new Merge.Append(key, part("suffix", append.suffix()));
+            case Merge.Patch patch -> new Merge.Patch(key, patch.offset(), part("part", patch.bytes()));
+        };
+    }
+
+    private static byte[] part(String name, byte[] bytes) {
+        if (bytes == null) {
+            throw new InvalidRequestException("the " + name + " is null; give an empty array for no bytes");
+        }
+        return bytes;
+    }
+
+    /** A change of a batch, with a copy of its key. */
+    static Change change(OpenTable table, Change change) {
+        return switch (change) {
+            case Mutation.Put put -> put(table, put.key(), put.value());
+            case Mutation.Remove remove -> remove(key(remove.key()));
+            case Merge merge -> merge(merge);
+        };
+    }
+
+    /** The bytes of key and value that a change brings with it. */
+    static long bytes(Change change) {
+        long rest = switch (change) {
+            case Mutation.Put put -> put.value().length;
+            case Mutation.Remove _ -> 0;
+            case Merge.Add _ -> 0;
+            case Merge.Append append -> append.suffix().length;
+            case Merge.Patch patch -> patch.bytes().length;
+        };
+        return change.key().length + rest;
     }
 
     static byte[] expected(byte[] value) {

@@ -4,19 +4,22 @@ import io.kvstore.data.Condition;
 import io.kvstore.data.Durability;
 import io.kvstore.data.Entry;
 import io.kvstore.data.KeyRange;
+import io.kvstore.data.Merge;
 import io.kvstore.data.Mutation;
 import io.kvstore.data.TableProperties;
-import io.kvstore.durability.CommitPipeline.Check;
-import io.kvstore.durability.CommitPipeline.Operation;
-import io.kvstore.durability.CommitPipeline.TableWrite;
 import io.kvstore.durability.OpenTable;
+import io.kvstore.durability.Operation;
+import io.kvstore.durability.Operation.Check;
+import io.kvstore.durability.Operation.TableWrite;
 import io.kvstore.durability.PinnedView;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.error.InvalidRequestException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +107,16 @@ public final class Table {
         return get(Keys.bytes(key));
     }
 
+    /** Whether a key has a value. The value is not read. */
+    public boolean contains(byte[] key) {
+        return store.parts().reads().contains(open, Limits.key(key));
+    }
+
+    /** Whether a key has a value. The value is not read. */
+    public boolean contains(String key) {
+        return contains(Keys.bytes(key));
+    }
+
     /** The values of several keys at one moment, in the order of the given keys; null for a key without a value. */
     public List<byte @Nullable []> getAll(List<byte[]> keys) {
         List<byte @Nullable []> values = new ArrayList<>(keys.size());
@@ -161,6 +174,128 @@ public final class Table {
     /** Removes a key if the condition holds. Returns whether it held. Null durability means the table's durability. */
     public boolean removeIf(Condition condition, byte[] key, @Nullable Durability durability) {
         return commitIf(condition, Limits.remove(Limits.key(key)), durability);
+    }
+
+    /** Sets a value and returns the previous one, or null. No other write of the key comes in between. */
+    public byte @Nullable [] getAndPut(byte[] key, byte[] value) {
+        return getAndPut(key, value, null);
+    }
+
+    /** Sets a value and returns the previous one, or null. */
+    public byte @Nullable [] getAndPut(String key, byte[] value) {
+        return getAndPut(Keys.bytes(key), value);
+    }
+
+    /** Sets a value and returns the previous one, or null. Null durability means the table's durability. */
+    public byte @Nullable [] getAndPut(byte[] key, byte[] value, @Nullable Durability durability) {
+        TableWrite write = new TableWrite.Fixed(open, List.of(Limits.put(open, key, value)));
+        return commit(new Operation(List.of(write), List.of(), true), durability);
+    }
+
+    /** Removes a key and returns its value, or null if it had none. Then nothing is written. */
+    public byte @Nullable [] getAndRemove(byte[] key) {
+        return getAndRemove(key, null);
+    }
+
+    /** Removes a key and returns its value, or null if it had none. */
+    public byte @Nullable [] getAndRemove(String key) {
+        return getAndRemove(Keys.bytes(key));
+    }
+
+    /** Removes a key and returns its value, or null if it had none. Null durability means the table's durability. */
+    public byte @Nullable [] getAndRemove(byte[] key, @Nullable Durability durability) {
+        Mutation.Remove remove = Limits.remove(Limits.key(key));
+        TableWrite write = new TableWrite.Fixed(open, List.of(remove));
+        Check exists = new Check(open, new Condition.Exists(remove.key()));
+        return commit(new Operation(List.of(write), List.of(exists), true), durability);
+    }
+
+    /**
+     * Adds to the number that a key has, and returns the sum. The value is decimal text in ASCII, such as {@code -7}. An absent
+     * key counts as 0. No addition is lost, whatever other writers do.
+     *
+     * @throws InvalidRequestException if the value is no such number, or the sum does not fit into 64 bits; nothing has changed
+     */
+    public long add(byte[] key, long delta) {
+        Merge.Add add = new Merge.Add(Limits.key(key), delta);
+        return add.numberOf(merge(add));
+    }
+
+    /** Adds to the number that a key has, and returns the sum. Throws as {@link #add(byte[], long)}. */
+    public long add(String key, long delta) {
+        return add(Keys.bytes(key), delta);
+    }
+
+    /**
+     * Appends bytes to the value of a key, and returns the length of the value in bytes. An absent key counts as an empty
+     * value. This copies the value, so long lists are better kept as one key for each element.
+     *
+     * @throws InvalidRequestException if the value would be longer than {@link Merge#MAX_RESULT_BYTES} or the table's limit;
+     *     nothing has changed
+     */
+    public int append(byte[] key, byte[] suffix) {
+        return merge(new Merge.Append(key, suffix)).length;
+    }
+
+    /** Appends bytes to the value of a key. Returns and throws as {@link #append(byte[], byte[])}. */
+    public int append(String key, byte[] suffix) {
+        return append(Keys.bytes(key), suffix);
+    }
+
+    /**
+     * Overwrites the bytes of a value from an offset on, and returns the length of the value in bytes. The value grows as
+     * needed. An absent key counts as an empty value. This copies the value.
+     *
+     * @param offset where the first of the bytes goes; 0 to the length of the present value
+     * @throws InvalidRequestException if the offset is behind the value's end, or the value would be longer than
+     *     {@link Merge#MAX_RESULT_BYTES} or the table's limit; nothing has changed
+     */
+    public int patch(byte[] key, int offset, byte[] bytes) {
+        return merge(new Merge.Patch(key, offset, bytes)).length;
+    }
+
+    /** Overwrites a part of a value. Returns and throws as {@link #patch(byte[], int, byte[])}. */
+    public int patch(String key, int offset, byte[] bytes) {
+        return patch(Keys.bytes(key), offset, bytes);
+    }
+
+    /** Applies a merge, and returns the new value. Throws what {@link Merge#on} throws; then nothing has changed. */
+    public byte[] merge(Merge merge) {
+        return merge(merge, null);
+    }
+
+    /** Applies a merge, and returns the new value. Null durability means the table's durability. */
+    public byte[] merge(Merge merge, @Nullable Durability durability) {
+        TableWrite write = new TableWrite.Computed(open, List.of(Limits.merge(merge)));
+        byte[] result = commit(new Operation(List.of(write), List.of()), durability);
+        return Objects.requireNonNull(result, "a merge that is applied has a result");
+    }
+
+    /**
+     * Replaces the value of a key by the function of it, and returns the new value. The function runs without locks, and runs
+     * again if another writer came in between, so it should do nothing but compute. It gets null for an absent key, and
+     * returns null to remove the key. What it throws is thrown here, and then nothing has changed.
+     */
+    public byte @Nullable [] update(byte[] key, UnaryOperator<byte @Nullable []> function) {
+        while (true) {
+            byte[] present = get(key);
+            byte[] next = function.apply(present == null ? null : present.clone());
+            if (replaceIfSame(key, present, next)) {
+                return next;
+            }
+        }
+    }
+
+    /** Replaces the value of a key by the function of it, as {@link #update(byte[], UnaryOperator)}. */
+    public byte @Nullable [] update(String key, UnaryOperator<byte @Nullable []> function) {
+        return update(Keys.bytes(key), function);
+    }
+
+    private boolean replaceIfSame(byte[] key, byte @Nullable [] present, byte @Nullable [] next) {
+        if (present == null) {
+            return next == null || putIfAbsent(key, next);
+        }
+        return next == null ? remove(key, present) : replace(key, present, next);
     }
 
     /** Sets a value if the key has none. Returns whether the value was set. */
@@ -245,8 +380,18 @@ public final class Table {
 
     private boolean commitIf(Condition condition, Mutation mutation, @Nullable Durability durability) {
         Limits.key(condition.key());
-        Operation operation =
-                new Operation(List.of(new TableWrite(open, List.of(mutation))), List.of(new Check(open, condition)));
+        TableWrite write = new TableWrite.Fixed(open, List.of(mutation));
+        Operation operation = new Operation(List.of(write), List.of(new Check(open, condition)));
         return store.parts().pipeline().commit(operation, durability).isApplied();
+    }
+
+    private byte @Nullable [] commit(Operation operation, @Nullable Durability durability) {
+        return store.parts().pipeline().commit(operation, durability).value();
+    }
+
+    /** The names of database and table, and the engine. */
+    @Override
+    public String toString() {
+        return "Table[" + database() + "/" + name() + ", " + engineName() + "]";
     }
 }

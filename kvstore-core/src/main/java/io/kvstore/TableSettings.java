@@ -1,8 +1,10 @@
 package io.kvstore;
 
+import io.kvstore.catalog.TableInfo;
 import io.kvstore.data.TableParameter;
 import io.kvstore.data.TableProperties;
 import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.error.AlreadyExistsException;
 import io.kvstore.error.InvalidRequestException;
 import java.util.HashMap;
 import java.util.Map;
@@ -29,6 +31,29 @@ final class TableSettings {
 
     /** Every parameter with its canonical value, given or default. */
     TableProperties resolve(Properties given) {
+        Map<String, String> canonical = canonical(given);
+        Map<String, String> values = defaults();
+        values.putAll(provider.defaultsBeside(canonical));
+        values.putAll(canonical);
+        return new TableProperties(values);
+    }
+
+    /** Refuses a table that has another engine, or another value of a given parameter. */
+    void requireSame(TableInfo table, Properties given) {
+        String difference = table.engine().equals(provider.name()) ? null : "engine " + table.engine();
+        for (Map.Entry<String, String> parameter : canonical(given).entrySet()) {
+            String present = table.properties().asMap().get(parameter.getKey());
+            if (difference == null && !parameter.getValue().equals(present)) {
+                difference = parameter.getKey() + "=" + present;
+            }
+        }
+        if (difference != null) {
+            throw new AlreadyExistsException("database " + table.database() + " has a table " + table.name() + " with "
+                    + difference + " already; open it without parameters, or give the table another name");
+        }
+    }
+
+    private Map<String, String> canonical(Properties given) {
         Map<String, Object> byName = new HashMap<>();
         for (Map.Entry<Object, Object> entry : given.entrySet()) {
             String name = nameOf(entry.getKey());
@@ -40,11 +65,7 @@ final class TableSettings {
         for (String name : given.stringPropertyNames()) {
             byName.putIfAbsent(name, given.getProperty(name));
         }
-        Map<String, String> canonical = canonical(byName);
-        Map<String, String> values = defaults();
-        values.putAll(provider.defaultsBeside(canonical));
-        values.putAll(canonical);
-        return new TableProperties(values);
+        return canonical(byName);
     }
 
     private Map<String, String> canonical(Map<String, Object> byName) {

@@ -191,6 +191,18 @@ final class BPlusEngine implements TableEngine {
     }
 
     @Override
+    public boolean contains(byte[] key, ReadView view) throws IOException {
+        if (view.lsn() != Long.MAX_VALUE) {
+            return TableEngine.super.contains(key, view);
+        }
+        StoredValue answer = points.findNewest(key);
+        if (view.barrier()) {
+            context.barrier().beforeAnswer(answer.lsn());
+        }
+        return answer.value() != null;
+    }
+
+    @Override
     public boolean looksBack() {
         return true;
     }

@@ -52,6 +52,22 @@ final class PointReader {
         }
     }
 
+    /** Whether a key has a value in the newest state: the answer has one, which may be another one. */
+    StoredValue findNewest(byte[] key) throws IOException {
+        for (int attempt = 0; ; attempt++) {
+            ChangeArena.Found waiting = changes.newest(key, changes.appliedLsn());
+            StoredValue found = waiting == null ? tree.tryFindNewest(key) : witness(key, waiting);
+            if (found != null) {
+                return found;
+            }
+            tree.pause(attempt);
+        }
+    }
+
+    private static StoredValue witness(byte[] key, ChangeArena.Found found) {
+        return new StoredValue(found.pointer() == null ? found.value() : key, found.lsn());
+    }
+
     private boolean isStillNewest(byte[] key, ChangeArena.Found waiting) {
         ChangeArena.Found now = changes.newest(key, changes.appliedLsn());
         return now == null || now.lsn() == waiting.lsn();

@@ -1,10 +1,12 @@
 package io.kvstore.durability;
 
-import io.kvstore.data.Condition;
+import static java.util.Objects.requireNonNull;
+
 import io.kvstore.data.Durability;
 import io.kvstore.data.Mutation;
 import io.kvstore.data.TableMutations;
-import io.kvstore.engine.ReadView;
+import io.kvstore.durability.Operation.Committed;
+import io.kvstore.durability.Operation.TableWrite;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.OutcomeUnknownException;
@@ -16,7 +18,6 @@ import io.kvstore.wal.format.LogRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommitPipeline {
 
-    private static final long CONDITION_FAILED = Long.MIN_VALUE;
-    private static final long[] NO_LSNS = {};
+    /** An attempt ended because a condition does not hold, or a merge has no result. */
+    private static final long NOT_GRANTED = Long.MIN_VALUE;
 
     private final StoreServices services;
     private final LogRoom room;
@@ -39,36 +40,9 @@ public final class CommitPipeline {
         this.room = room;
     }
 
-    public record TableWrite(OpenTable table, List<Mutation> mutations) {}
-
-    public record Check(OpenTable table, Condition condition) {}
-
-    /** One operation: changes by table in lock order, each table once, and conditions, on tables that it changes or not. */
-    public record Operation(List<TableWrite> writes, List<Check> checks) {
-
-        /** Every table that the operation changes or checks, in lock order. */
-        List<OpenTable> tables() {
-            if (writes.size() == 1 && checks.isEmpty()) {
-                return List.of(writes.getFirst().table());
-            }
-            TreeSet<OpenTable> tables = new TreeSet<>(OpenTable.IN_LOCK_ORDER);
-            writes.forEach(write -> tables.add(write.table()));
-            checks.forEach(check -> tables.add(check.table()));
-            return List.copyOf(tables);
-        }
-    }
-
-    /** The result of an operation: its lsn, or the index of the condition that did not hold. */
-    public record Committed(long lsn, int failedCheck) {
-        public boolean isApplied() {
-            return failedCheck < 0;
-        }
-    }
-
     /** Writes one change of one table as an operation. Returns its lsn once it has reached its durability. */
     public long commit(OpenTable table, Mutation mutation, @Nullable Durability given) {
-        Operation operation = new Operation(List.of(new TableWrite(table, List.of(mutation))), List.of());
-        return commit(operation, given).lsn();
+        return commit(Operation.of(table, mutation), given).lsn();
     }
 
     /** @param given the requested durability, or null for the strongest of the changed tables */
@@ -77,14 +51,14 @@ public final class CommitPipeline {
         int ticket = services.calls().enter();
         try {
             refuseReadOnly();
-            boolean logged = operation.writes().getFirst().table().isLogged();
-            Durability level = level(operation, logged, given);
-            refuseMixedChecks(operation, logged);
+            Durability level = operation.level(given);
             List<OpenTable> tables = operation.tables();
             while (true) {
                 services.health().check();
-                Attempt attempt = new Attempt(operation, tables, logged, level);
-                attempt.prepare();
+                Attempt attempt = new Attempt(operation, tables, level);
+                if (!attempt.prepare()) {
+                    return attempt.notGranted();
+                }
                 long lsn;
                 try {
                     lsn = attempt.run();
@@ -92,12 +66,12 @@ public final class CommitPipeline {
                     attempt.giveBack(e); // once more here, where the stack has more room
                     throw e;
                 }
-                if (lsn == CONDITION_FAILED) {
-                    return conditionFailed(operation, attempt.failedCheck);
+                if (lsn == NOT_GRANTED) {
+                    return attempt.notGranted();
                 }
                 if (lsn > 0) {
                     attempt.finish(lsn, level);
-                    return new Committed(lsn, -1);
+                    return attempt.committed(lsn);
                 }
                 attempt.runLoad();
             }
@@ -109,38 +83,6 @@ public final class CommitPipeline {
     private void refuseReadOnly() {
         if (services.setup().readOnly()) {
             throw new InvalidRequestException("the store is open read-only and takes no writes");
-        }
-    }
-
-    private static Durability level(Operation operation, boolean logged, @Nullable Durability given) {
-        Durability strongest = Durability.BUFFERED;
-        for (TableWrite write : operation.writes()) {
-            if (write.table().isLogged() != logged) {
-                throw new InvalidRequestException(
-                        "a batch cannot change both tables with a log and tables without one ("
-                                + write.table().name() + " and "
-                                + operation.writes().getFirst().table().name()
-                                + "); write them in two batches");
-            }
-            strongest = strongest.orStronger(write.table().durability());
-        }
-        if (given != null && !logged) {
-            throw new InvalidRequestException(
-                    "table " + operation.writes().getFirst().table().name()
-                            + " has no log (ENABLE_WAL=false), so a write to it cannot be given a durability");
-        }
-        return given != null ? given : strongest;
-    }
-
-    private static void refuseMixedChecks(Operation operation, boolean logged) {
-        for (Check check : operation.checks()) {
-            if (check.table().isLogged() && !logged) {
-                throw new InvalidRequestException("a change of table "
-                        + operation.writes().getFirst().table().name()
-                        + ", which has no log, cannot depend on a condition on table "
-                        + check.table().name()
-                        + ", which has one");
-            }
         }
     }
 
@@ -164,13 +106,6 @@ public final class CommitPipeline {
                 cause);
     }
 
-    /** The answer that a condition failed rests on the table's state, so it waits like a read. */
-    private Committed conditionFailed(Operation operation, int index) {
-        OpenTable table = operation.checks().get(index).table();
-        services.barrierOf(table).beforeAnswer(table.lastLsn());
-        return new Committed(0, index);
-    }
-
     /** One attempt. It ends with the operation applied, with a failed condition, or with I/O to do before the next attempt. */
     private final class Attempt {
         private final Operation operation;
@@ -183,7 +118,9 @@ public final class CommitPipeline {
         private final Incarnation[] incarnations;
         private @Nullable LogRecord record;
         private boolean removesOnly = true;
-        private final long[] checkedLsn;
+
+        /** Null if the operation rests on no value of its tables. */
+        private final @Nullable Resolution resolution;
 
         /** How many engines have reserved, or began to. {@link #applied} of them have applied. */
         private int reserving;
@@ -193,41 +130,63 @@ public final class CommitPipeline {
         /** Whether the log may hold a record that an engine has not applied. */
         private boolean mayBeLogged;
 
-        private int failedCheck = -1;
         private TableEngine.@Nullable Load load;
 
-        Attempt(Operation operation, List<OpenTable> tables, boolean logged, Durability level) {
+        Attempt(Operation operation, List<OpenTable> tables, Durability level) {
             this.operation = operation;
             this.tables = tables;
-            this.logged = logged;
+            this.logged = operation.isLogged();
             this.goesOn = tables.size() == 1 && !(logged && level == Durability.SYNC);
             this.incarnations = new Incarnation[operation.writes().size()];
-            this.checkedLsn = operation.checks().isEmpty()
-                    ? NO_LSNS
-                    : new long[operation.checks().size()];
+            this.resolution = operation.reads()
+                    ? new Resolution(operation, services.setup().maxBatchBytes())
+                    : null;
         }
 
-        /** Does everything that needs no lock. */
-        void prepare() {
+        /** Does everything that needs no lock. Returns false if the operation is not granted, and so is over. */
+        boolean prepare() {
             for (int i = 0; i < incarnations.length; i++) {
-                TableWrite write = operation.writes().get(i);
-                incarnations[i] = write.table().incarnation();
-                write.table().checkTakesWrites();
-                admit(incarnations[i].engine(), write.mutations());
+                OpenTable table = operation.writes().get(i).table();
+                incarnations[i] = table.incarnation();
+                table.checkTakesWrites();
+            }
+            if (resolution != null) {
+                resolve(resolution);
+                if (!resolution.isGranted()) {
+                    return false;
+                }
+            }
+            for (int i = 0; i < incarnations.length; i++) {
+                admit(incarnations[i].engine(), mutations(i));
             }
             if (logged) {
-                record = LogRecord.of(changes());
+                record = recordOfAll();
                 room.take(record.frameBytes(), removesOnly);
+            }
+            return true;
+        }
+
+        private void resolve(Resolution asked) {
+            try {
+                asked.run();
+            } catch (IOException e) {
+                throw StorageErrors.of("the write", e);
             }
         }
 
-        private List<TableMutations> changes() {
+        private List<Mutation> mutations(int write) {
+            return switch (operation.writes().get(write)) {
+                case TableWrite.Fixed fixed -> fixed.changes();
+                case TableWrite.Computed _ -> requireNonNull(resolution).mutations(write);
+            };
+        }
+
+        private LogRecord recordOfAll() {
             List<TableMutations> changes = new ArrayList<>(incarnations.length);
             for (int i = 0; i < incarnations.length; i++) {
-                changes.add(new TableMutations(
-                        incarnations[i].id(), operation.writes().get(i).mutations()));
+                changes.add(new TableMutations(incarnations[i].id(), mutations(i)));
             }
-            return changes;
+            return LogRecord.of(changes);
         }
 
         private void admit(TableEngine engine, List<Mutation> mutations) {
@@ -246,7 +205,7 @@ public final class CommitPipeline {
             }
         }
 
-        /** Runs the steps under the locks. Returns the lsn, {@link #CONDITION_FAILED}, or 0 to try again. */
+        /** Runs the steps under the locks. Returns the lsn, {@link #NOT_GRANTED}, or 0 to try again. */
         long run() {
             try {
                 for (OpenTable table : tables) {
@@ -254,7 +213,7 @@ public final class CommitPipeline {
                 }
                 long lsn = 0;
                 if (isSame()) {
-                    lsn = checksHold() ? reserveAndApply() : CONDITION_FAILED;
+                    lsn = isGranted() ? reserveAndApply() : NOT_GRANTED;
                 }
                 unlock(lsn > 0);
                 return lsn;
@@ -321,37 +280,50 @@ public final class CommitPipeline {
             return true;
         }
 
-        private boolean checksHold() throws IOException {
-            for (int i = 0; i < operation.checks().size(); i++) {
-                Check check = operation.checks().get(i);
-                TableEngine engine = check.table().incarnation().engine();
-                Condition condition = check.condition();
-                checkedLsn[i] = check.table().lastLsn();
-                if (!condition.holds(engine.get(condition.key(), ReadView.LATEST_UNWAITED))) {
-                    failedCheck = i;
-                    return false;
-                }
+        /** Whether the operation may be applied, with what its tables have now. */
+        private boolean isGranted() throws IOException {
+            if (resolution == null || resolution.isCurrent()) {
+                return true;
             }
-            return true;
+            resolution.run();
+            if (logged && resolution.isGranted()) {
+                record = recordOfAll();
+            }
+            return resolution.isGranted();
         }
 
-        /** Waits until the operation and the state that its conditions have read have reached their durability. */
+        /** The answer that the operation is not granted rests on what its tables have, so it waits like a read. */
+        Committed notGranted() {
+            Resolution read = requireNonNull(resolution);
+            read.awaitRefusal(services);
+            InvalidRequestException refusal = read.refusal();
+            if (refusal != null) {
+                throw refusal;
+            }
+            return new Committed(0, read.failedCheck(), null);
+        }
+
+        Committed committed(long lsn) {
+            return new Committed(lsn, -1, resolution == null ? null : resolution.answer());
+        }
+
+        /** Waits until the operation and the state that it has read have reached their durability. */
         void finish(long lsn, Durability level) {
             if (logged) {
                 settle(lsn, level);
-                awaitChecked(level);
+                awaitRead(level);
                 acknowledge(lsn, level);
             }
         }
 
-        /** Waits for the state that the conditions read, on which success rests. A {@code SYNC} write has done so already. */
-        private void awaitChecked(Durability level) {
-            try {
-                for (int i = 0; level != Durability.SYNC && i < checkedLsn.length; i++) {
-                    services.barrierOf(operation.checks().get(i).table()).beforeAnswer(checkedLsn[i]);
+        /** Waits for the state that was read, on which success rests. A {@code SYNC} write has done so already. */
+        private void awaitRead(Durability level) {
+            if (resolution != null && level != Durability.SYNC) {
+                try {
+                    resolution.awaitDurable(services);
+                } catch (StoreFailedException e) {
+                    throw outcomeUnknown(e.getCause());
                 }
-            } catch (StoreFailedException e) {
-                throw outcomeUnknown(e.getCause());
             }
         }
 
@@ -368,9 +340,7 @@ public final class CommitPipeline {
         private long reserveAndApply() throws IOException {
             while (reserving < incarnations.length) {
                 int next = reserving++;
-                load = incarnations[next]
-                        .engine()
-                        .reserve(operation.writes().get(next).mutations());
+                load = incarnations[next].engine().reserve(mutations(next));
                 if (load != null) {
                     reserving = next;
                     cancel();
@@ -384,10 +354,9 @@ public final class CommitPipeline {
             }
             joint(true);
             for (int i = 0; i < incarnations.length; i++) {
-                TableWrite write = operation.writes().get(i);
-                incarnations[i].engine().apply(lsn, write.mutations());
+                incarnations[i].engine().apply(lsn, mutations(i));
                 applied = i + 1;
-                write.table().applied(lsn);
+                operation.writes().get(i).table().applied(lsn);
             }
             joint(false);
             mayBeLogged = false;
@@ -418,9 +387,7 @@ public final class CommitPipeline {
             while (reserving > applied) {
                 int last = --reserving;
                 try {
-                    incarnations[last]
-                            .engine()
-                            .cancel(operation.writes().get(last).mutations());
+                    incarnations[last].engine().cancel(mutations(last));
                 } catch (Throwable e) {
                     services.fail(e);
                 }

@@ -32,6 +32,18 @@ public final class Reads {
         }
     }
 
+    /** Whether a key has a value now. */
+    public boolean contains(OpenTable table, byte[] key) {
+        int ticket = services.calls().enter();
+        try {
+            return table.incarnation().engine().contains(key, ReadView.LATEST);
+        } catch (IOException e) {
+            throw StorageErrors.of("the read", e);
+        } finally {
+            services.calls().exit(ticket);
+        }
+    }
+
     /** The last lsn that a {@linkplain #view view} of a table would see if it were opened now. */
     public long lastLsn(OpenTable table) {
         StackProbe.run();

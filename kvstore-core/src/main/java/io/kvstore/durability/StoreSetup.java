@@ -21,6 +21,7 @@ public record StoreSetup(
         Map<String, TableEngineProvider> providers,
         Durability durability,
         long syncIntervalMillis,
+        long maxBatchBytes,
         long stallTimeoutMillis,
         boolean readOnly,
         long memoryBytes,

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@link #reserve}, {@link #cancel} and {@link #apply} are called by one thread at a time, under the table's write lock,
  *       and by recovery. They touch memory only.
- *   <li>{@link #get}, {@link #scan}, {@link #count} and {@link #stats} are called by any number of threads at any time, also
- *       during an apply. They take no lock that a writer holds.
+ *   <li>{@link #get}, {@link #contains}, {@link #scan}, {@link #count} and {@link #stats} are called by any number of threads
+ *       at any time, also during an apply. They take no lock that a writer holds.
  *   <li>{@link #admit} is called by writers before they take the lock, and may wait.
  *   <li>{@link #checkpoint} and {@link #flush} are called by one thread at a time, and so are {@link #optimize} and
  *       {@link #verify}. A checkpoint or flush may come while an optimize or verify is under way, and does not wait for it.
@@ -39,6 +39,14 @@ public interface TableEngine extends AutoCloseable {
 
     /** The value of a key in a view, or null. */
     byte @Nullable [] get(byte[] key, ReadView view) throws IOException;
+
+    /** Whether a key has a value in a view. Values that are kept apart are not read for it. */
+    default boolean contains(byte[] key, ReadView view) throws IOException {
+        KeyRange ofKey = KeyRange.all().from(key, true).to(key, true).withoutValues();
+        try (EngineCursor cursor = scan(ofKey, view)) {
+            return cursor.next();
+        }
+    }
 
     /** The entries of a range in a view. Honours bounds and direction, and may ignore limit and keys-only. */
     EngineCursor scan(KeyRange range, ReadView view) throws IOException;

@@ -46,6 +46,7 @@ final class CommitPipelineTest {
                 Map.of("MEMORY", new MemoryEngineProvider()),
                 Durability.SYNC,
                 1_000,
+                1 << 20,
                 1_000,
                 false,
                 64 << 20,
@@ -70,11 +71,12 @@ final class CommitPipelineTest {
             assertEquals(TableLock.LEFT, lock.freeSince());
             store.pipeline().commit(table, PUT, Durability.BUFFERED);
             assertNotEquals(TableLock.LEFT, lock.freeSince());
-            CommitPipeline.Operation refused = new CommitPipeline.Operation(
-                    List.of(new CommitPipeline.TableWrite(table, List.of(PUT))),
-                    List.of(new CommitPipeline.Check(table, new Condition.Absent(PUT.key()))));
+            Operation refused = new Operation(
+                    List.of(new Operation.TableWrite.Fixed(table, List.of(PUT))),
+                    List.of(new Operation.Check(table, new Condition.Absent(PUT.key()))));
+            long before = lock.freeSince();
             assertFalse(store.pipeline().commit(refused, Durability.BUFFERED).isApplied());
-            assertEquals(TableLock.LEFT, lock.freeSince());
+            assertEquals(before, lock.freeSince(), "a write that is refused at once does not take the lock");
         }
         assertEquals(0, disk.openResources());
     }

@@ -3,7 +3,6 @@ package io.kvstore.testkit;
 import io.kvstore.KVStore;
 import io.kvstore.Table;
 import io.kvstore.WriteBatch;
-import io.kvstore.data.Condition;
 import io.kvstore.data.Durability;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.Outcome;
@@ -32,6 +31,7 @@ final class StoreWorkload {
     private final WorkloadBytes bytes;
     private final List<KVStoreException> errors = new ArrayList<>();
     private final WorkloadSnapshots snapshots;
+    private final AnsweredWrites answered;
     private StoreSession session;
     private int createdNames;
     private boolean unknown;
@@ -57,10 +57,15 @@ final class StoreWorkload {
         this.bytes = new WorkloadBytes(random, scenario.keys());
         this.snapshots = new WorkloadSnapshots(ledger, random, tally);
         this.tally = tally;
+        this.answered = new AnsweredWrites(this, ledger, random, tally);
     }
 
     void make(@Nullable Mischief mistake) {
         mischief = mistake;
+    }
+
+    WorkloadBytes bytes() {
+        return bytes;
     }
 
     StoreSession session() {
@@ -130,9 +135,9 @@ final class StoreWorkload {
             put(name);
         } else if (choice < 40) {
             remove(name);
-        } else if (choice < 46) {
-            conditional(name);
-        } else if (choice < 58) {
+        } else if (choice < 50) {
+            answered.step(name);
+        } else if (choice < 59) {
             batch(name);
         } else if (choice < 63) {
             get(name, bytes.key());
@@ -190,7 +195,7 @@ final class StoreWorkload {
         return tables.isEmpty() ? null : tables.get(random.nextInt(tables.size()));
     }
 
-    private StoreLedger.Home home(String name) {
+    StoreLedger.Home home(String name) {
         StoreLedger.Home home = ledger.names().get(name);
         if (home == null) {
             throw new IllegalStateException("no table " + name);
@@ -198,7 +203,7 @@ final class StoreWorkload {
         return home;
     }
 
-    private Table table(String name) {
+    Table table(String name) {
         return tableOf(session.store(), name);
     }
 
@@ -208,11 +213,11 @@ final class StoreWorkload {
     }
 
     /** What is written, with its level when it was not left to the table. */
-    private interface Write {
+    interface Write {
         boolean run(@Nullable Durability given);
     }
 
-    private void write(List<StoreLedger.Change> changes, StoreLedger.Home home, Durability strongest, Write write) {
+    void write(List<StoreLedger.Change> changes, StoreLedger.Home home, Durability strongest, Write write) {
         boolean logged = home.logged();
         Durability given = logged && random.nextInt(4) == 0
                 ? (random.nextInt(2) == 0 ? Durability.SYNC : Durability.BUFFERED)
@@ -279,32 +284,8 @@ final class StoreWorkload {
         });
     }
 
-    private static StoreLedger.Change change(StoreLedger.Home home, byte[] key, byte @Nullable [] value) {
+    static StoreLedger.Change change(StoreLedger.Home home, byte[] key, byte @Nullable [] value) {
         return new StoreLedger.Change(home.uid(), new Bytes(key), value == null ? null : new Bytes(value));
-    }
-
-    private void conditional(String name) {
-        StoreLedger.Home home = home(name);
-        byte[] key = bytes.key();
-        byte[] current = ledger.live(home.uid()).get(key);
-        Condition condition = switch (random.nextInt(4)) {
-            case 0 -> new Condition.Absent(key);
-            case 1 -> new Condition.Exists(key);
-            case 2 -> new Condition.ValueIs(key, current == null ? new byte[1] : current);
-            default -> new Condition.ValueIs(key, new byte[] {1});
-        };
-        byte[] value = random.nextInt(4) == 0 ? null : bytes.value();
-        boolean holds = condition.holds(current);
-        tally.count(holds ? "op.condition holds" : "op.condition fails");
-        write(List.of(change(home, key, value)), home, home.level(), given -> {
-            boolean applied = value == null
-                    ? table(name).removeIf(condition, key, given)
-                    : table(name).putIf(condition, key, value, given);
-            if (applied != holds) {
-                throw new AssertionError(condition + " on " + name + " was " + applied + ", should be " + holds);
-            }
-            return applied;
-        });
     }
 
     void batch(String first) {

@@ -138,10 +138,29 @@ final class LsmEngine implements TableEngine {
         } finally {
             context.epochs().exit(ticket);
         }
+        awaitDurable(lookup, view);
+        return lookup.value();
+    }
+
+    @Override
+    public boolean contains(byte[] key, ReadView view) throws IOException {
+        Lookup lookup;
+        int ticket = context.epochs().enter();
+        try {
+            Version version = versions.current();
+            lookup = Lookup.ofEntry(key, Math.min(view.lsn(), memTables.lastLsn()));
+            version.find(lookup);
+        } finally {
+            context.epochs().exit(ticket);
+        }
+        awaitDurable(lookup, view);
+        return lookup.hasValue();
+    }
+
+    private void awaitDurable(Lookup lookup, ReadView view) {
         if (view.barrier() && lookup.lsn() > 0) {
             context.barrier().beforeAnswer(lookup.lsn());
         }
-        return lookup.value();
     }
 
     @Override

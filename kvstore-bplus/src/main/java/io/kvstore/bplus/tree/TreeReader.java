@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TreeReader {
 
+    /** Instead of the number of an attempt: the value is not to be read. */
+    private static final int ENTRY_ONLY = -1;
+
     private static final int SPINS = 64;
     private static final long PARK_NANOS = 50_000;
 
@@ -37,6 +40,12 @@ public final class TreeReader {
     public @Nullable StoredValue tryGetNewest(byte[] key, int attempt) throws IOException {
         long root = tree.root();
         return root == 0 ? new StoredValue(null, values.newestLsn()) : find(root, key, true, attempt);
+    }
+
+    /** As {@link #tryGetNewest}, but only whether there is a value counts: one that is kept apart is not read. */
+    public @Nullable StoredValue tryFindNewest(byte[] key) throws IOException {
+        long root = tree.root();
+        return root == 0 ? new StoredValue(null, values.newestLsn()) : find(root, key, true, ENTRY_ONLY);
     }
 
     public StoredValue get(TreeVersions.State state, byte[] key) throws IOException {
@@ -105,7 +114,7 @@ public final class TreeReader {
             values.missed();
             return new StoredValue(null, Math.max(lsn, tree.removedLsn()));
         }
-        if (!isPointer) {
+        if (!isPointer || attempt == ENTRY_ONLY) {
             return new StoredValue(payload, lsn);
         }
         byte[] value = values.read(key, payload, attempt);

@@ -10,6 +10,7 @@ public final class Lookup {
     private final byte[] key;
     private final long head;
     private final long viewLsn;
+    private final boolean wantsValue;
     private long hash;
     private boolean hashed;
     private long lsn;
@@ -18,9 +19,19 @@ public final class Lookup {
 
     /** @param viewLsn entries above it are invisible */
     public Lookup(byte[] key, long viewLsn) {
+        this(key, viewLsn, true);
+    }
+
+    private Lookup(byte[] key, long viewLsn, boolean wantsValue) {
         this.key = key;
         this.head = KeyHead.of(key);
         this.viewLsn = viewLsn;
+        this.wantsValue = wantsValue;
+    }
+
+    /** A search that ends with the entry. A value that is kept apart is not read. */
+    public static Lookup ofEntry(byte[] key, long viewLsn) {
+        return new Lookup(key, viewLsn, false);
     }
 
     public byte[] key() {
@@ -34,6 +45,16 @@ public final class Lookup {
     /** The lsn of the view. Entries above it are invisible. */
     public long viewLsn() {
         return viewLsn;
+    }
+
+    /** Whether a value that is kept apart is to be read. */
+    public boolean wantsValue() {
+        return wantsValue;
+    }
+
+    /** Whether the entry that was found has a value, read or not. */
+    public boolean hasValue() {
+        return pointer != null || value != null;
     }
 
     public long hash() {

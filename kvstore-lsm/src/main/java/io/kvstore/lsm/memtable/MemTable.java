@@ -176,8 +176,13 @@ public final class MemTable {
         if (entry == Run.NIL) {
             return false;
         }
-        lookup.found(entries.lsn(entry), value(entry, lookup.key()));
-        return entries.kind(entry) == EntryKind.VALUE_POINTER;
+        boolean isApart = entries.kind(entry) == EntryKind.VALUE_POINTER;
+        if (isApart && !lookup.wantsValue()) {
+            lookup.foundPointer(entries.lsn(entry), entries.pointer(entry));
+        } else {
+            lookup.found(entries.lsn(entry), value(entry, lookup.key()));
+        }
+        return isApart;
     }
 
     /** The lsn of the newest version of a key, or 0. */

@@ -101,10 +101,10 @@ public final class Version {
         levels.release();
     }
 
-    /** Looks for the newest visible version of a key and reads its value. Returns whether the value is kept apart. */
+    /** Looks for the newest visible version of a key, and reads its value if wanted. Returns whether it is read apart. */
     public boolean find(Lookup lookup) throws IOException {
         boolean isApart = findEntry(lookup);
-        ValuePointer pointer = lookup.pointer();
+        ValuePointer pointer = lookup.wantsValue() ? lookup.pointer() : null;
         if (pointer != null) {
             byte[] key = lookup.key();
             lookup.found(lookup.lsn(), values.read(pointer, key, key.length, lookup.lsn()));

@@ -1,0 +1,183 @@
+package io.kvstore.durability;
+
+import io.kvstore.data.Change;
+import io.kvstore.data.Merge;
+import io.kvstore.data.Mutation;
+import io.kvstore.durability.Operation.Check;
+import io.kvstore.durability.Operation.TableWrite;
+import io.kvstore.engine.ReadView;
+import io.kvstore.error.InvalidRequestException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operation finds in its tables: whether its conditions hold, and the results of its merges.
+ *
+ * <p>It is first resolved without locks, and for most operations that is all. Under the locks, it {@link #isCurrent} if no
+ * table that it read has had another operation since. Then every value that it read is still the present one. Otherwise it is
+ * resolved once more, under the locks. By then the keys were read a moment ago, so their pages and values are in memory.
+ *
+ * <p>Invariant: the lsn of a table is noted before the table is read. A thread that applies an operation tells the table its
+ * lsn afterwards, and before the lock is free. So a read that saw a part of a later operation is not current under the lock.
+ *
+ * <p>For one thread.
+ */
+final class Resolution {
+
+    /** The state of a table before it was read. */
+    private record Stamp(OpenTable table, Incarnation incarnation, long lsn) {}
+
+    private final Operation operation;
+    private final long mostBytes;
+    private final List<Stamp> stamps = new ArrayList<>();
+    private final List<List<Mutation>> mutations = new ArrayList<>();
+    private int failedCheck = -1;
+    private @Nullable InvalidRequestException refusal;
+    private byte @Nullable [] previous;
+    private byte @Nullable [] merged;
+    private long mergedBytes;
+
+    /** @param mostBytes the most bytes of the results of all merges together */
+    Resolution(Operation operation, long mostBytes) {
+        this.operation = operation;
+        this.mostBytes = mostBytes;
+    }
+
+    /** Reads what the operation rests on, and computes its mutations. */
+    void run() throws IOException {
+        stamps.clear();
+        mutations.clear();
+        failedCheck = -1;
+        refusal = null;
+        mergedBytes = 0;
+        try {
+            if (checksHold()) {
+                for (TableWrite write : operation.writes()) {
+                    mutations.add(mutationsOf(write));
+                }
+                previous = operation.readsPrevious() ? previous() : null;
+            }
+        } catch (InvalidRequestException e) {
+            refusal = e;
+        }
+    }
+
+    /** Whether nothing that was read has changed. The caller has the locks of all tables. */
+    boolean isCurrent() {
+        for (Stamp stamp : stamps) {
+            if (stamp.table.lastLsn() != stamp.lsn || stamp.table.incarnation() != stamp.incarnation) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether the operation may be applied: all conditions hold, and all merges have results. */
+    boolean isGranted() {
+        return failedCheck < 0 && refusal == null;
+    }
+
+    int failedCheck() {
+        return failedCheck;
+    }
+
+    /** Why a merge has no result, or null. */
+    @Nullable
+    InvalidRequestException refusal() {
+        return refusal;
+    }
+
+    /** The mutations of the write with an index. */
+    List<Mutation> mutations(int write) {
+        return mutations.get(write);
+    }
+
+    /** The value that the operation answers: the one before the first change if asked for, or the last merge's result. */
+    byte @Nullable [] answer() {
+        return operation.readsPrevious() ? previous : merged;
+    }
+
+    /** Waits until all that was read is as durable as its tables promise. */
+    void awaitDurable(StoreServices services) {
+        for (Stamp stamp : stamps) {
+            services.barrierOf(stamp.table).beforeAnswer(stamp.lsn);
+        }
+    }
+
+    /** As {@link #awaitDurable}, if the operation was not applied. What was read without locks may be newer than its stamp. */
+    void awaitRefusal(StoreServices services) {
+        for (Stamp stamp : stamps) {
+            long applied = stamp.incarnation.engine().appliedLsn();
+            services.barrierOf(stamp.table).beforeAnswer(Math.max(applied, stamp.lsn));
+        }
+    }
+
+    private boolean checksHold() throws IOException {
+        for (int i = 0; i < operation.checks().size(); i++) {
+            Check check = operation.checks().get(i);
+            if (!check.condition().holds(read(check.table(), check.condition().key()))) {
+                failedCheck = i;
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private byte @Nullable [] previous() throws IOException {
+        TableWrite write = operation.writes().getFirst();
+        return read(write.table(), write.changes().getFirst().key());
+    }
+
+    private List<Mutation> mutationsOf(TableWrite write) throws IOException {
+        if (write instanceof TableWrite.Fixed fixed) {
+            return fixed.changes();
+        }
+        List<Mutation> result = new ArrayList<>(write.changes().size());
+        Map<ByteBuffer, Mutation> earlier = new HashMap<>();
+        for (Change change : write.changes()) {
+            Mutation mutation = switch (change) {
+                case Mutation given -> given;
+                case Merge merge -> resultOf(write.table(), merge, earlier.get(ByteBuffer.wrap(merge.key())));
+            };
+            if (write.changes().size() > 1) {
+                earlier.put(ByteBuffer.wrap(mutation.key()), mutation);
+            }
+            result.add(mutation);
+        }
+        return result;
+    }
+
+    /** @param earlier the last change of the key in the same operation, or null */
+    private Mutation resultOf(OpenTable table, Merge merge, @Nullable Mutation earlier) throws IOException {
+        byte[] present = switch (earlier) {
+            case null -> read(table, merge.key());
+            case Mutation.Put put -> put.value();
+            case Mutation.Remove _ -> null;
+        };
+        byte[] result = merge.on(present);
+        if (result.length > table.maxValueBytes()) {
+            throw new InvalidRequestException("the merge would make a value of " + result.length + " bytes; table "
+                    + table.name() + " takes at most " + table.maxValueBytes() + " (MAX_VALUE_BYTES of the table)");
+        }
+        mergedBytes += result.length;
+        if (mergedBytes > mostBytes) {
+            throw new InvalidRequestException("the merges of the batch make more than " + mostBytes
+                    + " bytes of values together (maxBatchBytes); split the batch");
+        }
+        merged = result;
+        return new Mutation.Put(merge.key(), result);
+    }
+
+    private byte @Nullable [] read(OpenTable table, byte[] key) throws IOException {
+        Incarnation incarnation = table.incarnation();
+        if (stamps.isEmpty() || stamps.getLast().table != table) {
+            stamps.add(new Stamp(table, incarnation, table.lastLsn()));
+        }
+        return incarnation.engine().get(key, ReadView.LATEST_UNWAITED);
+    }
+}
