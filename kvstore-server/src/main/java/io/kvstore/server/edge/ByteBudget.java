@@ -69,6 +69,17 @@ public final class ByteBudget {
             bytes += more;
         }
 
+        /**
+         * Counts bytes of an answer that may no longer be refused, because the request has changed something. They may exceed
+         * the budget. Then other requests are refused until they are given back.
+         */
+        public synchronized void takeAnyway(long more) {
+            if (!closed) {
+                budget.usedBytes.addAndGet(more);
+                bytes += more;
+            }
+        }
+
         /** Gives some of the bytes back. */
         public synchronized void giveBack(long less) {
             if (!closed) {

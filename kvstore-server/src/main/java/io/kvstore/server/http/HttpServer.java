@@ -22,6 +22,7 @@ import io.kvstore.server.http.endpoint.DatabaseHandlers;
 import io.kvstore.server.http.endpoint.EntryHandlers;
 import io.kvstore.server.http.endpoint.ImportHandler;
 import io.kvstore.server.http.endpoint.KeyHandlers;
+import io.kvstore.server.http.endpoint.MergeHandlers;
 import io.kvstore.server.http.endpoint.ServerHandlers;
 import io.kvstore.server.http.endpoint.TableHandlers;
 import io.kvstore.server.http.message.Limits;
@@ -102,6 +103,7 @@ public final class HttpServer implements AutoCloseable {
                 new DatabaseHandlers(edge),
                 new TableHandlers(edge),
                 new KeyHandlers(edge.tables()),
+                new MergeHandlers(edge.tables()),
                 new EntryHandlers(edge),
                 new BatchHandlers(edge),
                 new ImportHandler(edge, bodies, pauseMillis));

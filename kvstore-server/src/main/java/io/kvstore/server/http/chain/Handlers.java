@@ -5,6 +5,7 @@ import io.kvstore.server.http.endpoint.DatabaseHandlers;
 import io.kvstore.server.http.endpoint.EntryHandlers;
 import io.kvstore.server.http.endpoint.ImportHandler;
 import io.kvstore.server.http.endpoint.KeyHandlers;
+import io.kvstore.server.http.endpoint.MergeHandlers;
 import io.kvstore.server.http.endpoint.ServerHandlers;
 import io.kvstore.server.http.endpoint.TableHandlers;
 
@@ -14,6 +15,7 @@ public record Handlers(
         DatabaseHandlers databases,
         TableHandlers tables,
         KeyHandlers keys,
+        MergeHandlers merges,
         EntryHandlers entries,
         BatchHandlers batches,
         ImportHandler imports) {}

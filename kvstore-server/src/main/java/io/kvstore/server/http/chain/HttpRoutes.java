@@ -8,6 +8,7 @@ import io.kvstore.server.http.endpoint.DatabaseHandlers;
 import io.kvstore.server.http.endpoint.EntryHandlers;
 import io.kvstore.server.http.endpoint.ImportHandler;
 import io.kvstore.server.http.endpoint.KeyHandlers;
+import io.kvstore.server.http.endpoint.MergeHandlers;
 import io.kvstore.server.http.endpoint.ServerHandlers;
 import io.kvstore.server.http.endpoint.TableHandlers;
 import io.kvstore.server.http.message.Ranges;
@@ -50,7 +51,8 @@ public final class HttpRoutes {
     public HttpRoutes(Handlers handlers) {
         addServer(handlers.server(), handlers.databases());
         addTables(handlers.tables());
-        addData(handlers.keys(), handlers.entries(), handlers.batches(), handlers.imports());
+        addKeys(handlers.keys(), handlers.merges());
+        addData(handlers.entries(), handlers.batches(), handlers.imports());
         for (Route route : all) {
             Line line = new Line(route, split(route.template()));
             bySegments
@@ -88,10 +90,17 @@ public final class HttpRoutes {
         add("POST", TABLE + ":truncate", Route.Body.NONE, CONFIRM, tables::truncate);
     }
 
-    private void addData(KeyHandlers keys, EntryHandlers entries, BatchHandlers batches, ImportHandler imports) {
-        add("PUT", KEY, Route.Body.VALUE, ENCODING, keys::put);
+    private void addKeys(KeyHandlers keys, MergeHandlers merges) {
+        Set<String> changed = Set.of("encoding", "return");
+        add("PUT", KEY, Route.Body.VALUE, changed, keys::put);
         add("GET", KEY, Route.Body.NONE, ENCODING, keys::get);
-        add("DELETE", KEY, Route.Body.NONE, ENCODING, keys::delete);
+        add("DELETE", KEY, Route.Body.NONE, changed, keys::delete);
+        add("PATCH", KEY, Route.Body.VALUE, ENCODING, merges::patch);
+        add("POST", KEY + ":add", Route.Body.JSON, ENCODING, merges::add);
+        add("POST", KEY + ":append", Route.Body.VALUE, ENCODING, merges::append);
+    }
+
+    private void addData(EntryHandlers entries, BatchHandlers batches, ImportHandler imports) {
         Set<String> page = new HashSet<>(Ranges.PARAMETERS);
         page.addAll(Set.of("limit", "reverse", "keys_only", "max_bytes", "cursor"));
         add("GET", TABLE + "/entries", Route.Body.NONE, page, entries::list);

@@ -5,6 +5,7 @@ import io.kvstore.Table;
 import io.kvstore.WriteBatch;
 import io.kvstore.data.Condition;
 import io.kvstore.data.Durability;
+import io.kvstore.data.Merge;
 import io.kvstore.server.edge.Edge;
 import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
@@ -151,10 +152,23 @@ public final class BatchHandlers {
             switch (operation) {
                 case "put" -> batch.put(table, key, item.bytes("value"));
                 case "delete" -> batch.remove(table, key);
+                case "add" -> batch.add(table, key, item.wholeNumber("delta"));
+                case "append" -> batch.append(table, key, item.bytes("value"));
+                case "patch" -> batch.patch(table, key, offset(item), item.bytes("value"));
                 default ->
-                    throw ProblemException.invalid(item.place("op") + " is \"" + operation + "\"; give put or delete");
+                    throw ProblemException.invalid(
+                            item.place("op") + " is \"" + operation + "\"; give put, delete, add, append or patch");
             }
             item.end();
+        }
+
+        private static int offset(JsonFields item) {
+            long offset = item.count("offset");
+            if (offset > Merge.MAX_RESULT_BYTES) {
+                throw ProblemException.invalid(item.place("offset") + " is " + offset + "; a merged value has at most "
+                        + Merge.MAX_RESULT_BYTES + " bytes");
+            }
+            return (int) offset;
         }
 
         private Table table(JsonFields item) {

@@ -49,6 +49,10 @@ public final class KeyHandlers {
         // The body is within the limit of the store. The limit of the table can be lower.
         Tables.checkValueBytes(table, value.length);
         Durability durability = request.durability();
+        if (request.wantsPrevious()) {
+            refuseConditions(request);
+            return previous(request, table.getAndPut(key, value, durability)).with("ETag", ETag.of(value));
+        }
         change(
                 request,
                 table,
@@ -66,6 +70,10 @@ public final class KeyHandlers {
         if (request.listHeader("If-None-Match") != null) {
             throw ProblemException.invalid("If-None-Match has no meaning for DELETE; give If-Match");
         }
+        if (request.wantsPrevious()) {
+            refuseConditions(request);
+            return previous(request, table.getAndRemove(key, durability));
+        }
         change(
                 request,
                 table,
@@ -74,6 +82,23 @@ public final class KeyHandlers {
                         ? done(() -> table.remove(key, durability))
                         : table.removeIf(condition, key, durability));
         return Reply.noContent();
+    }
+
+    private static void refuseConditions(Request request) {
+        if (request.listHeader("If-Match") != null || request.listHeader("If-None-Match") != null) {
+            throw ProblemException.invalid(
+                    "return=old does not go with If-Match and If-None-Match: with a condition the"
+                            + " previous value is known; leave one of them out");
+        }
+    }
+
+    /** The value that a key had before, or 204 if it had none. */
+    private static Reply.Whole previous(Request request, byte @Nullable [] value) {
+        if (value == null) {
+            return Reply.noContent();
+        }
+        request.answer().takeAnyway(value.length);
+        return new Reply.Whole(200, Map.of("Content-Type", "application/octet-stream"), value);
     }
 
     private static boolean done(Runnable change) {

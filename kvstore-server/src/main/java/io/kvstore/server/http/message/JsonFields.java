@@ -4,6 +4,7 @@ import io.kvstore.Keys;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.server.edge.ProblemException;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +21,9 @@ public final class JsonFields {
 
     /** The most digits of a number that is written out. */
     private static final int MAX_DIGITS = 40;
+
+    /** The characters of the least number of 64 bits. */
+    private static final int LONG_CHARS = 20;
 
     private final String where;
     private final Map<String, Scalar> fields = new LinkedHashMap<>();
@@ -104,6 +108,20 @@ public final class JsonFields {
             throw ProblemException.invalid(place(name) + " is missing or no whole number");
         }
         return Long.parseLong(field.text());
+    }
+
+    /** The value of a field that must be a whole number of 64 bits. */
+    public long wholeNumber(String name) {
+        Scalar field = field(name);
+        if (field == null || field.type() != JsonToken.VALUE_NUMBER_INT || !isLong(field.text())) {
+            throw ProblemException.invalid(
+                    place(name) + " is missing or no whole number from " + Long.MIN_VALUE + " to " + Long.MAX_VALUE);
+        }
+        return Long.parseLong(field.text());
+    }
+
+    private static boolean isLong(String text) {
+        return text.length() <= LONG_CHARS && new BigInteger(text).bitLength() < Long.SIZE;
     }
 
     /**

@@ -112,6 +112,25 @@ public final class Request {
         throw ProblemException.invalid(field + " is \"" + given + "\"; give sync or buffered");
     }
 
+    /** The part of a value that the body is, by the header Content-Range. */
+    public ContentRange contentRange() {
+        String given = header("Content-Range");
+        if (given == null) {
+            throw ProblemException.invalid(
+                    "the header Content-Range is missing; it says which bytes to overwrite, such as bytes 10-14/*");
+        }
+        return ContentRange.parse(given);
+    }
+
+    /** Whether the value before the change is to be answered. */
+    public boolean wantsPrevious() {
+        String given = query.text("return");
+        if (given != null && !given.equals("old")) {
+            throw ProblemException.invalid("return is \"" + given + "\"; give old");
+        }
+        return given != null;
+    }
+
     /** The heap memory that the answer takes. */
     public ByteBudget.Claim answer() {
         return answer;
