@@ -53,6 +53,11 @@ public final class Snapshot implements AutoCloseable {
     }
 
     @Override
+    public String toString() {
+        return "Snapshot[lsn " + lsn() + "]";
+    }
+
+    @Override
     public void close() {
         view.close();
     }

@@ -18,6 +18,11 @@ public sealed interface Condition {
         public boolean holds(byte @Nullable [] current) {
             return current == null;
         }
+
+        @Override
+        public String toString() {
+            return "Absent[" + KeyOrder.display(key) + "]";
+        }
     }
 
     /** The key has any value. */
@@ -25,6 +30,11 @@ public sealed interface Condition {
         @Override
         public boolean holds(byte @Nullable [] current) {
             return current != null;
+        }
+
+        @Override
+        public String toString() {
+            return "Exists[" + KeyOrder.display(key) + "]";
         }
     }
 
@@ -34,6 +44,11 @@ public sealed interface Condition {
         public boolean holds(byte @Nullable [] current) {
             return current != null && Arrays.equals(current, expected);
         }
+
+        @Override
+        public String toString() {
+            return "ValueIs[" + KeyOrder.display(key) + ", " + KeyOrder.display(expected) + "]";
+        }
     }
 
     /** The key has a value with this {@link ValueTag}. */
@@ -41,6 +56,11 @@ public sealed interface Condition {
         @Override
         public boolean holds(byte @Nullable [] current) {
             return current != null && ValueTag.of(current) == tag;
+        }
+
+        @Override
+        public String toString() {
+            return "TagIs[" + KeyOrder.display(key) + ", " + Long.toHexString(tag) + "]";
         }
     }
 }

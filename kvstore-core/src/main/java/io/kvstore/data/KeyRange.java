@@ -137,4 +137,15 @@ public record KeyRange(
     public int hashCode() {
         return 31 * Arrays.hashCode(lower) + Arrays.hashCode(upper);
     }
+
+    /** The bounds as an interval, and what else is not the default, such as {@code KeyRange["a" .. "b"), limit 10}. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("KeyRange").append(lower == null || lowerInclusive ? '[' : '(');
+        text.append(lower == null ? "first" : KeyOrder.display(lower)).append(" .. ");
+        text.append(upper == null ? "last" : KeyOrder.display(upper))
+                .append(upper == null || upperInclusive ? ']' : ')');
+        text.append(reversed ? ", reversed" : "").append(keysOnly ? ", keys only" : "");
+        return limit == Long.MAX_VALUE ? text.toString() : text + ", limit " + limit;
+    }
 }

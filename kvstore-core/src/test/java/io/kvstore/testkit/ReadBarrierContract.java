@@ -17,6 +17,8 @@ import io.kvstore.WriteBatch;
 import io.kvstore.data.Condition;
 import io.kvstore.data.Durability;
 import io.kvstore.data.KeyRange;
+import io.kvstore.data.Merge;
+import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.OutcomeUnknownException;
 import io.kvstore.io.Storage;
 import java.nio.file.Path;
@@ -25,6 +27,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -62,13 +65,14 @@ public abstract class ReadBarrierContract {
 
     /** Writes buffered, reads, and gives what a power loss leaves to the check. */
     private void cutPowerAfter(Consumer<Table> write, Consumer<Table> read, Consumer<Table> check) {
-        KVStore store = open(disk);
+        SimStorage alone = new SimStorage();
+        KVStore store = open(alone);
         store.createDB("db");
         Table table = store.createTable("db", "t", engine());
         table.put(KEY, OLD);
         write.accept(table);
         read.accept(table);
-        try (KVStore after = open(disk.crash(new CrashChoice.DropAll()))) {
+        try (KVStore after = open(alone.crash(new CrashChoice.DropAll()))) {
             check.accept(after.table("db", "t"));
         }
         store.close();
@@ -136,6 +140,42 @@ public abstract class ReadBarrierContract {
                 table -> assertTrue(
                         table.putIf(new Condition.ValueIs(KEY, NEW), new byte[] {9}, NEW, Durability.BUFFERED)),
                 ReadBarrierContract::isNew);
+    }
+
+    @Test
+    void whether_a_key_is_contained() {
+        cutPowerAfter(
+                table -> table.remove(KEY, Durability.BUFFERED),
+                table -> assertFalse(table.contains(KEY)),
+                table -> assertFalse(table.contains(KEY)));
+        cutPowerAfter(
+                table -> table.put(OTHER, NEW, Durability.BUFFERED),
+                table -> assertTrue(table.contains(OTHER)),
+                table -> assertTrue(table.contains(OTHER)));
+    }
+
+    @Test
+    void a_merge_that_was_refused() {
+        cutPowerAfter(
+                ReadBarrierContract::putBuffered,
+                table -> assertThrows(InvalidRequestException.class, () -> table.add(KEY, 1)),
+                ReadBarrierContract::isNew);
+    }
+
+    @Test
+    void a_previous_value_that_a_buffered_write_returned() {
+        cutPowerAfter(
+                ReadBarrierContract::putBuffered,
+                table -> assertArrayEquals(NEW, table.getAndPut(KEY, NEW, Durability.BUFFERED)),
+                ReadBarrierContract::isNew);
+    }
+
+    @Test
+    void a_result_that_a_buffered_merge_returned() {
+        cutPowerAfter(
+                ReadBarrierContract::putBuffered,
+                table -> assertEquals(2, table.merge(new Merge.Append(KEY, NEW), Durability.BUFFERED).length),
+                table -> assertNotEquals(OLD[0], Objects.requireNonNull(table.get(KEY))[0]));
     }
 
     /** The write was applied, so it may be there afterwards: whoever repeats it has to know. */

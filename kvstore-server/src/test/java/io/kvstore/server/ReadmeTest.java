@@ -72,6 +72,7 @@ final class ReadmeTest {
         List<String> command =
                 List.of(JAVA_HOME + "/bin/java", "-cp", System.getProperty("java.class.path"), file.toString());
         assertEquals("red\n2 fruits", run(List.of(), command).get(""));
+        assertEquals("red\n2 fruits", run(List.of(), command).get(""), "the second time");
     }
 
     /** The code blocks of one language. */
