@@ -344,10 +344,36 @@ public final class Table {
         return EntryStream.of(scan(range));
     }
 
-    /** How many entries a range has now. Counting ends at the range's limit, if it has one. */
+    /**
+     * How many entries a range has now. Counting ends at the range's limit, if it has one. A {@code BPLUS} table counts whole
+     * leaves; others walk over the keys.
+     */
     public long count(KeyRange range) {
         try (PinnedView view = store.parts().reads().view(open)) {
             return view.count(open, range);
+        }
+    }
+
+    /**
+     * How many keys are below a key now, whether the table has it or not: the index that {@link #keyAt} would take to find it.
+     * As {@link #count}, this is fast in a {@code BPLUS} table, which counts leaves, and walks over the keys in others.
+     */
+    public long rank(byte[] key) {
+        return count(KeyRange.all().to(Limits.key(key), false));
+    }
+
+    /**
+     * The key that has {@code index} keys of a range before it now, in the direction of the range, or null if the range has not
+     * so many. The limit of the range has no meaning here. A {@code BPLUS} table passes whole leaves at once.
+     *
+     * @throws InvalidRequestException if the index is negative
+     */
+    public byte @Nullable [] keyAt(KeyRange range, long index) {
+        if (index < 0) {
+            throw new InvalidRequestException("the index is " + index + "; the first key has the index 0");
+        }
+        try (PinnedView view = store.parts().reads().view(open)) {
+            return view.keyAt(open, range, index);
         }
     }
 

@@ -17,7 +17,9 @@ import io.kvstore.bplus.maintenance.Space;
 import io.kvstore.bplus.pending.ChangeBuffer;
 import io.kvstore.bplus.pending.LayerMerge;
 import io.kvstore.bplus.pending.SortedReplay;
+import io.kvstore.bplus.pending.ViewCount;
 import io.kvstore.bplus.pending.ViewCursor;
+import io.kvstore.bplus.pending.WaitingView;
 import io.kvstore.bplus.tree.SortedMerge;
 import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeCheck;
@@ -66,6 +68,9 @@ final class BPlusEngine implements TableEngine {
     private static final int INDEX_PART = 4;
 
     private static final int ADMITTED_UNITS = 4;
+
+    /** A cursor walks over fewer entries than this in less time than a count takes to find their leaf. */
+    private static final int NEAR_ENTRIES = 256;
 
     /** At least this many bytes of one operation are held when it is replayed, and more if the page buffer may be larger. */
     private static final long LEAST_HELD_BYTES = 1 << 20;
@@ -210,12 +215,41 @@ final class BPlusEngine implements TableEngine {
     @Override
     public EngineCursor scan(KeyRange range, ReadView view) throws IOException {
         maintenance.considerOrder();
-        return ViewCursor.open(new ViewCursor.Table(changes, reader, valueReader), range, view.lsn(), seen -> {
-            changes.blocked().requireFree(range);
-            if (view.barrier()) {
-                context.barrier().beforeAnswer(seen.newestLsn());
-            }
-        });
+        return ViewCursor.open(looked(), range, view.lsn(), seen -> requireShown(seen, range, view));
+    }
+
+    private ViewCursor.Table looked() {
+        return new ViewCursor.Table(changes, reader, valueReader);
+    }
+
+    private void requireShown(WaitingView seen, KeyRange range, ReadView view) {
+        changes.blocked().requireFree(range);
+        if (view.barrier()) {
+            context.barrier().beforeAnswer(seen.newestLsn());
+        }
+    }
+
+    @Override
+    public long count(KeyRange range, ReadView view) throws IOException {
+        return counted(range, view).all();
+    }
+
+    @Override
+    public byte @Nullable [] keyAt(KeyRange range, long index, ReadView view) throws IOException {
+        if (index < NEAR_ENTRIES) {
+            return TableEngine.super.keyAt(range, index, view);
+        }
+        if (range.reversed()) {
+            KeyRange forward = range.reverse().limit(Long.MAX_VALUE);
+            long behind = count(forward, view) - 1 - index;
+            return behind < 0 ? null : keyAt(forward, behind, view);
+        }
+        ViewCount before = counted(range, view);
+        return before.find(index) ? TableEngine.super.keyAt(before.rest(), index - before.count(), view) : null;
+    }
+
+    private ViewCount counted(KeyRange range, ReadView view) {
+        return new ViewCount(looked(), range, view.lsn(), seen -> requireShown(seen, range, view));
     }
 
     @Override

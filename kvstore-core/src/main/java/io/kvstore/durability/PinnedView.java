@@ -70,16 +70,30 @@ public final class PinnedView implements AutoCloseable {
     }
 
     public long count(OpenTable table, KeyRange range) {
+        return walk("the count", () -> incarnationOf(table).engine().count(range, view));
+    }
+
+    /** The key with a number of entries of a range before it, or null. */
+    public byte @Nullable [] keyAt(OpenTable table, KeyRange range, long index) {
+        return walk("the search", () -> incarnationOf(table).engine().keyAt(range, index, view));
+    }
+
+    @FunctionalInterface
+    private interface Walk<T extends @Nullable Object> {
+        T run() throws IOException;
+    }
+
+    private <T extends @Nullable Object> T walk(String action, Walk<T> walk) {
         int ticket = services.calls().enter();
         try {
-            long count = incarnationOf(table).engine().count(range, view);
+            T found = walk.run();
             checkOpen();
-            return count;
+            return found;
         } catch (IllegalStateException e) {
             checkOpen();
             throw e;
         } catch (IOException e) {
-            throw StorageErrors.of("the count", e);
+            throw StorageErrors.of(action, e);
         } finally {
             services.calls().exit(ticket);
         }

@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  */
 public interface TableEngine extends AutoCloseable {
 
+    /** A long walk rests so often: a cursor that never rests holds files and layers that are replaced meanwhile. */
+    int RESTS_EVERY = 1_024;
+
     /** The value of a key in a view, or null. */
     byte @Nullable [] get(byte[] key, ReadView view) throws IOException;
 
@@ -61,16 +64,33 @@ public interface TableEngine extends AutoCloseable {
 
     /** How many entries a range has in a view. Counting ends at the range's limit. */
     default long count(KeyRange range, ReadView view) throws IOException {
-        int restsEvery = 1_024; // a cursor that never rests holds files and layers that are replaced meanwhile
         try (EngineCursor cursor = scan(range.withoutValues(), view)) {
             long count = 0;
             while (count < range.limit() && cursor.next()) {
                 count++;
-                if (count % restsEvery == 0) {
+                if (count % RESTS_EVERY == 0) {
                     cursor.rest();
                 }
             }
             return count;
+        }
+    }
+
+    /**
+     * The key of the entry that has {@code index} entries of the range before it, in the direction of the range; null if there
+     * are not so many. The limit of the range has no meaning here.
+     */
+    default byte @Nullable [] keyAt(KeyRange range, long index, ReadView view) throws IOException {
+        try (EngineCursor cursor = scan(range.limit(Long.MAX_VALUE).withoutValues(), view)) {
+            for (long passed = 0; cursor.next(); passed++) {
+                if (passed == index) {
+                    return cursor.key();
+                }
+                if (passed % RESTS_EVERY == 0) {
+                    cursor.rest();
+                }
+            }
+            return null;
         }
     }
 
