@@ -69,7 +69,7 @@ final class BPlusEngine implements TableEngine {
 
     private static final int ADMITTED_UNITS = 4;
 
-    /** A cursor walks over fewer entries than this in less time than a count takes to find their leaf. */
+    /** A cursor walks over fewer entries than this in less time than a count of the leaves around them takes. */
     private static final int NEAR_ENTRIES = 256;
 
     /** At least this many bytes of one operation are held when it is replayed, and more if the page buffer may be larger. */

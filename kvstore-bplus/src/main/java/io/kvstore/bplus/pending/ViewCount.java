@@ -1,6 +1,6 @@
 package io.kvstore.bplus.pending;
 
-import io.kvstore.bplus.tree.LeafCursor;
+import io.kvstore.bplus.tree.BranchCursor;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.data.KeyRange;
@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * Counts the entries of a range in a view by leaves. Each leaf tells how many entries it has. For each waiting change, the
+ * Counts the entries of a range in a view by pages. Each leaf tells how many entries it has. For each waiting change, the
  * leaf of its key is asked whether the state has the key, and the count is corrected: a put of a new key adds one, a removal
  * of a present key takes one away.
  *
@@ -17,8 +17,8 @@ import java.util.function.Consumer;
  */
 public final class ViewCount {
 
-    /** Leaves that are counted with one view: some tenths of a millisecond if they are in memory. */
-    private static final int LEAVES_AT_ONCE = 1_024;
+    /** Pages above leaves that are counted with one view: about a millisecond if they and the leaves are in memory. */
+    private static final int PAGES_AT_ONCE = 64;
 
     private final ViewCursor.Table table;
     private final long viewLsn;
@@ -49,8 +49,8 @@ public final class ViewCount {
     }
 
     /**
-     * Counts up to the leaf that has the entry with a number of entries before it. Returns false if there are fewer entries.
-     * Otherwise the leaf is the first one of the {@link #rest()}, and {@link #count()} entries were before it.
+     * Counts up to the entry with a number of entries before it, and stops some leaves before that entry. Returns false if
+     * there are fewer entries. Otherwise the entry is in the {@link #rest()}, and {@link #count()} entries were before that.
      */
     public boolean find(long index) throws IOException {
         while (!isEnded && !isFound) {
@@ -74,15 +74,15 @@ public final class ViewCount {
             check.accept(seen);
             WaitingCursor waiting = new WaitingCursor(seen.runs(), rest, seen.lsn());
             boolean isEmpty = look.state().rootId() == 0;
-            LeafCursor leaves = new LeafCursor(table.reader(), look.state(), rest);
+            BranchCursor pages = new BranchCursor(table.reader(), look.state(), rest);
             waiting.next();
             int counted = 0;
-            while (isEmpty || leaves.next()) {
-                byte[] end = isEmpty ? null : leaves.upper();
-                long here = isEmpty ? 0 : leaves.entries();
+            while (isEmpty || pages.next()) {
+                byte[] end = isEmpty ? null : pages.upper();
+                long here = isEmpty ? 0 : pages.entries();
                 byte[] key = waiting.key();
                 while (key != null && (end == null || KeyOrder.compare(key, end) < 0)) {
-                    boolean isThere = !isEmpty && leaves.has(key);
+                    boolean isThere = !isEmpty && pages.has(key);
                     here += (waiting.isRemoval() ? 0 : 1) - (isThere ? 1 : 0);
                     key = waiting.next() ? waiting.key() : null;
                 }
@@ -95,7 +95,7 @@ public final class ViewCount {
                     break;
                 }
                 rest = rest.from(end, true);
-                if (++counted == LEAVES_AT_ONCE && viewLsn != Long.MAX_VALUE) {
+                if (++counted == PAGES_AT_ONCE && viewLsn != Long.MAX_VALUE) {
                     return;
                 }
             }

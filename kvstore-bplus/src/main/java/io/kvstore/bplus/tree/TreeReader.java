@@ -147,7 +147,7 @@ public final class TreeReader {
     }
 
     /**
-     * A leaf of a kept state, and where its neighbours begin.
+     * A leaf of a kept state, or a page above leaves, and where its neighbours begin.
      *
      * @param version version of the page when it was found
      * @param lower no key below it is in the leaf; null if this is the first leaf
@@ -163,7 +163,7 @@ public final class TreeReader {
      */
     Leaf leaf(TreeVersions.State state, byte @Nullable [] key, boolean below) throws IOException {
         for (int attempt = 0; ; attempt++) {
-            Leaf found = tryLeaf(state.rootId(), key, below);
+            Leaf found = tryLeaf(state.rootId(), key, below, 0);
             if (found != null) {
                 return found;
             }
@@ -171,7 +171,55 @@ public final class TreeReader {
         }
     }
 
-    private @Nullable Leaf tryLeaf(long root, byte @Nullable [] key, boolean below) throws IOException {
+    /** The page directly above the leaf of a kept state to which a key belongs, or that leaf if it is the root. */
+    Leaf branch(TreeVersions.State state, byte @Nullable [] key) throws IOException {
+        for (int attempt = 0; ; attempt++) {
+            Leaf found = tryLeaf(state.rootId(), key, false, 1);
+            if (found != null) {
+                return found;
+            }
+            pause(attempt);
+        }
+    }
+
+    /**
+     * The number of entries of the leaves below a page, from the leaf of {@code lower} to that of {@code upper}. Null stands
+     * for an end. -1 if a page was evicted meanwhile.
+     */
+    long tryCount(Leaf branch, byte @Nullable [] lower, byte @Nullable [] upper) throws IOException {
+        Page page = branch.page();
+        MemorySegment bytes = page.bytes();
+        try {
+            long entries = 0;
+            if (Node.level(bytes) == 0) {
+                entries = branch.count();
+            } else {
+                int last = upper == null ? branch.count() - 1 : Node.childIndex(bytes, upper);
+                for (int i = lower == null ? 0 : Node.childIndex(bytes, lower); i <= last && entries >= 0; i++) {
+                    int count = countOfLeaf(Node.child(bytes, i), page);
+                    entries = count < 0 ? -1 : entries + count;
+                }
+            }
+            return page.isUnchanged(branch.version()) ? entries : -1;
+        } catch (IndexOutOfBoundsException e) {
+            requireChanged(page, branch.version(), e);
+            return -1;
+        }
+    }
+
+    /** The number of entries that a leaf has; -1 if it was evicted meanwhile. */
+    private int countOfLeaf(long id, Page parent) throws IOException {
+        Page leaf = pageOf(id, parent);
+        long version = leaf == null ? Page.GONE : leaf.beginRead();
+        if (leaf == null || version == Page.GONE) {
+            return -1;
+        }
+        int count = Node.count(leaf.bytes());
+        return leaf.isUnchanged(version) ? count : -1;
+    }
+
+    /** @param level that of the page that is wanted, 0 for a leaf; the root if it is below that level */
+    private @Nullable Leaf tryLeaf(long root, byte @Nullable [] key, boolean below, int level) throws IOException {
         Page page = pageOf(root, null);
         long version = page == null ? Page.GONE : page.beginRead();
         byte[] lower = null;
@@ -183,13 +231,13 @@ public final class TreeReader {
             if (key != null) {
                 buffer.looked(Node.level(page.bytes()) + 1, key);
             }
-            while (Node.level(page.bytes()) > 0) {
+            while (Node.level(page.bytes()) > level) {
                 MemorySegment bytes = page.bytes();
                 int index = childIndex(bytes, key, below);
                 lower = index > 0 ? Node.key(bytes, index) : lower;
                 upper = index + 1 < Node.count(bytes) ? Node.key(bytes, index + 1) : upper;
                 long childId = Node.child(bytes, index);
-                if (Node.level(bytes) == 1) {
+                if (Node.level(bytes) == level + 1) {
                     buffer.touch(childId, Node.MANY_ENTRIES_BYTES);
                 }
                 Page child = pageOf(childId, page);
