@@ -160,13 +160,38 @@ struct Check {
   3: optional string table
 }
 
-/** One change of a batch. */
+/** A part of a value that is overwritten. The value grows if the part ends behind its end. */
+struct Patch {
+  /** Where the part begins: 0 to the length of the present value. */
+  1: required i32 offset
+  2: required binary part
+}
+
+/**
+ * A change that is computed from the present value, with no other write of the key in between. Exactly one field is set. The
+ * result has at most 1 MiB, or the table's MAX_VALUE_BYTES if that is less.
+ */
+struct Merge {
+  /** Added to the number that the value is, see KVStoreService.add. */
+  1: optional i64 add
+  /** Appended to the value. */
+  2: optional binary append
+  /** Overwrites a part of the value. */
+  3: optional Patch patch
+}
+
+/** One change of a batch: a put, a merge or a removal. */
 struct Mutation {
   1: required binary key
-  /** The value to put; absent: the key is removed. */
+  /** The value to put; absent, with no merge: the key is removed. */
   2: optional binary value
   /** Another table of the same database; absent: the batch's. */
   3: optional string table
+  /**
+   * The merge to apply to what the mutations before it leave; not together with value. A server that does not know the method
+   * add takes such a mutation for a removal.
+   */
+  5: optional Merge merge
 }
 
 /** Changes that are applied together or not at all, in the order given, if every check holds before all of them. */
@@ -368,6 +393,30 @@ service KVStoreService {
   /** Removes if the condition holds; tells whether it did. */
   bool removeIf(1: TableName table, 2: binary key, 3: Condition condition, 4: WriteOptions options)
       throws (1: ServiceError error)
+
+  /**
+   * Adds to the number that a key has; returns the sum. The value is decimal text in ASCII, such as -7, of 64 bits; an absent key
+   * counts as 0. A call whose outcome is not known must not be made again: it could add twice. So it is with append, and with the
+   * answers of getAndPut and getAndRemove.
+   */
+  i64 add(1: TableName table, 2: binary key, 3: i64 delta, 4: WriteOptions options) throws (1: ServiceError error)
+
+  /** Appends to the value of a key; returns its new length. An absent key counts as an empty value. */
+  i32 append(1: TableName table, 2: binary key, 3: binary suffix, 4: WriteOptions options) throws (1: ServiceError error)
+
+  /** Overwrites the bytes of a value from an offset on, 0 to the value's length; returns its new length. */
+  i32 patch(1: TableName table, 2: binary key, 3: i32 offset, 4: binary part, 5: WriteOptions options)
+      throws (1: ServiceError error)
+
+  /**
+   * Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
+   * the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+   */
+  GetResult getAndPut(1: TableName table, 2: binary key, 3: binary value, 4: WriteOptions options)
+      throws (1: ServiceError error)
+
+  /** Removes a key; returns its value. ANSWER_TOO_LARGE as for getAndPut. */
+  GetResult getAndRemove(1: TableName table, 2: binary key, 3: WriteOptions options) throws (1: ServiceError error)
 
   /** Applies a batch; returns its place in the store's log, which grows with each batch. */
   i64 write(1: Batch batch, 2: WriteOptions options) throws (1: ServiceError error, 2: ConditionFailed failed)

@@ -2416,17 +2416,449 @@ func (p *Check) Validate() error {
 	return nil
 }
 
-// One change of a batch.
+// A part of a value that is overwritten. The value grows if the part ends behind its end.
+// 
+// Attributes:
+//  - Offset: Where the part begins: 0 to the length of the present value.
+//  - Part
+// 
+type Patch struct {
+	Offset int32 `thrift:"offset,1,required" db:"offset" json:"offset"`
+	Part []byte `thrift:"part,2,required" db:"part" json:"part"`
+}
+
+func NewPatch() *Patch {
+	return &Patch{}
+}
+
+
+
+func (p *Patch) GetOffset() int32 {
+	return p.Offset
+}
+
+
+
+func (p *Patch) GetPart() []byte {
+	return p.Part
+}
+
+func (p *Patch) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+	var issetOffset bool = false;
+	var issetPart bool = false;
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 1:
+			if fieldTypeId == thrift.I32 {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+				issetOffset = true
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 2:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+				issetPart = true
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	if !issetOffset{
+		return thrift.NewTProtocolExceptionWithType(thrift.INVALID_DATA, fmt.Errorf("Required field Offset is not set"))
+	}
+	if !issetPart{
+		return thrift.NewTProtocolExceptionWithType(thrift.INVALID_DATA, fmt.Errorf("Required field Part is not set"))
+	}
+	return nil
+}
+
+func (p *Patch) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI32(ctx); err != nil {
+		return thrift.PrependError("error reading field 1: ", err)
+	} else {
+		p.Offset = v
+	}
+	return nil
+}
+
+func (p *Patch) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadBinary(ctx); err != nil {
+		return thrift.PrependError("error reading field 2: ", err)
+	} else {
+		p.Part = v
+	}
+	return nil
+}
+
+func (p *Patch) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "Patch"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+		if err := p.writeField2(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *Patch) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "offset", thrift.I32, 1); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:offset: ", p), err)
+	}
+	if err := oprot.WriteI32(ctx, int32(p.Offset)); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.offset (1) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 1:offset: ", p), err)
+	}
+	return err
+}
+
+func (p *Patch) writeField2(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "part", thrift.STRING, 2); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 2:part: ", p), err)
+	}
+	if err := oprot.WriteBinary(ctx, p.Part); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.part (2) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 2:part: ", p), err)
+	}
+	return err
+}
+
+func (p *Patch) Equals(other *Patch) bool {
+	if p == other {
+		return true
+	} else if p == nil || other == nil {
+		return false
+	}
+	if p.Offset != other.Offset { return false }
+	if bytes.Compare(p.Part, other.Part) != 0 { return false }
+	return true
+}
+
+func (p *Patch) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("Patch(%+v)", *p)
+}
+
+func (p *Patch) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.Patch",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*Patch)(nil)
+
+func (p *Patch) Validate() error {
+	return nil
+}
+
+// A change that is computed from the present value, with no other write of the key in between. Exactly one field is set. The
+// result has at most 1 MiB, or the table's MAX_VALUE_BYTES if that is less.
+// 
+// Attributes:
+//  - Add: Added to the number that the value is, see KVStoreService.add.
+//  - Append: Appended to the value.
+//  - Patch: Overwrites a part of the value.
+// 
+type Merge struct {
+	Add *int64 `thrift:"add,1" db:"add" json:"add,omitempty"`
+	Append []byte `thrift:"append,2" db:"append" json:"append,omitempty"`
+	Patch *Patch `thrift:"patch,3" db:"patch" json:"patch,omitempty"`
+}
+
+func NewMerge() *Merge {
+	return &Merge{}
+}
+
+var Merge_Add_DEFAULT int64
+
+func (p *Merge) GetAdd() int64 {
+	if !p.IsSetAdd() {
+		return Merge_Add_DEFAULT
+	}
+	return *p.Add
+}
+
+var Merge_Append_DEFAULT []byte
+
+
+func (p *Merge) GetAppend() []byte {
+	return p.Append
+}
+
+var Merge_Patch_DEFAULT *Patch
+
+func (p *Merge) GetPatch() *Patch {
+	if !p.IsSetPatch() {
+		return Merge_Patch_DEFAULT
+	}
+	return p.Patch
+}
+
+func (p *Merge) IsSetAdd() bool {
+	return p.Add != nil
+}
+
+func (p *Merge) IsSetAppend() bool {
+	return p.Append != nil
+}
+
+func (p *Merge) IsSetPatch() bool {
+	return p.Patch != nil
+}
+
+func (p *Merge) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 1:
+			if fieldTypeId == thrift.I64 {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 2:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 3:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField3(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *Merge) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI64(ctx); err != nil {
+		return thrift.PrependError("error reading field 1: ", err)
+	} else {
+		p.Add = &v
+	}
+	return nil
+}
+
+func (p *Merge) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadBinary(ctx); err != nil {
+		return thrift.PrependError("error reading field 2: ", err)
+	} else {
+		p.Append = v
+	}
+	return nil
+}
+
+func (p *Merge) ReadField3(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Patch = &Patch{}
+	if err := p.Patch.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Patch), err)
+	}
+	return nil
+}
+
+func (p *Merge) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "Merge"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+		if err := p.writeField2(ctx, oprot); err != nil { return err }
+		if err := p.writeField3(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *Merge) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetAdd() {
+		if err := oprot.WriteFieldBegin(ctx, "add", thrift.I64, 1); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:add: ", p), err)
+		}
+		if err := oprot.WriteI64(ctx, int64(*p.Add)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.add (1) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 1:add: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Merge) writeField2(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetAppend() {
+		if err := oprot.WriteFieldBegin(ctx, "append", thrift.STRING, 2); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 2:append: ", p), err)
+		}
+		if err := oprot.WriteBinary(ctx, p.Append); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.append (2) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 2:append: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Merge) writeField3(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetPatch() {
+		if err := oprot.WriteFieldBegin(ctx, "patch", thrift.STRUCT, 3); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 3:patch: ", p), err)
+		}
+		if err := p.Patch.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Patch), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 3:patch: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Merge) Equals(other *Merge) bool {
+	if p == other {
+		return true
+	} else if p == nil || other == nil {
+		return false
+	}
+	if p.Add != other.Add {
+		if p.Add == nil || other.Add == nil {
+			return false
+		}
+		if (*p.Add) != (*other.Add) { return false }
+	}
+	if bytes.Compare(p.Append, other.Append) != 0 { return false }
+	if !p.Patch.Equals(other.Patch) { return false }
+	return true
+}
+
+func (p *Merge) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("Merge(%+v)", *p)
+}
+
+func (p *Merge) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.Merge",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*Merge)(nil)
+
+func (p *Merge) Validate() error {
+	return nil
+}
+
+// One change of a batch: a put, a merge or a removal.
 // 
 // Attributes:
 //  - Key
-//  - Value: The value to put; absent: the key is removed.
+//  - Value: The value to put; absent, with no merge: the key is removed.
 //  - Table: Another table of the same database; absent: the batch's.
+//  - Merge: The merge to apply to what the mutations before it leave; not together with value. A server that does not know the method
+// add takes such a mutation for a removal.
 // 
 type Mutation struct {
 	Key []byte `thrift:"key,1,required" db:"key" json:"key"`
 	Value []byte `thrift:"value,2" db:"value" json:"value,omitempty"`
 	Table *string `thrift:"table,3" db:"table" json:"table,omitempty"`
+	// unused field # 4
+	Merge *Merge `thrift:"merge,5" db:"merge" json:"merge,omitempty"`
 }
 
 func NewMutation() *Mutation {
@@ -2455,12 +2887,25 @@ func (p *Mutation) GetTable() string {
 	return *p.Table
 }
 
+var Mutation_Merge_DEFAULT *Merge
+
+func (p *Mutation) GetMerge() *Merge {
+	if !p.IsSetMerge() {
+		return Mutation_Merge_DEFAULT
+	}
+	return p.Merge
+}
+
 func (p *Mutation) IsSetValue() bool {
 	return p.Value != nil
 }
 
 func (p *Mutation) IsSetTable() bool {
 	return p.Table != nil
+}
+
+func (p *Mutation) IsSetMerge() bool {
+	return p.Merge != nil
 }
 
 func (p *Mutation) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -2503,6 +2948,16 @@ func (p *Mutation) Read(ctx context.Context, iprot thrift.TProtocol) error {
 		case 3:
 			if fieldTypeId == thrift.STRING {
 				if err := p.ReadField3(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 5:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField5(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -2555,6 +3010,14 @@ func (p *Mutation) ReadField3(ctx context.Context, iprot thrift.TProtocol) error
 	return nil
 }
 
+func (p *Mutation) ReadField5(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Merge = &Merge{}
+	if err := p.Merge.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Merge), err)
+	}
+	return nil
+}
+
 func (p *Mutation) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "Mutation"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -2563,6 +3026,7 @@ func (p *Mutation) Write(ctx context.Context, oprot thrift.TProtocol) error {
 		if err := p.writeField1(ctx, oprot); err != nil { return err }
 		if err := p.writeField2(ctx, oprot); err != nil { return err }
 		if err := p.writeField3(ctx, oprot); err != nil { return err }
+		if err := p.writeField5(ctx, oprot); err != nil { return err }
 	}
 	if err := oprot.WriteFieldStop(ctx); err != nil {
 		return thrift.PrependError("write field stop error: ", err)
@@ -2616,6 +3080,21 @@ func (p *Mutation) writeField3(ctx context.Context, oprot thrift.TProtocol) (err
 	return err
 }
 
+func (p *Mutation) writeField5(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetMerge() {
+		if err := oprot.WriteFieldBegin(ctx, "merge", thrift.STRUCT, 5); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 5:merge: ", p), err)
+		}
+		if err := p.Merge.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Merge), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 5:merge: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *Mutation) Equals(other *Mutation) bool {
 	if p == other {
 		return true
@@ -2630,6 +3109,7 @@ func (p *Mutation) Equals(other *Mutation) bool {
 		}
 		if (*p.Table) != (*other.Table) { return false }
 	}
+	if !p.Merge.Equals(other.Merge) { return false }
 	return true
 }
 
@@ -6623,6 +7103,54 @@ type KVStoreService interface {
 	//  - Options
 	// 
 	RemoveIf(ctx context.Context, table *TableName, key []byte, condition *Condition, options *WriteOptions) (_r bool, _err error)
+	// Adds to the number that a key has; returns the sum. The value is decimal text in ASCII, such as -7, of 64 bits; an absent key
+	// counts as 0. A call whose outcome is not known must not be made again: it could add twice. So it is with append, and with the
+	// answers of getAndPut and getAndRemove.
+	// 
+	// Parameters:
+	//  - Table
+	//  - Key
+	//  - Delta
+	//  - Options
+	// 
+	Add(ctx context.Context, table *TableName, key []byte, delta int64, options *WriteOptions) (_r int64, _err error)
+	// Appends to the value of a key; returns its new length. An absent key counts as an empty value.
+	// 
+	// Parameters:
+	//  - Table
+	//  - Key
+	//  - Suffix
+	//  - Options
+	// 
+	Append(ctx context.Context, table *TableName, key []byte, suffix []byte, options *WriteOptions) (_r int32, _err error)
+	// Overwrites the bytes of a value from an offset on, 0 to the value's length; returns its new length.
+	// 
+	// Parameters:
+	//  - Table
+	//  - Key
+	//  - Offset
+	//  - Part
+	//  - Options
+	// 
+	Patch(ctx context.Context, table *TableName, key []byte, offset int32, part []byte, options *WriteOptions) (_r int32, _err error)
+	// Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
+	// the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+	// 
+	// Parameters:
+	//  - Table
+	//  - Key
+	//  - Value
+	//  - Options
+	// 
+	GetAndPut(ctx context.Context, table *TableName, key []byte, value []byte, options *WriteOptions) (_r *GetResult_, _err error)
+	// Removes a key; returns its value. ANSWER_TOO_LARGE as for getAndPut.
+	// 
+	// Parameters:
+	//  - Table
+	//  - Key
+	//  - Options
+	// 
+	GetAndRemove(ctx context.Context, table *TableName, key []byte, options *WriteOptions) (_r *GetResult_, _err error)
 	// Applies a batch; returns its place in the store's log, which grows with each batch.
 	// 
 	// Parameters:
@@ -7159,19 +7687,25 @@ func (p *KVStoreServiceClient) RemoveIf(ctx context.Context, table *TableName, k
 	return _result79.GetSuccess(), nil
 }
 
-// Applies a batch; returns its place in the store's log, which grows with each batch.
+// Adds to the number that a key has; returns the sum. The value is decimal text in ASCII, such as -7, of 64 bits; an absent key
+// counts as 0. A call whose outcome is not known must not be made again: it could add twice. So it is with append, and with the
+// answers of getAndPut and getAndRemove.
 // 
 // Parameters:
-//  - Batch
+//  - Table
+//  - Key
+//  - Delta
 //  - Options
 // 
-func (p *KVStoreServiceClient) Write(ctx context.Context, batch *Batch, options *WriteOptions) (_r int64, _err error) {
-	var _args80 KVStoreServiceWriteArgs
-	_args80.Batch = batch
+func (p *KVStoreServiceClient) Add(ctx context.Context, table *TableName, key []byte, delta int64, options *WriteOptions) (_r int64, _err error) {
+	var _args80 KVStoreServiceAddArgs
+	_args80.Table = table
+	_args80.Key = key
+	_args80.Delta = delta
 	_args80.Options = options
-	var _result82 KVStoreServiceWriteResult
+	var _result82 KVStoreServiceAddResult
 	var _meta81 thrift.ResponseMeta
-	_meta81, _err = p.Client_().Call(ctx, "write", &_args80, &_result82)
+	_meta81, _err = p.Client_().Call(ctx, "add", &_args80, &_result82)
 	p.SetLastResponseMeta_(_meta81)
 	if _err != nil {
 		return
@@ -7179,22 +7713,28 @@ func (p *KVStoreServiceClient) Write(ctx context.Context, batch *Batch, options 
 	switch {
 	case _result82.Error!= nil:
 		return _r, _result82.Error
-	case _result82.Failed!= nil:
-		return _r, _result82.Failed
 	}
 
 	return _result82.GetSuccess(), nil
 }
 
-// Parameters:
-//  - Request
+// Appends to the value of a key; returns its new length. An absent key counts as an empty value.
 // 
-func (p *KVStoreServiceClient) Scan(ctx context.Context, request *ScanRequest) (_r *ScanPage, _err error) {
-	var _args83 KVStoreServiceScanArgs
-	_args83.Request = request
-	var _result85 KVStoreServiceScanResult
+// Parameters:
+//  - Table
+//  - Key
+//  - Suffix
+//  - Options
+// 
+func (p *KVStoreServiceClient) Append(ctx context.Context, table *TableName, key []byte, suffix []byte, options *WriteOptions) (_r int32, _err error) {
+	var _args83 KVStoreServiceAppendArgs
+	_args83.Table = table
+	_args83.Key = key
+	_args83.Suffix = suffix
+	_args83.Options = options
+	var _result85 KVStoreServiceAppendResult
 	var _meta84 thrift.ResponseMeta
-	_meta84, _err = p.Client_().Call(ctx, "scan", &_args83, &_result85)
+	_meta84, _err = p.Client_().Call(ctx, "append", &_args83, &_result85)
 	p.SetLastResponseMeta_(_meta84)
 	if _err != nil {
 		return
@@ -7204,8 +7744,150 @@ func (p *KVStoreServiceClient) Scan(ctx context.Context, request *ScanRequest) (
 		return _r, _result85.Error
 	}
 
-	if _ret86 := _result85.GetSuccess(); _ret86 != nil {
-		return _ret86, nil
+	return _result85.GetSuccess(), nil
+}
+
+// Overwrites the bytes of a value from an offset on, 0 to the value's length; returns its new length.
+// 
+// Parameters:
+//  - Table
+//  - Key
+//  - Offset
+//  - Part
+//  - Options
+// 
+func (p *KVStoreServiceClient) Patch(ctx context.Context, table *TableName, key []byte, offset int32, part []byte, options *WriteOptions) (_r int32, _err error) {
+	var _args86 KVStoreServicePatchArgs
+	_args86.Table = table
+	_args86.Key = key
+	_args86.Offset = offset
+	_args86.Part = part
+	_args86.Options = options
+	var _result88 KVStoreServicePatchResult
+	var _meta87 thrift.ResponseMeta
+	_meta87, _err = p.Client_().Call(ctx, "patch", &_args86, &_result88)
+	p.SetLastResponseMeta_(_meta87)
+	if _err != nil {
+		return
+	}
+	switch {
+	case _result88.Error!= nil:
+		return _r, _result88.Error
+	}
+
+	return _result88.GetSuccess(), nil
+}
+
+// Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
+// the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+// 
+// Parameters:
+//  - Table
+//  - Key
+//  - Value
+//  - Options
+// 
+func (p *KVStoreServiceClient) GetAndPut(ctx context.Context, table *TableName, key []byte, value []byte, options *WriteOptions) (_r *GetResult_, _err error) {
+	var _args89 KVStoreServiceGetAndPutArgs
+	_args89.Table = table
+	_args89.Key = key
+	_args89.Value = value
+	_args89.Options = options
+	var _result91 KVStoreServiceGetAndPutResult
+	var _meta90 thrift.ResponseMeta
+	_meta90, _err = p.Client_().Call(ctx, "getAndPut", &_args89, &_result91)
+	p.SetLastResponseMeta_(_meta90)
+	if _err != nil {
+		return
+	}
+	switch {
+	case _result91.Error!= nil:
+		return _r, _result91.Error
+	}
+
+	if _ret92 := _result91.GetSuccess(); _ret92 != nil {
+		return _ret92, nil
+	}
+	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "getAndPut failed: unknown result")
+}
+
+// Removes a key; returns its value. ANSWER_TOO_LARGE as for getAndPut.
+// 
+// Parameters:
+//  - Table
+//  - Key
+//  - Options
+// 
+func (p *KVStoreServiceClient) GetAndRemove(ctx context.Context, table *TableName, key []byte, options *WriteOptions) (_r *GetResult_, _err error) {
+	var _args93 KVStoreServiceGetAndRemoveArgs
+	_args93.Table = table
+	_args93.Key = key
+	_args93.Options = options
+	var _result95 KVStoreServiceGetAndRemoveResult
+	var _meta94 thrift.ResponseMeta
+	_meta94, _err = p.Client_().Call(ctx, "getAndRemove", &_args93, &_result95)
+	p.SetLastResponseMeta_(_meta94)
+	if _err != nil {
+		return
+	}
+	switch {
+	case _result95.Error!= nil:
+		return _r, _result95.Error
+	}
+
+	if _ret96 := _result95.GetSuccess(); _ret96 != nil {
+		return _ret96, nil
+	}
+	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "getAndRemove failed: unknown result")
+}
+
+// Applies a batch; returns its place in the store's log, which grows with each batch.
+// 
+// Parameters:
+//  - Batch
+//  - Options
+// 
+func (p *KVStoreServiceClient) Write(ctx context.Context, batch *Batch, options *WriteOptions) (_r int64, _err error) {
+	var _args97 KVStoreServiceWriteArgs
+	_args97.Batch = batch
+	_args97.Options = options
+	var _result99 KVStoreServiceWriteResult
+	var _meta98 thrift.ResponseMeta
+	_meta98, _err = p.Client_().Call(ctx, "write", &_args97, &_result99)
+	p.SetLastResponseMeta_(_meta98)
+	if _err != nil {
+		return
+	}
+	switch {
+	case _result99.Error!= nil:
+		return _r, _result99.Error
+	case _result99.Failed!= nil:
+		return _r, _result99.Failed
+	}
+
+	return _result99.GetSuccess(), nil
+}
+
+// Parameters:
+//  - Request
+// 
+func (p *KVStoreServiceClient) Scan(ctx context.Context, request *ScanRequest) (_r *ScanPage, _err error) {
+	var _args100 KVStoreServiceScanArgs
+	_args100.Request = request
+	var _result102 KVStoreServiceScanResult
+	var _meta101 thrift.ResponseMeta
+	_meta101, _err = p.Client_().Call(ctx, "scan", &_args100, &_result102)
+	p.SetLastResponseMeta_(_meta101)
+	if _err != nil {
+		return
+	}
+	switch {
+	case _result102.Error!= nil:
+		return _r, _result102.Error
+	}
+
+	if _ret103 := _result102.GetSuccess(); _ret103 != nil {
+		return _ret103, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "scan failed: unknown result")
 }
@@ -7218,23 +7900,23 @@ func (p *KVStoreServiceClient) Scan(ctx context.Context, request *ScanRequest) (
 //  - Options
 // 
 func (p *KVStoreServiceClient) CountKeys(ctx context.Context, table *TableName, range_a1 *KeyRange, options *ReadOptions) (_r int64, _err error) {
-	var _args87 KVStoreServiceCountKeysArgs
-	_args87.Table = table
-	_args87.Range = range_a1
-	_args87.Options = options
-	var _result89 KVStoreServiceCountKeysResult
-	var _meta88 thrift.ResponseMeta
-	_meta88, _err = p.Client_().Call(ctx, "countKeys", &_args87, &_result89)
-	p.SetLastResponseMeta_(_meta88)
+	var _args104 KVStoreServiceCountKeysArgs
+	_args104.Table = table
+	_args104.Range = range_a1
+	_args104.Options = options
+	var _result106 KVStoreServiceCountKeysResult
+	var _meta105 thrift.ResponseMeta
+	_meta105, _err = p.Client_().Call(ctx, "countKeys", &_args104, &_result106)
+	p.SetLastResponseMeta_(_meta105)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result89.Error!= nil:
-		return _r, _result89.Error
+	case _result106.Error!= nil:
+		return _r, _result106.Error
 	}
 
-	return _result89.GetSuccess(), nil
+	return _result106.GetSuccess(), nil
 }
 
 // Opens a snapshot that lives this long after its last use: 1,000 to 3,600,000 ms; 0: 60,000. Any connection may use it.
@@ -7243,22 +7925,22 @@ func (p *KVStoreServiceClient) CountKeys(ctx context.Context, table *TableName, 
 //  - LeaseMillis
 // 
 func (p *KVStoreServiceClient) OpenSnapshot(ctx context.Context, lease_millis int32) (_r *SnapshotLease, _err error) {
-	var _args90 KVStoreServiceOpenSnapshotArgs
-	_args90.LeaseMillis = lease_millis
-	var _result92 KVStoreServiceOpenSnapshotResult
-	var _meta91 thrift.ResponseMeta
-	_meta91, _err = p.Client_().Call(ctx, "openSnapshot", &_args90, &_result92)
-	p.SetLastResponseMeta_(_meta91)
+	var _args107 KVStoreServiceOpenSnapshotArgs
+	_args107.LeaseMillis = lease_millis
+	var _result109 KVStoreServiceOpenSnapshotResult
+	var _meta108 thrift.ResponseMeta
+	_meta108, _err = p.Client_().Call(ctx, "openSnapshot", &_args107, &_result109)
+	p.SetLastResponseMeta_(_meta108)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result92.Error!= nil:
-		return _r, _result92.Error
+	case _result109.Error!= nil:
+		return _r, _result109.Error
 	}
 
-	if _ret93 := _result92.GetSuccess(); _ret93 != nil {
-		return _ret93, nil
+	if _ret110 := _result109.GetSuccess(); _ret110 != nil {
+		return _ret110, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "openSnapshot failed: unknown result")
 }
@@ -7269,18 +7951,18 @@ func (p *KVStoreServiceClient) OpenSnapshot(ctx context.Context, lease_millis in
 //  - SnapshotID
 // 
 func (p *KVStoreServiceClient) CloseSnapshot(ctx context.Context, snapshot_id int64) (_err error) {
-	var _args94 KVStoreServiceCloseSnapshotArgs
-	_args94.SnapshotID = snapshot_id
-	var _result96 KVStoreServiceCloseSnapshotResult
-	var _meta95 thrift.ResponseMeta
-	_meta95, _err = p.Client_().Call(ctx, "closeSnapshot", &_args94, &_result96)
-	p.SetLastResponseMeta_(_meta95)
+	var _args111 KVStoreServiceCloseSnapshotArgs
+	_args111.SnapshotID = snapshot_id
+	var _result113 KVStoreServiceCloseSnapshotResult
+	var _meta112 thrift.ResponseMeta
+	_meta112, _err = p.Client_().Call(ctx, "closeSnapshot", &_args111, &_result113)
+	p.SetLastResponseMeta_(_meta112)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result96.Error!= nil:
-		return _result96.Error
+	case _result113.Error!= nil:
+		return _result113.Error
 	}
 
 	return nil
@@ -7290,42 +7972,42 @@ func (p *KVStoreServiceClient) CloseSnapshot(ctx context.Context, snapshot_id in
 //  - Table
 // 
 func (p *KVStoreServiceClient) TableStats(ctx context.Context, table *TableName) (_r *Stats, _err error) {
-	var _args97 KVStoreServiceTableStatsArgs
-	_args97.Table = table
-	var _result99 KVStoreServiceTableStatsResult
-	var _meta98 thrift.ResponseMeta
-	_meta98, _err = p.Client_().Call(ctx, "tableStats", &_args97, &_result99)
-	p.SetLastResponseMeta_(_meta98)
+	var _args114 KVStoreServiceTableStatsArgs
+	_args114.Table = table
+	var _result116 KVStoreServiceTableStatsResult
+	var _meta115 thrift.ResponseMeta
+	_meta115, _err = p.Client_().Call(ctx, "tableStats", &_args114, &_result116)
+	p.SetLastResponseMeta_(_meta115)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result99.Error!= nil:
-		return _r, _result99.Error
+	case _result116.Error!= nil:
+		return _r, _result116.Error
 	}
 
-	if _ret100 := _result99.GetSuccess(); _ret100 != nil {
-		return _ret100, nil
+	if _ret117 := _result116.GetSuccess(); _ret117 != nil {
+		return _ret117, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "tableStats failed: unknown result")
 }
 
 func (p *KVStoreServiceClient) StoreStats(ctx context.Context) (_r *Stats, _err error) {
-	var _args101 KVStoreServiceStoreStatsArgs
-	var _result103 KVStoreServiceStoreStatsResult
-	var _meta102 thrift.ResponseMeta
-	_meta102, _err = p.Client_().Call(ctx, "storeStats", &_args101, &_result103)
-	p.SetLastResponseMeta_(_meta102)
+	var _args118 KVStoreServiceStoreStatsArgs
+	var _result120 KVStoreServiceStoreStatsResult
+	var _meta119 thrift.ResponseMeta
+	_meta119, _err = p.Client_().Call(ctx, "storeStats", &_args118, &_result120)
+	p.SetLastResponseMeta_(_meta119)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result103.Error!= nil:
-		return _r, _result103.Error
+	case _result120.Error!= nil:
+		return _r, _result120.Error
 	}
 
-	if _ret104 := _result103.GetSuccess(); _ret104 != nil {
-		return _ret104, nil
+	if _ret121 := _result120.GetSuccess(); _ret121 != nil {
+		return _ret121, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "storeStats failed: unknown result")
 }
@@ -7336,22 +8018,22 @@ func (p *KVStoreServiceClient) StoreStats(ctx context.Context) (_r *Stats, _err 
 //  - Request
 // 
 func (p *KVStoreServiceClient) StartOperation(ctx context.Context, request *OperationRequest) (_r *Operation, _err error) {
-	var _args105 KVStoreServiceStartOperationArgs
-	_args105.Request = request
-	var _result107 KVStoreServiceStartOperationResult
-	var _meta106 thrift.ResponseMeta
-	_meta106, _err = p.Client_().Call(ctx, "startOperation", &_args105, &_result107)
-	p.SetLastResponseMeta_(_meta106)
+	var _args122 KVStoreServiceStartOperationArgs
+	_args122.Request = request
+	var _result124 KVStoreServiceStartOperationResult
+	var _meta123 thrift.ResponseMeta
+	_meta123, _err = p.Client_().Call(ctx, "startOperation", &_args122, &_result124)
+	p.SetLastResponseMeta_(_meta123)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result107.Error!= nil:
-		return _r, _result107.Error
+	case _result124.Error!= nil:
+		return _r, _result124.Error
 	}
 
-	if _ret108 := _result107.GetSuccess(); _ret108 != nil {
-		return _ret108, nil
+	if _ret125 := _result124.GetSuccess(); _ret125 != nil {
+		return _ret125, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "startOperation failed: unknown result")
 }
@@ -7362,42 +8044,42 @@ func (p *KVStoreServiceClient) StartOperation(ctx context.Context, request *Oper
 //  - OperationID
 // 
 func (p *KVStoreServiceClient) Operation(ctx context.Context, operation_id int64) (_r *Operation, _err error) {
-	var _args109 KVStoreServiceOperationArgs
-	_args109.OperationID = operation_id
-	var _result111 KVStoreServiceOperationResult
-	var _meta110 thrift.ResponseMeta
-	_meta110, _err = p.Client_().Call(ctx, "operation", &_args109, &_result111)
-	p.SetLastResponseMeta_(_meta110)
+	var _args126 KVStoreServiceOperationArgs
+	_args126.OperationID = operation_id
+	var _result128 KVStoreServiceOperationResult
+	var _meta127 thrift.ResponseMeta
+	_meta127, _err = p.Client_().Call(ctx, "operation", &_args126, &_result128)
+	p.SetLastResponseMeta_(_meta127)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result111.Error!= nil:
-		return _r, _result111.Error
+	case _result128.Error!= nil:
+		return _r, _result128.Error
 	}
 
-	if _ret112 := _result111.GetSuccess(); _ret112 != nil {
-		return _ret112, nil
+	if _ret129 := _result128.GetSuccess(); _ret129 != nil {
+		return _ret129, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "operation failed: unknown result")
 }
 
 // Jobs that run and those that ended lately, oldest first.
 func (p *KVStoreServiceClient) Operations(ctx context.Context) (_r []*Operation, _err error) {
-	var _args113 KVStoreServiceOperationsArgs
-	var _result115 KVStoreServiceOperationsResult
-	var _meta114 thrift.ResponseMeta
-	_meta114, _err = p.Client_().Call(ctx, "operations", &_args113, &_result115)
-	p.SetLastResponseMeta_(_meta114)
+	var _args130 KVStoreServiceOperationsArgs
+	var _result132 KVStoreServiceOperationsResult
+	var _meta131 thrift.ResponseMeta
+	_meta131, _err = p.Client_().Call(ctx, "operations", &_args130, &_result132)
+	p.SetLastResponseMeta_(_meta131)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result115.Error!= nil:
-		return _r, _result115.Error
+	case _result132.Error!= nil:
+		return _r, _result132.Error
 	}
 
-	return _result115.GetSuccess(), nil
+	return _result132.GetSuccess(), nil
 }
 
 // Asks an OPTIMIZE to stop at its next safe point. Others run to their end.
@@ -7406,22 +8088,22 @@ func (p *KVStoreServiceClient) Operations(ctx context.Context) (_r []*Operation,
 //  - OperationID
 // 
 func (p *KVStoreServiceClient) CancelOperation(ctx context.Context, operation_id int64) (_r *Operation, _err error) {
-	var _args116 KVStoreServiceCancelOperationArgs
-	_args116.OperationID = operation_id
-	var _result118 KVStoreServiceCancelOperationResult
-	var _meta117 thrift.ResponseMeta
-	_meta117, _err = p.Client_().Call(ctx, "cancelOperation", &_args116, &_result118)
-	p.SetLastResponseMeta_(_meta117)
+	var _args133 KVStoreServiceCancelOperationArgs
+	_args133.OperationID = operation_id
+	var _result135 KVStoreServiceCancelOperationResult
+	var _meta134 thrift.ResponseMeta
+	_meta134, _err = p.Client_().Call(ctx, "cancelOperation", &_args133, &_result135)
+	p.SetLastResponseMeta_(_meta134)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result118.Error!= nil:
-		return _r, _result118.Error
+	case _result135.Error!= nil:
+		return _r, _result135.Error
 	}
 
-	if _ret119 := _result118.GetSuccess(); _ret119 != nil {
-		return _ret119, nil
+	if _ret136 := _result135.GetSuccess(); _ret136 != nil {
+		return _ret136, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "cancelOperation failed: unknown result")
 }
@@ -7446,37 +8128,42 @@ func (p *KVStoreServiceProcessor) ProcessorMap() map[string]thrift.TProcessorFun
 
 func NewKVStoreServiceProcessor(handler KVStoreService) *KVStoreServiceProcessor {
 
-	self120 := &KVStoreServiceProcessor{handler:handler, processorMap:make(map[string]thrift.TProcessorFunction)}
-	self120.processorMap["ping"] = &kVStoreServiceProcessorPing{handler:handler}
-	self120.processorMap["authenticate"] = &kVStoreServiceProcessorAuthenticate{handler:handler}
-	self120.processorMap["serverInfo"] = &kVStoreServiceProcessorServerInfo{handler:handler}
-	self120.processorMap["databases"] = &kVStoreServiceProcessorDatabases{handler:handler}
-	self120.processorMap["createDatabase"] = &kVStoreServiceProcessorCreateDatabase{handler:handler}
-	self120.processorMap["dropDatabase"] = &kVStoreServiceProcessorDropDatabase{handler:handler}
-	self120.processorMap["tables"] = &kVStoreServiceProcessorTables{handler:handler}
-	self120.processorMap["createTable"] = &kVStoreServiceProcessorCreateTable{handler:handler}
-	self120.processorMap["describeTable"] = &kVStoreServiceProcessorDescribeTable{handler:handler}
-	self120.processorMap["dropTable"] = &kVStoreServiceProcessorDropTable{handler:handler}
-	self120.processorMap["truncateTable"] = &kVStoreServiceProcessorTruncateTable{handler:handler}
-	self120.processorMap["get"] = &kVStoreServiceProcessorGet{handler:handler}
-	self120.processorMap["multiGet"] = &kVStoreServiceProcessorMultiGet{handler:handler}
-	self120.processorMap["contains"] = &kVStoreServiceProcessorContains{handler:handler}
-	self120.processorMap["put"] = &kVStoreServiceProcessorPut{handler:handler}
-	self120.processorMap["remove"] = &kVStoreServiceProcessorRemove{handler:handler}
-	self120.processorMap["putIf"] = &kVStoreServiceProcessorPutIf{handler:handler}
-	self120.processorMap["removeIf"] = &kVStoreServiceProcessorRemoveIf{handler:handler}
-	self120.processorMap["write"] = &kVStoreServiceProcessorWrite{handler:handler}
-	self120.processorMap["scan"] = &kVStoreServiceProcessorScan{handler:handler}
-	self120.processorMap["countKeys"] = &kVStoreServiceProcessorCountKeys{handler:handler}
-	self120.processorMap["openSnapshot"] = &kVStoreServiceProcessorOpenSnapshot{handler:handler}
-	self120.processorMap["closeSnapshot"] = &kVStoreServiceProcessorCloseSnapshot{handler:handler}
-	self120.processorMap["tableStats"] = &kVStoreServiceProcessorTableStats{handler:handler}
-	self120.processorMap["storeStats"] = &kVStoreServiceProcessorStoreStats{handler:handler}
-	self120.processorMap["startOperation"] = &kVStoreServiceProcessorStartOperation{handler:handler}
-	self120.processorMap["operation"] = &kVStoreServiceProcessorOperation{handler:handler}
-	self120.processorMap["operations"] = &kVStoreServiceProcessorOperations{handler:handler}
-	self120.processorMap["cancelOperation"] = &kVStoreServiceProcessorCancelOperation{handler:handler}
-	return self120
+	self137 := &KVStoreServiceProcessor{handler:handler, processorMap:make(map[string]thrift.TProcessorFunction)}
+	self137.processorMap["ping"] = &kVStoreServiceProcessorPing{handler:handler}
+	self137.processorMap["authenticate"] = &kVStoreServiceProcessorAuthenticate{handler:handler}
+	self137.processorMap["serverInfo"] = &kVStoreServiceProcessorServerInfo{handler:handler}
+	self137.processorMap["databases"] = &kVStoreServiceProcessorDatabases{handler:handler}
+	self137.processorMap["createDatabase"] = &kVStoreServiceProcessorCreateDatabase{handler:handler}
+	self137.processorMap["dropDatabase"] = &kVStoreServiceProcessorDropDatabase{handler:handler}
+	self137.processorMap["tables"] = &kVStoreServiceProcessorTables{handler:handler}
+	self137.processorMap["createTable"] = &kVStoreServiceProcessorCreateTable{handler:handler}
+	self137.processorMap["describeTable"] = &kVStoreServiceProcessorDescribeTable{handler:handler}
+	self137.processorMap["dropTable"] = &kVStoreServiceProcessorDropTable{handler:handler}
+	self137.processorMap["truncateTable"] = &kVStoreServiceProcessorTruncateTable{handler:handler}
+	self137.processorMap["get"] = &kVStoreServiceProcessorGet{handler:handler}
+	self137.processorMap["multiGet"] = &kVStoreServiceProcessorMultiGet{handler:handler}
+	self137.processorMap["contains"] = &kVStoreServiceProcessorContains{handler:handler}
+	self137.processorMap["put"] = &kVStoreServiceProcessorPut{handler:handler}
+	self137.processorMap["remove"] = &kVStoreServiceProcessorRemove{handler:handler}
+	self137.processorMap["putIf"] = &kVStoreServiceProcessorPutIf{handler:handler}
+	self137.processorMap["removeIf"] = &kVStoreServiceProcessorRemoveIf{handler:handler}
+	self137.processorMap["add"] = &kVStoreServiceProcessorAdd{handler:handler}
+	self137.processorMap["append"] = &kVStoreServiceProcessorAppend{handler:handler}
+	self137.processorMap["patch"] = &kVStoreServiceProcessorPatch{handler:handler}
+	self137.processorMap["getAndPut"] = &kVStoreServiceProcessorGetAndPut{handler:handler}
+	self137.processorMap["getAndRemove"] = &kVStoreServiceProcessorGetAndRemove{handler:handler}
+	self137.processorMap["write"] = &kVStoreServiceProcessorWrite{handler:handler}
+	self137.processorMap["scan"] = &kVStoreServiceProcessorScan{handler:handler}
+	self137.processorMap["countKeys"] = &kVStoreServiceProcessorCountKeys{handler:handler}
+	self137.processorMap["openSnapshot"] = &kVStoreServiceProcessorOpenSnapshot{handler:handler}
+	self137.processorMap["closeSnapshot"] = &kVStoreServiceProcessorCloseSnapshot{handler:handler}
+	self137.processorMap["tableStats"] = &kVStoreServiceProcessorTableStats{handler:handler}
+	self137.processorMap["storeStats"] = &kVStoreServiceProcessorStoreStats{handler:handler}
+	self137.processorMap["startOperation"] = &kVStoreServiceProcessorStartOperation{handler:handler}
+	self137.processorMap["operation"] = &kVStoreServiceProcessorOperation{handler:handler}
+	self137.processorMap["operations"] = &kVStoreServiceProcessorOperations{handler:handler}
+	self137.processorMap["cancelOperation"] = &kVStoreServiceProcessorCancelOperation{handler:handler}
+	return self137
 }
 
 func (p *KVStoreServiceProcessor) Process(ctx context.Context, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
@@ -7487,12 +8174,12 @@ func (p *KVStoreServiceProcessor) Process(ctx context.Context, iprot, oprot thri
 	}
 	iprot.Skip(ctx, thrift.STRUCT)
 	iprot.ReadMessageEnd(ctx)
-	x121 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function " + name)
+	x138 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function " + name)
 	oprot.WriteMessageBegin(ctx, name, thrift.EXCEPTION, seqId)
-	x121.Write(ctx, oprot)
+	x138.Write(ctx, oprot)
 	oprot.WriteMessageEnd(ctx)
 	oprot.Flush(ctx)
-	return false, x121
+	return false, x138
 }
 
 type kVStoreServiceProcessorPing struct {
@@ -7500,7 +8187,7 @@ type kVStoreServiceProcessorPing struct {
 }
 
 func (p *kVStoreServiceProcessorPing) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err122 thrift.TException
+	var _write_err139 thrift.TException
 	args := KVStoreServicePingArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -7561,22 +8248,22 @@ func (p *kVStoreServiceProcessorPing) Process(ctx context.Context, seqId int32, 
 					}
 				}
 			}
-			_exc123 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing ping: " + err2.Error())
+			_exc140 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing ping: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "ping", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err122 = thrift.WrapTException(err2)
+				_write_err139 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc123.Write(ctx, oprot); _write_err122 == nil && err2 != nil {
-				_write_err122 = thrift.WrapTException(err2)
+			if err2 := _exc140.Write(ctx, oprot); _write_err139 == nil && err2 != nil {
+				_write_err139 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err122 == nil && err2 != nil {
-				_write_err122 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err139 == nil && err2 != nil {
+				_write_err139 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err122 == nil && err2 != nil {
-				_write_err122 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err139 == nil && err2 != nil {
+				_write_err139 = thrift.WrapTException(err2)
 			}
-			if _write_err122 != nil {
+			if _write_err139 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err122,
+					WriteError:    _write_err139,
 					EndpointError: err,
 				}
 			}
@@ -7585,20 +8272,20 @@ func (p *kVStoreServiceProcessorPing) Process(ctx context.Context, seqId int32, 
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "ping", thrift.REPLY, seqId); err2 != nil {
-		_write_err122 = thrift.WrapTException(err2)
+		_write_err139 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err122 == nil && err2 != nil {
-		_write_err122 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err139 == nil && err2 != nil {
+		_write_err139 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err122 == nil && err2 != nil {
-		_write_err122 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err139 == nil && err2 != nil {
+		_write_err139 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err122 == nil && err2 != nil {
-		_write_err122 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err139 == nil && err2 != nil {
+		_write_err139 = thrift.WrapTException(err2)
 	}
-	if _write_err122 != nil {
+	if _write_err139 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err122,
+			WriteError:    _write_err139,
 			EndpointError: err,
 		}
 	}
@@ -7610,7 +8297,7 @@ type kVStoreServiceProcessorAuthenticate struct {
 }
 
 func (p *kVStoreServiceProcessorAuthenticate) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err124 thrift.TException
+	var _write_err141 thrift.TException
 	args := KVStoreServiceAuthenticateArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -7671,22 +8358,22 @@ func (p *kVStoreServiceProcessorAuthenticate) Process(ctx context.Context, seqId
 					}
 				}
 			}
-			_exc125 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing authenticate: " + err2.Error())
+			_exc142 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing authenticate: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "authenticate", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err124 = thrift.WrapTException(err2)
+				_write_err141 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc125.Write(ctx, oprot); _write_err124 == nil && err2 != nil {
-				_write_err124 = thrift.WrapTException(err2)
+			if err2 := _exc142.Write(ctx, oprot); _write_err141 == nil && err2 != nil {
+				_write_err141 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err124 == nil && err2 != nil {
-				_write_err124 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err141 == nil && err2 != nil {
+				_write_err141 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err124 == nil && err2 != nil {
-				_write_err124 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err141 == nil && err2 != nil {
+				_write_err141 = thrift.WrapTException(err2)
 			}
-			if _write_err124 != nil {
+			if _write_err141 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err124,
+					WriteError:    _write_err141,
 					EndpointError: err,
 				}
 			}
@@ -7695,20 +8382,20 @@ func (p *kVStoreServiceProcessorAuthenticate) Process(ctx context.Context, seqId
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "authenticate", thrift.REPLY, seqId); err2 != nil {
-		_write_err124 = thrift.WrapTException(err2)
+		_write_err141 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err124 == nil && err2 != nil {
-		_write_err124 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err141 == nil && err2 != nil {
+		_write_err141 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err124 == nil && err2 != nil {
-		_write_err124 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err141 == nil && err2 != nil {
+		_write_err141 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err124 == nil && err2 != nil {
-		_write_err124 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err141 == nil && err2 != nil {
+		_write_err141 = thrift.WrapTException(err2)
 	}
-	if _write_err124 != nil {
+	if _write_err141 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err124,
+			WriteError:    _write_err141,
 			EndpointError: err,
 		}
 	}
@@ -7720,7 +8407,7 @@ type kVStoreServiceProcessorServerInfo struct {
 }
 
 func (p *kVStoreServiceProcessorServerInfo) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err126 thrift.TException
+	var _write_err143 thrift.TException
 	args := KVStoreServiceServerInfoArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -7781,22 +8468,22 @@ func (p *kVStoreServiceProcessorServerInfo) Process(ctx context.Context, seqId i
 					}
 				}
 			}
-			_exc127 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing serverInfo: " + err2.Error())
+			_exc144 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing serverInfo: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "serverInfo", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err126 = thrift.WrapTException(err2)
+				_write_err143 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc127.Write(ctx, oprot); _write_err126 == nil && err2 != nil {
-				_write_err126 = thrift.WrapTException(err2)
+			if err2 := _exc144.Write(ctx, oprot); _write_err143 == nil && err2 != nil {
+				_write_err143 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err126 == nil && err2 != nil {
-				_write_err126 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err143 == nil && err2 != nil {
+				_write_err143 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err126 == nil && err2 != nil {
-				_write_err126 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err143 == nil && err2 != nil {
+				_write_err143 = thrift.WrapTException(err2)
 			}
-			if _write_err126 != nil {
+			if _write_err143 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err126,
+					WriteError:    _write_err143,
 					EndpointError: err,
 				}
 			}
@@ -7807,20 +8494,20 @@ func (p *kVStoreServiceProcessorServerInfo) Process(ctx context.Context, seqId i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "serverInfo", thrift.REPLY, seqId); err2 != nil {
-		_write_err126 = thrift.WrapTException(err2)
+		_write_err143 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err126 == nil && err2 != nil {
-		_write_err126 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err143 == nil && err2 != nil {
+		_write_err143 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err126 == nil && err2 != nil {
-		_write_err126 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err143 == nil && err2 != nil {
+		_write_err143 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err126 == nil && err2 != nil {
-		_write_err126 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err143 == nil && err2 != nil {
+		_write_err143 = thrift.WrapTException(err2)
 	}
-	if _write_err126 != nil {
+	if _write_err143 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err126,
+			WriteError:    _write_err143,
 			EndpointError: err,
 		}
 	}
@@ -7832,7 +8519,7 @@ type kVStoreServiceProcessorDatabases struct {
 }
 
 func (p *kVStoreServiceProcessorDatabases) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err128 thrift.TException
+	var _write_err145 thrift.TException
 	args := KVStoreServiceDatabasesArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -7893,22 +8580,22 @@ func (p *kVStoreServiceProcessorDatabases) Process(ctx context.Context, seqId in
 					}
 				}
 			}
-			_exc129 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing databases: " + err2.Error())
+			_exc146 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing databases: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "databases", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err128 = thrift.WrapTException(err2)
+				_write_err145 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc129.Write(ctx, oprot); _write_err128 == nil && err2 != nil {
-				_write_err128 = thrift.WrapTException(err2)
+			if err2 := _exc146.Write(ctx, oprot); _write_err145 == nil && err2 != nil {
+				_write_err145 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err128 == nil && err2 != nil {
-				_write_err128 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err145 == nil && err2 != nil {
+				_write_err145 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err128 == nil && err2 != nil {
-				_write_err128 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err145 == nil && err2 != nil {
+				_write_err145 = thrift.WrapTException(err2)
 			}
-			if _write_err128 != nil {
+			if _write_err145 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err128,
+					WriteError:    _write_err145,
 					EndpointError: err,
 				}
 			}
@@ -7919,20 +8606,20 @@ func (p *kVStoreServiceProcessorDatabases) Process(ctx context.Context, seqId in
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "databases", thrift.REPLY, seqId); err2 != nil {
-		_write_err128 = thrift.WrapTException(err2)
+		_write_err145 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err128 == nil && err2 != nil {
-		_write_err128 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err145 == nil && err2 != nil {
+		_write_err145 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err128 == nil && err2 != nil {
-		_write_err128 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err145 == nil && err2 != nil {
+		_write_err145 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err128 == nil && err2 != nil {
-		_write_err128 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err145 == nil && err2 != nil {
+		_write_err145 = thrift.WrapTException(err2)
 	}
-	if _write_err128 != nil {
+	if _write_err145 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err128,
+			WriteError:    _write_err145,
 			EndpointError: err,
 		}
 	}
@@ -7944,7 +8631,7 @@ type kVStoreServiceProcessorCreateDatabase struct {
 }
 
 func (p *kVStoreServiceProcessorCreateDatabase) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err130 thrift.TException
+	var _write_err147 thrift.TException
 	args := KVStoreServiceCreateDatabaseArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8005,22 +8692,22 @@ func (p *kVStoreServiceProcessorCreateDatabase) Process(ctx context.Context, seq
 					}
 				}
 			}
-			_exc131 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing createDatabase: " + err2.Error())
+			_exc148 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing createDatabase: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "createDatabase", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err130 = thrift.WrapTException(err2)
+				_write_err147 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc131.Write(ctx, oprot); _write_err130 == nil && err2 != nil {
-				_write_err130 = thrift.WrapTException(err2)
+			if err2 := _exc148.Write(ctx, oprot); _write_err147 == nil && err2 != nil {
+				_write_err147 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err130 == nil && err2 != nil {
-				_write_err130 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err147 == nil && err2 != nil {
+				_write_err147 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err130 == nil && err2 != nil {
-				_write_err130 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err147 == nil && err2 != nil {
+				_write_err147 = thrift.WrapTException(err2)
 			}
-			if _write_err130 != nil {
+			if _write_err147 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err130,
+					WriteError:    _write_err147,
 					EndpointError: err,
 				}
 			}
@@ -8031,20 +8718,20 @@ func (p *kVStoreServiceProcessorCreateDatabase) Process(ctx context.Context, seq
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "createDatabase", thrift.REPLY, seqId); err2 != nil {
-		_write_err130 = thrift.WrapTException(err2)
+		_write_err147 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err130 == nil && err2 != nil {
-		_write_err130 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err147 == nil && err2 != nil {
+		_write_err147 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err130 == nil && err2 != nil {
-		_write_err130 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err147 == nil && err2 != nil {
+		_write_err147 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err130 == nil && err2 != nil {
-		_write_err130 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err147 == nil && err2 != nil {
+		_write_err147 = thrift.WrapTException(err2)
 	}
-	if _write_err130 != nil {
+	if _write_err147 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err130,
+			WriteError:    _write_err147,
 			EndpointError: err,
 		}
 	}
@@ -8056,7 +8743,7 @@ type kVStoreServiceProcessorDropDatabase struct {
 }
 
 func (p *kVStoreServiceProcessorDropDatabase) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err132 thrift.TException
+	var _write_err149 thrift.TException
 	args := KVStoreServiceDropDatabaseArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8117,22 +8804,22 @@ func (p *kVStoreServiceProcessorDropDatabase) Process(ctx context.Context, seqId
 					}
 				}
 			}
-			_exc133 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing dropDatabase: " + err2.Error())
+			_exc150 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing dropDatabase: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "dropDatabase", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err132 = thrift.WrapTException(err2)
+				_write_err149 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc133.Write(ctx, oprot); _write_err132 == nil && err2 != nil {
-				_write_err132 = thrift.WrapTException(err2)
+			if err2 := _exc150.Write(ctx, oprot); _write_err149 == nil && err2 != nil {
+				_write_err149 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err132 == nil && err2 != nil {
-				_write_err132 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err149 == nil && err2 != nil {
+				_write_err149 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err132 == nil && err2 != nil {
-				_write_err132 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err149 == nil && err2 != nil {
+				_write_err149 = thrift.WrapTException(err2)
 			}
-			if _write_err132 != nil {
+			if _write_err149 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err132,
+					WriteError:    _write_err149,
 					EndpointError: err,
 				}
 			}
@@ -8141,20 +8828,20 @@ func (p *kVStoreServiceProcessorDropDatabase) Process(ctx context.Context, seqId
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "dropDatabase", thrift.REPLY, seqId); err2 != nil {
-		_write_err132 = thrift.WrapTException(err2)
+		_write_err149 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err132 == nil && err2 != nil {
-		_write_err132 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err149 == nil && err2 != nil {
+		_write_err149 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err132 == nil && err2 != nil {
-		_write_err132 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err149 == nil && err2 != nil {
+		_write_err149 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err132 == nil && err2 != nil {
-		_write_err132 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err149 == nil && err2 != nil {
+		_write_err149 = thrift.WrapTException(err2)
 	}
-	if _write_err132 != nil {
+	if _write_err149 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err132,
+			WriteError:    _write_err149,
 			EndpointError: err,
 		}
 	}
@@ -8166,7 +8853,7 @@ type kVStoreServiceProcessorTables struct {
 }
 
 func (p *kVStoreServiceProcessorTables) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err134 thrift.TException
+	var _write_err151 thrift.TException
 	args := KVStoreServiceTablesArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8227,22 +8914,22 @@ func (p *kVStoreServiceProcessorTables) Process(ctx context.Context, seqId int32
 					}
 				}
 			}
-			_exc135 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing tables: " + err2.Error())
+			_exc152 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing tables: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "tables", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err134 = thrift.WrapTException(err2)
+				_write_err151 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc135.Write(ctx, oprot); _write_err134 == nil && err2 != nil {
-				_write_err134 = thrift.WrapTException(err2)
+			if err2 := _exc152.Write(ctx, oprot); _write_err151 == nil && err2 != nil {
+				_write_err151 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err134 == nil && err2 != nil {
-				_write_err134 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err151 == nil && err2 != nil {
+				_write_err151 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err134 == nil && err2 != nil {
-				_write_err134 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err151 == nil && err2 != nil {
+				_write_err151 = thrift.WrapTException(err2)
 			}
-			if _write_err134 != nil {
+			if _write_err151 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err134,
+					WriteError:    _write_err151,
 					EndpointError: err,
 				}
 			}
@@ -8253,20 +8940,20 @@ func (p *kVStoreServiceProcessorTables) Process(ctx context.Context, seqId int32
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "tables", thrift.REPLY, seqId); err2 != nil {
-		_write_err134 = thrift.WrapTException(err2)
+		_write_err151 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err134 == nil && err2 != nil {
-		_write_err134 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err151 == nil && err2 != nil {
+		_write_err151 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err134 == nil && err2 != nil {
-		_write_err134 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err151 == nil && err2 != nil {
+		_write_err151 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err134 == nil && err2 != nil {
-		_write_err134 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err151 == nil && err2 != nil {
+		_write_err151 = thrift.WrapTException(err2)
 	}
-	if _write_err134 != nil {
+	if _write_err151 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err134,
+			WriteError:    _write_err151,
 			EndpointError: err,
 		}
 	}
@@ -8278,7 +8965,7 @@ type kVStoreServiceProcessorCreateTable struct {
 }
 
 func (p *kVStoreServiceProcessorCreateTable) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err136 thrift.TException
+	var _write_err153 thrift.TException
 	args := KVStoreServiceCreateTableArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8339,22 +9026,22 @@ func (p *kVStoreServiceProcessorCreateTable) Process(ctx context.Context, seqId 
 					}
 				}
 			}
-			_exc137 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing createTable: " + err2.Error())
+			_exc154 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing createTable: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "createTable", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err136 = thrift.WrapTException(err2)
+				_write_err153 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc137.Write(ctx, oprot); _write_err136 == nil && err2 != nil {
-				_write_err136 = thrift.WrapTException(err2)
+			if err2 := _exc154.Write(ctx, oprot); _write_err153 == nil && err2 != nil {
+				_write_err153 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err136 == nil && err2 != nil {
-				_write_err136 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err153 == nil && err2 != nil {
+				_write_err153 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err136 == nil && err2 != nil {
-				_write_err136 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err153 == nil && err2 != nil {
+				_write_err153 = thrift.WrapTException(err2)
 			}
-			if _write_err136 != nil {
+			if _write_err153 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err136,
+					WriteError:    _write_err153,
 					EndpointError: err,
 				}
 			}
@@ -8365,20 +9052,20 @@ func (p *kVStoreServiceProcessorCreateTable) Process(ctx context.Context, seqId 
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "createTable", thrift.REPLY, seqId); err2 != nil {
-		_write_err136 = thrift.WrapTException(err2)
+		_write_err153 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err136 == nil && err2 != nil {
-		_write_err136 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err153 == nil && err2 != nil {
+		_write_err153 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err136 == nil && err2 != nil {
-		_write_err136 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err153 == nil && err2 != nil {
+		_write_err153 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err136 == nil && err2 != nil {
-		_write_err136 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err153 == nil && err2 != nil {
+		_write_err153 = thrift.WrapTException(err2)
 	}
-	if _write_err136 != nil {
+	if _write_err153 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err136,
+			WriteError:    _write_err153,
 			EndpointError: err,
 		}
 	}
@@ -8390,7 +9077,7 @@ type kVStoreServiceProcessorDescribeTable struct {
 }
 
 func (p *kVStoreServiceProcessorDescribeTable) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err138 thrift.TException
+	var _write_err155 thrift.TException
 	args := KVStoreServiceDescribeTableArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8451,22 +9138,22 @@ func (p *kVStoreServiceProcessorDescribeTable) Process(ctx context.Context, seqI
 					}
 				}
 			}
-			_exc139 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing describeTable: " + err2.Error())
+			_exc156 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing describeTable: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "describeTable", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err138 = thrift.WrapTException(err2)
+				_write_err155 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc139.Write(ctx, oprot); _write_err138 == nil && err2 != nil {
-				_write_err138 = thrift.WrapTException(err2)
+			if err2 := _exc156.Write(ctx, oprot); _write_err155 == nil && err2 != nil {
+				_write_err155 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err138 == nil && err2 != nil {
-				_write_err138 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err155 == nil && err2 != nil {
+				_write_err155 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err138 == nil && err2 != nil {
-				_write_err138 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err155 == nil && err2 != nil {
+				_write_err155 = thrift.WrapTException(err2)
 			}
-			if _write_err138 != nil {
+			if _write_err155 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err138,
+					WriteError:    _write_err155,
 					EndpointError: err,
 				}
 			}
@@ -8477,20 +9164,20 @@ func (p *kVStoreServiceProcessorDescribeTable) Process(ctx context.Context, seqI
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "describeTable", thrift.REPLY, seqId); err2 != nil {
-		_write_err138 = thrift.WrapTException(err2)
+		_write_err155 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err138 == nil && err2 != nil {
-		_write_err138 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err155 == nil && err2 != nil {
+		_write_err155 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err138 == nil && err2 != nil {
-		_write_err138 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err155 == nil && err2 != nil {
+		_write_err155 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err138 == nil && err2 != nil {
-		_write_err138 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err155 == nil && err2 != nil {
+		_write_err155 = thrift.WrapTException(err2)
 	}
-	if _write_err138 != nil {
+	if _write_err155 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err138,
+			WriteError:    _write_err155,
 			EndpointError: err,
 		}
 	}
@@ -8502,7 +9189,7 @@ type kVStoreServiceProcessorDropTable struct {
 }
 
 func (p *kVStoreServiceProcessorDropTable) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err140 thrift.TException
+	var _write_err157 thrift.TException
 	args := KVStoreServiceDropTableArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8563,22 +9250,22 @@ func (p *kVStoreServiceProcessorDropTable) Process(ctx context.Context, seqId in
 					}
 				}
 			}
-			_exc141 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing dropTable: " + err2.Error())
+			_exc158 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing dropTable: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "dropTable", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err140 = thrift.WrapTException(err2)
+				_write_err157 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc141.Write(ctx, oprot); _write_err140 == nil && err2 != nil {
-				_write_err140 = thrift.WrapTException(err2)
+			if err2 := _exc158.Write(ctx, oprot); _write_err157 == nil && err2 != nil {
+				_write_err157 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err140 == nil && err2 != nil {
-				_write_err140 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err157 == nil && err2 != nil {
+				_write_err157 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err140 == nil && err2 != nil {
-				_write_err140 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err157 == nil && err2 != nil {
+				_write_err157 = thrift.WrapTException(err2)
 			}
-			if _write_err140 != nil {
+			if _write_err157 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err140,
+					WriteError:    _write_err157,
 					EndpointError: err,
 				}
 			}
@@ -8587,20 +9274,20 @@ func (p *kVStoreServiceProcessorDropTable) Process(ctx context.Context, seqId in
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "dropTable", thrift.REPLY, seqId); err2 != nil {
-		_write_err140 = thrift.WrapTException(err2)
+		_write_err157 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err140 == nil && err2 != nil {
-		_write_err140 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err157 == nil && err2 != nil {
+		_write_err157 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err140 == nil && err2 != nil {
-		_write_err140 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err157 == nil && err2 != nil {
+		_write_err157 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err140 == nil && err2 != nil {
-		_write_err140 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err157 == nil && err2 != nil {
+		_write_err157 = thrift.WrapTException(err2)
 	}
-	if _write_err140 != nil {
+	if _write_err157 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err140,
+			WriteError:    _write_err157,
 			EndpointError: err,
 		}
 	}
@@ -8612,7 +9299,7 @@ type kVStoreServiceProcessorTruncateTable struct {
 }
 
 func (p *kVStoreServiceProcessorTruncateTable) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err142 thrift.TException
+	var _write_err159 thrift.TException
 	args := KVStoreServiceTruncateTableArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8673,22 +9360,22 @@ func (p *kVStoreServiceProcessorTruncateTable) Process(ctx context.Context, seqI
 					}
 				}
 			}
-			_exc143 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing truncateTable: " + err2.Error())
+			_exc160 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing truncateTable: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "truncateTable", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err142 = thrift.WrapTException(err2)
+				_write_err159 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc143.Write(ctx, oprot); _write_err142 == nil && err2 != nil {
-				_write_err142 = thrift.WrapTException(err2)
+			if err2 := _exc160.Write(ctx, oprot); _write_err159 == nil && err2 != nil {
+				_write_err159 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err142 == nil && err2 != nil {
-				_write_err142 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err159 == nil && err2 != nil {
+				_write_err159 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err142 == nil && err2 != nil {
-				_write_err142 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err159 == nil && err2 != nil {
+				_write_err159 = thrift.WrapTException(err2)
 			}
-			if _write_err142 != nil {
+			if _write_err159 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err142,
+					WriteError:    _write_err159,
 					EndpointError: err,
 				}
 			}
@@ -8697,20 +9384,20 @@ func (p *kVStoreServiceProcessorTruncateTable) Process(ctx context.Context, seqI
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "truncateTable", thrift.REPLY, seqId); err2 != nil {
-		_write_err142 = thrift.WrapTException(err2)
+		_write_err159 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err142 == nil && err2 != nil {
-		_write_err142 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err159 == nil && err2 != nil {
+		_write_err159 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err142 == nil && err2 != nil {
-		_write_err142 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err159 == nil && err2 != nil {
+		_write_err159 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err142 == nil && err2 != nil {
-		_write_err142 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err159 == nil && err2 != nil {
+		_write_err159 = thrift.WrapTException(err2)
 	}
-	if _write_err142 != nil {
+	if _write_err159 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err142,
+			WriteError:    _write_err159,
 			EndpointError: err,
 		}
 	}
@@ -8722,7 +9409,7 @@ type kVStoreServiceProcessorGet struct {
 }
 
 func (p *kVStoreServiceProcessorGet) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err144 thrift.TException
+	var _write_err161 thrift.TException
 	args := KVStoreServiceGetArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8783,22 +9470,22 @@ func (p *kVStoreServiceProcessorGet) Process(ctx context.Context, seqId int32, i
 					}
 				}
 			}
-			_exc145 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing get: " + err2.Error())
+			_exc162 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing get: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "get", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err144 = thrift.WrapTException(err2)
+				_write_err161 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc145.Write(ctx, oprot); _write_err144 == nil && err2 != nil {
-				_write_err144 = thrift.WrapTException(err2)
+			if err2 := _exc162.Write(ctx, oprot); _write_err161 == nil && err2 != nil {
+				_write_err161 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err144 == nil && err2 != nil {
-				_write_err144 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err161 == nil && err2 != nil {
+				_write_err161 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err144 == nil && err2 != nil {
-				_write_err144 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err161 == nil && err2 != nil {
+				_write_err161 = thrift.WrapTException(err2)
 			}
-			if _write_err144 != nil {
+			if _write_err161 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err144,
+					WriteError:    _write_err161,
 					EndpointError: err,
 				}
 			}
@@ -8809,20 +9496,20 @@ func (p *kVStoreServiceProcessorGet) Process(ctx context.Context, seqId int32, i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "get", thrift.REPLY, seqId); err2 != nil {
-		_write_err144 = thrift.WrapTException(err2)
+		_write_err161 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err144 == nil && err2 != nil {
-		_write_err144 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err161 == nil && err2 != nil {
+		_write_err161 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err144 == nil && err2 != nil {
-		_write_err144 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err161 == nil && err2 != nil {
+		_write_err161 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err144 == nil && err2 != nil {
-		_write_err144 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err161 == nil && err2 != nil {
+		_write_err161 = thrift.WrapTException(err2)
 	}
-	if _write_err144 != nil {
+	if _write_err161 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err144,
+			WriteError:    _write_err161,
 			EndpointError: err,
 		}
 	}
@@ -8834,7 +9521,7 @@ type kVStoreServiceProcessorMultiGet struct {
 }
 
 func (p *kVStoreServiceProcessorMultiGet) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err146 thrift.TException
+	var _write_err163 thrift.TException
 	args := KVStoreServiceMultiGetArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8895,22 +9582,22 @@ func (p *kVStoreServiceProcessorMultiGet) Process(ctx context.Context, seqId int
 					}
 				}
 			}
-			_exc147 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing multiGet: " + err2.Error())
+			_exc164 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing multiGet: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "multiGet", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err146 = thrift.WrapTException(err2)
+				_write_err163 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc147.Write(ctx, oprot); _write_err146 == nil && err2 != nil {
-				_write_err146 = thrift.WrapTException(err2)
+			if err2 := _exc164.Write(ctx, oprot); _write_err163 == nil && err2 != nil {
+				_write_err163 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err146 == nil && err2 != nil {
-				_write_err146 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err163 == nil && err2 != nil {
+				_write_err163 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err146 == nil && err2 != nil {
-				_write_err146 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err163 == nil && err2 != nil {
+				_write_err163 = thrift.WrapTException(err2)
 			}
-			if _write_err146 != nil {
+			if _write_err163 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err146,
+					WriteError:    _write_err163,
 					EndpointError: err,
 				}
 			}
@@ -8921,20 +9608,20 @@ func (p *kVStoreServiceProcessorMultiGet) Process(ctx context.Context, seqId int
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "multiGet", thrift.REPLY, seqId); err2 != nil {
-		_write_err146 = thrift.WrapTException(err2)
+		_write_err163 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err146 == nil && err2 != nil {
-		_write_err146 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err163 == nil && err2 != nil {
+		_write_err163 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err146 == nil && err2 != nil {
-		_write_err146 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err163 == nil && err2 != nil {
+		_write_err163 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err146 == nil && err2 != nil {
-		_write_err146 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err163 == nil && err2 != nil {
+		_write_err163 = thrift.WrapTException(err2)
 	}
-	if _write_err146 != nil {
+	if _write_err163 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err146,
+			WriteError:    _write_err163,
 			EndpointError: err,
 		}
 	}
@@ -8946,7 +9633,7 @@ type kVStoreServiceProcessorContains struct {
 }
 
 func (p *kVStoreServiceProcessorContains) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err148 thrift.TException
+	var _write_err165 thrift.TException
 	args := KVStoreServiceContainsArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9007,22 +9694,22 @@ func (p *kVStoreServiceProcessorContains) Process(ctx context.Context, seqId int
 					}
 				}
 			}
-			_exc149 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing contains: " + err2.Error())
+			_exc166 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing contains: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "contains", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err148 = thrift.WrapTException(err2)
+				_write_err165 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc149.Write(ctx, oprot); _write_err148 == nil && err2 != nil {
-				_write_err148 = thrift.WrapTException(err2)
+			if err2 := _exc166.Write(ctx, oprot); _write_err165 == nil && err2 != nil {
+				_write_err165 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err148 == nil && err2 != nil {
-				_write_err148 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err165 == nil && err2 != nil {
+				_write_err165 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err148 == nil && err2 != nil {
-				_write_err148 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err165 == nil && err2 != nil {
+				_write_err165 = thrift.WrapTException(err2)
 			}
-			if _write_err148 != nil {
+			if _write_err165 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err148,
+					WriteError:    _write_err165,
 					EndpointError: err,
 				}
 			}
@@ -9033,20 +9720,20 @@ func (p *kVStoreServiceProcessorContains) Process(ctx context.Context, seqId int
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "contains", thrift.REPLY, seqId); err2 != nil {
-		_write_err148 = thrift.WrapTException(err2)
+		_write_err165 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err148 == nil && err2 != nil {
-		_write_err148 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err165 == nil && err2 != nil {
+		_write_err165 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err148 == nil && err2 != nil {
-		_write_err148 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err165 == nil && err2 != nil {
+		_write_err165 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err148 == nil && err2 != nil {
-		_write_err148 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err165 == nil && err2 != nil {
+		_write_err165 = thrift.WrapTException(err2)
 	}
-	if _write_err148 != nil {
+	if _write_err165 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err148,
+			WriteError:    _write_err165,
 			EndpointError: err,
 		}
 	}
@@ -9058,7 +9745,7 @@ type kVStoreServiceProcessorPut struct {
 }
 
 func (p *kVStoreServiceProcessorPut) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err150 thrift.TException
+	var _write_err167 thrift.TException
 	args := KVStoreServicePutArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9119,22 +9806,22 @@ func (p *kVStoreServiceProcessorPut) Process(ctx context.Context, seqId int32, i
 					}
 				}
 			}
-			_exc151 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing put: " + err2.Error())
+			_exc168 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing put: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "put", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err150 = thrift.WrapTException(err2)
+				_write_err167 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc151.Write(ctx, oprot); _write_err150 == nil && err2 != nil {
-				_write_err150 = thrift.WrapTException(err2)
+			if err2 := _exc168.Write(ctx, oprot); _write_err167 == nil && err2 != nil {
+				_write_err167 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err150 == nil && err2 != nil {
-				_write_err150 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err167 == nil && err2 != nil {
+				_write_err167 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err150 == nil && err2 != nil {
-				_write_err150 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err167 == nil && err2 != nil {
+				_write_err167 = thrift.WrapTException(err2)
 			}
-			if _write_err150 != nil {
+			if _write_err167 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err150,
+					WriteError:    _write_err167,
 					EndpointError: err,
 				}
 			}
@@ -9143,20 +9830,20 @@ func (p *kVStoreServiceProcessorPut) Process(ctx context.Context, seqId int32, i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "put", thrift.REPLY, seqId); err2 != nil {
-		_write_err150 = thrift.WrapTException(err2)
+		_write_err167 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err150 == nil && err2 != nil {
-		_write_err150 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err167 == nil && err2 != nil {
+		_write_err167 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err150 == nil && err2 != nil {
-		_write_err150 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err167 == nil && err2 != nil {
+		_write_err167 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err150 == nil && err2 != nil {
-		_write_err150 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err167 == nil && err2 != nil {
+		_write_err167 = thrift.WrapTException(err2)
 	}
-	if _write_err150 != nil {
+	if _write_err167 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err150,
+			WriteError:    _write_err167,
 			EndpointError: err,
 		}
 	}
@@ -9168,7 +9855,7 @@ type kVStoreServiceProcessorRemove struct {
 }
 
 func (p *kVStoreServiceProcessorRemove) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err152 thrift.TException
+	var _write_err169 thrift.TException
 	args := KVStoreServiceRemoveArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9229,22 +9916,22 @@ func (p *kVStoreServiceProcessorRemove) Process(ctx context.Context, seqId int32
 					}
 				}
 			}
-			_exc153 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing remove: " + err2.Error())
+			_exc170 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing remove: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "remove", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err152 = thrift.WrapTException(err2)
+				_write_err169 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc153.Write(ctx, oprot); _write_err152 == nil && err2 != nil {
-				_write_err152 = thrift.WrapTException(err2)
+			if err2 := _exc170.Write(ctx, oprot); _write_err169 == nil && err2 != nil {
+				_write_err169 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err152 == nil && err2 != nil {
-				_write_err152 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err169 == nil && err2 != nil {
+				_write_err169 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err152 == nil && err2 != nil {
-				_write_err152 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err169 == nil && err2 != nil {
+				_write_err169 = thrift.WrapTException(err2)
 			}
-			if _write_err152 != nil {
+			if _write_err169 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err152,
+					WriteError:    _write_err169,
 					EndpointError: err,
 				}
 			}
@@ -9253,20 +9940,20 @@ func (p *kVStoreServiceProcessorRemove) Process(ctx context.Context, seqId int32
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "remove", thrift.REPLY, seqId); err2 != nil {
-		_write_err152 = thrift.WrapTException(err2)
+		_write_err169 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err152 == nil && err2 != nil {
-		_write_err152 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err169 == nil && err2 != nil {
+		_write_err169 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err152 == nil && err2 != nil {
-		_write_err152 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err169 == nil && err2 != nil {
+		_write_err169 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err152 == nil && err2 != nil {
-		_write_err152 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err169 == nil && err2 != nil {
+		_write_err169 = thrift.WrapTException(err2)
 	}
-	if _write_err152 != nil {
+	if _write_err169 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err152,
+			WriteError:    _write_err169,
 			EndpointError: err,
 		}
 	}
@@ -9278,7 +9965,7 @@ type kVStoreServiceProcessorPutIf struct {
 }
 
 func (p *kVStoreServiceProcessorPutIf) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err154 thrift.TException
+	var _write_err171 thrift.TException
 	args := KVStoreServicePutIfArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9339,22 +10026,22 @@ func (p *kVStoreServiceProcessorPutIf) Process(ctx context.Context, seqId int32,
 					}
 				}
 			}
-			_exc155 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing putIf: " + err2.Error())
+			_exc172 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing putIf: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "putIf", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err154 = thrift.WrapTException(err2)
+				_write_err171 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc155.Write(ctx, oprot); _write_err154 == nil && err2 != nil {
-				_write_err154 = thrift.WrapTException(err2)
+			if err2 := _exc172.Write(ctx, oprot); _write_err171 == nil && err2 != nil {
+				_write_err171 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err154 == nil && err2 != nil {
-				_write_err154 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err171 == nil && err2 != nil {
+				_write_err171 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err154 == nil && err2 != nil {
-				_write_err154 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err171 == nil && err2 != nil {
+				_write_err171 = thrift.WrapTException(err2)
 			}
-			if _write_err154 != nil {
+			if _write_err171 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err154,
+					WriteError:    _write_err171,
 					EndpointError: err,
 				}
 			}
@@ -9365,20 +10052,20 @@ func (p *kVStoreServiceProcessorPutIf) Process(ctx context.Context, seqId int32,
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "putIf", thrift.REPLY, seqId); err2 != nil {
-		_write_err154 = thrift.WrapTException(err2)
+		_write_err171 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err154 == nil && err2 != nil {
-		_write_err154 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err171 == nil && err2 != nil {
+		_write_err171 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err154 == nil && err2 != nil {
-		_write_err154 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err171 == nil && err2 != nil {
+		_write_err171 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err154 == nil && err2 != nil {
-		_write_err154 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err171 == nil && err2 != nil {
+		_write_err171 = thrift.WrapTException(err2)
 	}
-	if _write_err154 != nil {
+	if _write_err171 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err154,
+			WriteError:    _write_err171,
 			EndpointError: err,
 		}
 	}
@@ -9390,7 +10077,7 @@ type kVStoreServiceProcessorRemoveIf struct {
 }
 
 func (p *kVStoreServiceProcessorRemoveIf) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err156 thrift.TException
+	var _write_err173 thrift.TException
 	args := KVStoreServiceRemoveIfArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9451,22 +10138,22 @@ func (p *kVStoreServiceProcessorRemoveIf) Process(ctx context.Context, seqId int
 					}
 				}
 			}
-			_exc157 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing removeIf: " + err2.Error())
+			_exc174 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing removeIf: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "removeIf", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err156 = thrift.WrapTException(err2)
+				_write_err173 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc157.Write(ctx, oprot); _write_err156 == nil && err2 != nil {
-				_write_err156 = thrift.WrapTException(err2)
+			if err2 := _exc174.Write(ctx, oprot); _write_err173 == nil && err2 != nil {
+				_write_err173 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err156 == nil && err2 != nil {
-				_write_err156 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err173 == nil && err2 != nil {
+				_write_err173 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err156 == nil && err2 != nil {
-				_write_err156 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err173 == nil && err2 != nil {
+				_write_err173 = thrift.WrapTException(err2)
 			}
-			if _write_err156 != nil {
+			if _write_err173 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err156,
+					WriteError:    _write_err173,
 					EndpointError: err,
 				}
 			}
@@ -9477,20 +10164,580 @@ func (p *kVStoreServiceProcessorRemoveIf) Process(ctx context.Context, seqId int
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "removeIf", thrift.REPLY, seqId); err2 != nil {
-		_write_err156 = thrift.WrapTException(err2)
+		_write_err173 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err156 == nil && err2 != nil {
-		_write_err156 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err173 == nil && err2 != nil {
+		_write_err173 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err156 == nil && err2 != nil {
-		_write_err156 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err173 == nil && err2 != nil {
+		_write_err173 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err156 == nil && err2 != nil {
-		_write_err156 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err173 == nil && err2 != nil {
+		_write_err173 = thrift.WrapTException(err2)
 	}
-	if _write_err156 != nil {
+	if _write_err173 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err156,
+			WriteError:    _write_err173,
+			EndpointError: err,
+		}
+	}
+	return true, err
+}
+
+type kVStoreServiceProcessorAdd struct {
+	handler KVStoreService
+}
+
+func (p *kVStoreServiceProcessorAdd) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
+	var _write_err175 thrift.TException
+	args := KVStoreServiceAddArgs{}
+	if err2 := args.Read(ctx, iprot); err2 != nil {
+		iprot.ReadMessageEnd(ctx)
+		x := thrift.NewTApplicationException(thrift.PROTOCOL_ERROR, err2.Error())
+		oprot.WriteMessageBegin(ctx, "add", thrift.EXCEPTION, seqId)
+		x.Write(ctx, oprot)
+		oprot.WriteMessageEnd(ctx)
+		oprot.Flush(ctx)
+		return false, thrift.WrapTException(err2)
+	}
+	iprot.ReadMessageEnd(ctx)
+
+	tickerCancel := func() {}
+	// Start a goroutine to do server side connectivity check.
+	if thrift.ServerConnectivityCheckInterval > 0 {
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer cancel(nil)
+		var tickerCtx context.Context
+		tickerCtx, tickerCancel = context.WithCancel(context.Background())
+		defer tickerCancel()
+		go func(ctx context.Context, cancel context.CancelCauseFunc) {
+			ticker := time.NewTicker(thrift.ServerConnectivityCheckInterval)
+			defer ticker.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-ticker.C:
+					if !iprot.Transport().IsOpen() {
+						cancel(thrift.ErrAbandonRequest)
+						return
+					}
+				}
+			}
+		}(tickerCtx, cancel)
+	}
+
+	result := KVStoreServiceAddResult{}
+	if retval, err2 := p.handler.Add(ctx, args.Table, args.Key, args.Delta, args.Options); err2 != nil {
+		tickerCancel()
+		err = thrift.WrapTException(err2)
+		switch v := err2.(type) {
+		case *ServiceError:
+			result.Error = v
+		default:
+			if errors.Is(err2, thrift.ErrAbandonRequest) {
+				return false, &thrift.ProcessorError{
+					WriteError:    thrift.WrapTException(err2),
+					EndpointError: err,
+				}
+			}
+			if errors.Is(err2, context.Canceled) {
+				if err3 := context.Cause(ctx); errors.Is(err3, thrift.ErrAbandonRequest) {
+					return false, &thrift.ProcessorError{
+						WriteError:    thrift.WrapTException(err3),
+						EndpointError: err,
+					}
+				}
+			}
+			_exc176 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing add: " + err2.Error())
+			if err2 := oprot.WriteMessageBegin(ctx, "add", thrift.EXCEPTION, seqId); err2 != nil {
+				_write_err175 = thrift.WrapTException(err2)
+			}
+			if err2 := _exc176.Write(ctx, oprot); _write_err175 == nil && err2 != nil {
+				_write_err175 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err175 == nil && err2 != nil {
+				_write_err175 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.Flush(ctx); _write_err175 == nil && err2 != nil {
+				_write_err175 = thrift.WrapTException(err2)
+			}
+			if _write_err175 != nil {
+				return false, &thrift.ProcessorError{
+					WriteError:    _write_err175,
+					EndpointError: err,
+				}
+			}
+			return true, err
+		}
+	} else {
+		result.Success = &retval
+	}
+	tickerCancel()
+	if err2 := oprot.WriteMessageBegin(ctx, "add", thrift.REPLY, seqId); err2 != nil {
+		_write_err175 = thrift.WrapTException(err2)
+	}
+	if err2 := result.Write(ctx, oprot); _write_err175 == nil && err2 != nil {
+		_write_err175 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err175 == nil && err2 != nil {
+		_write_err175 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.Flush(ctx); _write_err175 == nil && err2 != nil {
+		_write_err175 = thrift.WrapTException(err2)
+	}
+	if _write_err175 != nil {
+		return false, &thrift.ProcessorError{
+			WriteError:    _write_err175,
+			EndpointError: err,
+		}
+	}
+	return true, err
+}
+
+type kVStoreServiceProcessorAppend struct {
+	handler KVStoreService
+}
+
+func (p *kVStoreServiceProcessorAppend) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
+	var _write_err177 thrift.TException
+	args := KVStoreServiceAppendArgs{}
+	if err2 := args.Read(ctx, iprot); err2 != nil {
+		iprot.ReadMessageEnd(ctx)
+		x := thrift.NewTApplicationException(thrift.PROTOCOL_ERROR, err2.Error())
+		oprot.WriteMessageBegin(ctx, "append", thrift.EXCEPTION, seqId)
+		x.Write(ctx, oprot)
+		oprot.WriteMessageEnd(ctx)
+		oprot.Flush(ctx)
+		return false, thrift.WrapTException(err2)
+	}
+	iprot.ReadMessageEnd(ctx)
+
+	tickerCancel := func() {}
+	// Start a goroutine to do server side connectivity check.
+	if thrift.ServerConnectivityCheckInterval > 0 {
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer cancel(nil)
+		var tickerCtx context.Context
+		tickerCtx, tickerCancel = context.WithCancel(context.Background())
+		defer tickerCancel()
+		go func(ctx context.Context, cancel context.CancelCauseFunc) {
+			ticker := time.NewTicker(thrift.ServerConnectivityCheckInterval)
+			defer ticker.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-ticker.C:
+					if !iprot.Transport().IsOpen() {
+						cancel(thrift.ErrAbandonRequest)
+						return
+					}
+				}
+			}
+		}(tickerCtx, cancel)
+	}
+
+	result := KVStoreServiceAppendResult{}
+	if retval, err2 := p.handler.Append(ctx, args.Table, args.Key, args.Suffix, args.Options); err2 != nil {
+		tickerCancel()
+		err = thrift.WrapTException(err2)
+		switch v := err2.(type) {
+		case *ServiceError:
+			result.Error = v
+		default:
+			if errors.Is(err2, thrift.ErrAbandonRequest) {
+				return false, &thrift.ProcessorError{
+					WriteError:    thrift.WrapTException(err2),
+					EndpointError: err,
+				}
+			}
+			if errors.Is(err2, context.Canceled) {
+				if err3 := context.Cause(ctx); errors.Is(err3, thrift.ErrAbandonRequest) {
+					return false, &thrift.ProcessorError{
+						WriteError:    thrift.WrapTException(err3),
+						EndpointError: err,
+					}
+				}
+			}
+			_exc178 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing append: " + err2.Error())
+			if err2 := oprot.WriteMessageBegin(ctx, "append", thrift.EXCEPTION, seqId); err2 != nil {
+				_write_err177 = thrift.WrapTException(err2)
+			}
+			if err2 := _exc178.Write(ctx, oprot); _write_err177 == nil && err2 != nil {
+				_write_err177 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err177 == nil && err2 != nil {
+				_write_err177 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.Flush(ctx); _write_err177 == nil && err2 != nil {
+				_write_err177 = thrift.WrapTException(err2)
+			}
+			if _write_err177 != nil {
+				return false, &thrift.ProcessorError{
+					WriteError:    _write_err177,
+					EndpointError: err,
+				}
+			}
+			return true, err
+		}
+	} else {
+		result.Success = &retval
+	}
+	tickerCancel()
+	if err2 := oprot.WriteMessageBegin(ctx, "append", thrift.REPLY, seqId); err2 != nil {
+		_write_err177 = thrift.WrapTException(err2)
+	}
+	if err2 := result.Write(ctx, oprot); _write_err177 == nil && err2 != nil {
+		_write_err177 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err177 == nil && err2 != nil {
+		_write_err177 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.Flush(ctx); _write_err177 == nil && err2 != nil {
+		_write_err177 = thrift.WrapTException(err2)
+	}
+	if _write_err177 != nil {
+		return false, &thrift.ProcessorError{
+			WriteError:    _write_err177,
+			EndpointError: err,
+		}
+	}
+	return true, err
+}
+
+type kVStoreServiceProcessorPatch struct {
+	handler KVStoreService
+}
+
+func (p *kVStoreServiceProcessorPatch) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
+	var _write_err179 thrift.TException
+	args := KVStoreServicePatchArgs{}
+	if err2 := args.Read(ctx, iprot); err2 != nil {
+		iprot.ReadMessageEnd(ctx)
+		x := thrift.NewTApplicationException(thrift.PROTOCOL_ERROR, err2.Error())
+		oprot.WriteMessageBegin(ctx, "patch", thrift.EXCEPTION, seqId)
+		x.Write(ctx, oprot)
+		oprot.WriteMessageEnd(ctx)
+		oprot.Flush(ctx)
+		return false, thrift.WrapTException(err2)
+	}
+	iprot.ReadMessageEnd(ctx)
+
+	tickerCancel := func() {}
+	// Start a goroutine to do server side connectivity check.
+	if thrift.ServerConnectivityCheckInterval > 0 {
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer cancel(nil)
+		var tickerCtx context.Context
+		tickerCtx, tickerCancel = context.WithCancel(context.Background())
+		defer tickerCancel()
+		go func(ctx context.Context, cancel context.CancelCauseFunc) {
+			ticker := time.NewTicker(thrift.ServerConnectivityCheckInterval)
+			defer ticker.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-ticker.C:
+					if !iprot.Transport().IsOpen() {
+						cancel(thrift.ErrAbandonRequest)
+						return
+					}
+				}
+			}
+		}(tickerCtx, cancel)
+	}
+
+	result := KVStoreServicePatchResult{}
+	if retval, err2 := p.handler.Patch(ctx, args.Table, args.Key, args.Offset, args.Part, args.Options); err2 != nil {
+		tickerCancel()
+		err = thrift.WrapTException(err2)
+		switch v := err2.(type) {
+		case *ServiceError:
+			result.Error = v
+		default:
+			if errors.Is(err2, thrift.ErrAbandonRequest) {
+				return false, &thrift.ProcessorError{
+					WriteError:    thrift.WrapTException(err2),
+					EndpointError: err,
+				}
+			}
+			if errors.Is(err2, context.Canceled) {
+				if err3 := context.Cause(ctx); errors.Is(err3, thrift.ErrAbandonRequest) {
+					return false, &thrift.ProcessorError{
+						WriteError:    thrift.WrapTException(err3),
+						EndpointError: err,
+					}
+				}
+			}
+			_exc180 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing patch: " + err2.Error())
+			if err2 := oprot.WriteMessageBegin(ctx, "patch", thrift.EXCEPTION, seqId); err2 != nil {
+				_write_err179 = thrift.WrapTException(err2)
+			}
+			if err2 := _exc180.Write(ctx, oprot); _write_err179 == nil && err2 != nil {
+				_write_err179 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err179 == nil && err2 != nil {
+				_write_err179 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.Flush(ctx); _write_err179 == nil && err2 != nil {
+				_write_err179 = thrift.WrapTException(err2)
+			}
+			if _write_err179 != nil {
+				return false, &thrift.ProcessorError{
+					WriteError:    _write_err179,
+					EndpointError: err,
+				}
+			}
+			return true, err
+		}
+	} else {
+		result.Success = &retval
+	}
+	tickerCancel()
+	if err2 := oprot.WriteMessageBegin(ctx, "patch", thrift.REPLY, seqId); err2 != nil {
+		_write_err179 = thrift.WrapTException(err2)
+	}
+	if err2 := result.Write(ctx, oprot); _write_err179 == nil && err2 != nil {
+		_write_err179 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err179 == nil && err2 != nil {
+		_write_err179 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.Flush(ctx); _write_err179 == nil && err2 != nil {
+		_write_err179 = thrift.WrapTException(err2)
+	}
+	if _write_err179 != nil {
+		return false, &thrift.ProcessorError{
+			WriteError:    _write_err179,
+			EndpointError: err,
+		}
+	}
+	return true, err
+}
+
+type kVStoreServiceProcessorGetAndPut struct {
+	handler KVStoreService
+}
+
+func (p *kVStoreServiceProcessorGetAndPut) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
+	var _write_err181 thrift.TException
+	args := KVStoreServiceGetAndPutArgs{}
+	if err2 := args.Read(ctx, iprot); err2 != nil {
+		iprot.ReadMessageEnd(ctx)
+		x := thrift.NewTApplicationException(thrift.PROTOCOL_ERROR, err2.Error())
+		oprot.WriteMessageBegin(ctx, "getAndPut", thrift.EXCEPTION, seqId)
+		x.Write(ctx, oprot)
+		oprot.WriteMessageEnd(ctx)
+		oprot.Flush(ctx)
+		return false, thrift.WrapTException(err2)
+	}
+	iprot.ReadMessageEnd(ctx)
+
+	tickerCancel := func() {}
+	// Start a goroutine to do server side connectivity check.
+	if thrift.ServerConnectivityCheckInterval > 0 {
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer cancel(nil)
+		var tickerCtx context.Context
+		tickerCtx, tickerCancel = context.WithCancel(context.Background())
+		defer tickerCancel()
+		go func(ctx context.Context, cancel context.CancelCauseFunc) {
+			ticker := time.NewTicker(thrift.ServerConnectivityCheckInterval)
+			defer ticker.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-ticker.C:
+					if !iprot.Transport().IsOpen() {
+						cancel(thrift.ErrAbandonRequest)
+						return
+					}
+				}
+			}
+		}(tickerCtx, cancel)
+	}
+
+	result := KVStoreServiceGetAndPutResult{}
+	if retval, err2 := p.handler.GetAndPut(ctx, args.Table, args.Key, args.Value, args.Options); err2 != nil {
+		tickerCancel()
+		err = thrift.WrapTException(err2)
+		switch v := err2.(type) {
+		case *ServiceError:
+			result.Error = v
+		default:
+			if errors.Is(err2, thrift.ErrAbandonRequest) {
+				return false, &thrift.ProcessorError{
+					WriteError:    thrift.WrapTException(err2),
+					EndpointError: err,
+				}
+			}
+			if errors.Is(err2, context.Canceled) {
+				if err3 := context.Cause(ctx); errors.Is(err3, thrift.ErrAbandonRequest) {
+					return false, &thrift.ProcessorError{
+						WriteError:    thrift.WrapTException(err3),
+						EndpointError: err,
+					}
+				}
+			}
+			_exc182 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing getAndPut: " + err2.Error())
+			if err2 := oprot.WriteMessageBegin(ctx, "getAndPut", thrift.EXCEPTION, seqId); err2 != nil {
+				_write_err181 = thrift.WrapTException(err2)
+			}
+			if err2 := _exc182.Write(ctx, oprot); _write_err181 == nil && err2 != nil {
+				_write_err181 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err181 == nil && err2 != nil {
+				_write_err181 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.Flush(ctx); _write_err181 == nil && err2 != nil {
+				_write_err181 = thrift.WrapTException(err2)
+			}
+			if _write_err181 != nil {
+				return false, &thrift.ProcessorError{
+					WriteError:    _write_err181,
+					EndpointError: err,
+				}
+			}
+			return true, err
+		}
+	} else {
+		result.Success = retval
+	}
+	tickerCancel()
+	if err2 := oprot.WriteMessageBegin(ctx, "getAndPut", thrift.REPLY, seqId); err2 != nil {
+		_write_err181 = thrift.WrapTException(err2)
+	}
+	if err2 := result.Write(ctx, oprot); _write_err181 == nil && err2 != nil {
+		_write_err181 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err181 == nil && err2 != nil {
+		_write_err181 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.Flush(ctx); _write_err181 == nil && err2 != nil {
+		_write_err181 = thrift.WrapTException(err2)
+	}
+	if _write_err181 != nil {
+		return false, &thrift.ProcessorError{
+			WriteError:    _write_err181,
+			EndpointError: err,
+		}
+	}
+	return true, err
+}
+
+type kVStoreServiceProcessorGetAndRemove struct {
+	handler KVStoreService
+}
+
+func (p *kVStoreServiceProcessorGetAndRemove) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
+	var _write_err183 thrift.TException
+	args := KVStoreServiceGetAndRemoveArgs{}
+	if err2 := args.Read(ctx, iprot); err2 != nil {
+		iprot.ReadMessageEnd(ctx)
+		x := thrift.NewTApplicationException(thrift.PROTOCOL_ERROR, err2.Error())
+		oprot.WriteMessageBegin(ctx, "getAndRemove", thrift.EXCEPTION, seqId)
+		x.Write(ctx, oprot)
+		oprot.WriteMessageEnd(ctx)
+		oprot.Flush(ctx)
+		return false, thrift.WrapTException(err2)
+	}
+	iprot.ReadMessageEnd(ctx)
+
+	tickerCancel := func() {}
+	// Start a goroutine to do server side connectivity check.
+	if thrift.ServerConnectivityCheckInterval > 0 {
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer cancel(nil)
+		var tickerCtx context.Context
+		tickerCtx, tickerCancel = context.WithCancel(context.Background())
+		defer tickerCancel()
+		go func(ctx context.Context, cancel context.CancelCauseFunc) {
+			ticker := time.NewTicker(thrift.ServerConnectivityCheckInterval)
+			defer ticker.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-ticker.C:
+					if !iprot.Transport().IsOpen() {
+						cancel(thrift.ErrAbandonRequest)
+						return
+					}
+				}
+			}
+		}(tickerCtx, cancel)
+	}
+
+	result := KVStoreServiceGetAndRemoveResult{}
+	if retval, err2 := p.handler.GetAndRemove(ctx, args.Table, args.Key, args.Options); err2 != nil {
+		tickerCancel()
+		err = thrift.WrapTException(err2)
+		switch v := err2.(type) {
+		case *ServiceError:
+			result.Error = v
+		default:
+			if errors.Is(err2, thrift.ErrAbandonRequest) {
+				return false, &thrift.ProcessorError{
+					WriteError:    thrift.WrapTException(err2),
+					EndpointError: err,
+				}
+			}
+			if errors.Is(err2, context.Canceled) {
+				if err3 := context.Cause(ctx); errors.Is(err3, thrift.ErrAbandonRequest) {
+					return false, &thrift.ProcessorError{
+						WriteError:    thrift.WrapTException(err3),
+						EndpointError: err,
+					}
+				}
+			}
+			_exc184 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing getAndRemove: " + err2.Error())
+			if err2 := oprot.WriteMessageBegin(ctx, "getAndRemove", thrift.EXCEPTION, seqId); err2 != nil {
+				_write_err183 = thrift.WrapTException(err2)
+			}
+			if err2 := _exc184.Write(ctx, oprot); _write_err183 == nil && err2 != nil {
+				_write_err183 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err183 == nil && err2 != nil {
+				_write_err183 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.Flush(ctx); _write_err183 == nil && err2 != nil {
+				_write_err183 = thrift.WrapTException(err2)
+			}
+			if _write_err183 != nil {
+				return false, &thrift.ProcessorError{
+					WriteError:    _write_err183,
+					EndpointError: err,
+				}
+			}
+			return true, err
+		}
+	} else {
+		result.Success = retval
+	}
+	tickerCancel()
+	if err2 := oprot.WriteMessageBegin(ctx, "getAndRemove", thrift.REPLY, seqId); err2 != nil {
+		_write_err183 = thrift.WrapTException(err2)
+	}
+	if err2 := result.Write(ctx, oprot); _write_err183 == nil && err2 != nil {
+		_write_err183 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err183 == nil && err2 != nil {
+		_write_err183 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.Flush(ctx); _write_err183 == nil && err2 != nil {
+		_write_err183 = thrift.WrapTException(err2)
+	}
+	if _write_err183 != nil {
+		return false, &thrift.ProcessorError{
+			WriteError:    _write_err183,
 			EndpointError: err,
 		}
 	}
@@ -9502,7 +10749,7 @@ type kVStoreServiceProcessorWrite struct {
 }
 
 func (p *kVStoreServiceProcessorWrite) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err158 thrift.TException
+	var _write_err185 thrift.TException
 	args := KVStoreServiceWriteArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9565,22 +10812,22 @@ func (p *kVStoreServiceProcessorWrite) Process(ctx context.Context, seqId int32,
 					}
 				}
 			}
-			_exc159 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing write: " + err2.Error())
+			_exc186 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing write: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "write", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err158 = thrift.WrapTException(err2)
+				_write_err185 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc159.Write(ctx, oprot); _write_err158 == nil && err2 != nil {
-				_write_err158 = thrift.WrapTException(err2)
+			if err2 := _exc186.Write(ctx, oprot); _write_err185 == nil && err2 != nil {
+				_write_err185 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err158 == nil && err2 != nil {
-				_write_err158 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err185 == nil && err2 != nil {
+				_write_err185 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err158 == nil && err2 != nil {
-				_write_err158 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err185 == nil && err2 != nil {
+				_write_err185 = thrift.WrapTException(err2)
 			}
-			if _write_err158 != nil {
+			if _write_err185 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err158,
+					WriteError:    _write_err185,
 					EndpointError: err,
 				}
 			}
@@ -9591,20 +10838,20 @@ func (p *kVStoreServiceProcessorWrite) Process(ctx context.Context, seqId int32,
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "write", thrift.REPLY, seqId); err2 != nil {
-		_write_err158 = thrift.WrapTException(err2)
+		_write_err185 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err158 == nil && err2 != nil {
-		_write_err158 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err185 == nil && err2 != nil {
+		_write_err185 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err158 == nil && err2 != nil {
-		_write_err158 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err185 == nil && err2 != nil {
+		_write_err185 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err158 == nil && err2 != nil {
-		_write_err158 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err185 == nil && err2 != nil {
+		_write_err185 = thrift.WrapTException(err2)
 	}
-	if _write_err158 != nil {
+	if _write_err185 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err158,
+			WriteError:    _write_err185,
 			EndpointError: err,
 		}
 	}
@@ -9616,7 +10863,7 @@ type kVStoreServiceProcessorScan struct {
 }
 
 func (p *kVStoreServiceProcessorScan) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err160 thrift.TException
+	var _write_err187 thrift.TException
 	args := KVStoreServiceScanArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9677,22 +10924,22 @@ func (p *kVStoreServiceProcessorScan) Process(ctx context.Context, seqId int32, 
 					}
 				}
 			}
-			_exc161 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing scan: " + err2.Error())
+			_exc188 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing scan: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "scan", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err160 = thrift.WrapTException(err2)
+				_write_err187 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc161.Write(ctx, oprot); _write_err160 == nil && err2 != nil {
-				_write_err160 = thrift.WrapTException(err2)
+			if err2 := _exc188.Write(ctx, oprot); _write_err187 == nil && err2 != nil {
+				_write_err187 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err160 == nil && err2 != nil {
-				_write_err160 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err187 == nil && err2 != nil {
+				_write_err187 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err160 == nil && err2 != nil {
-				_write_err160 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err187 == nil && err2 != nil {
+				_write_err187 = thrift.WrapTException(err2)
 			}
-			if _write_err160 != nil {
+			if _write_err187 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err160,
+					WriteError:    _write_err187,
 					EndpointError: err,
 				}
 			}
@@ -9703,20 +10950,20 @@ func (p *kVStoreServiceProcessorScan) Process(ctx context.Context, seqId int32, 
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "scan", thrift.REPLY, seqId); err2 != nil {
-		_write_err160 = thrift.WrapTException(err2)
+		_write_err187 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err160 == nil && err2 != nil {
-		_write_err160 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err187 == nil && err2 != nil {
+		_write_err187 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err160 == nil && err2 != nil {
-		_write_err160 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err187 == nil && err2 != nil {
+		_write_err187 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err160 == nil && err2 != nil {
-		_write_err160 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err187 == nil && err2 != nil {
+		_write_err187 = thrift.WrapTException(err2)
 	}
-	if _write_err160 != nil {
+	if _write_err187 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err160,
+			WriteError:    _write_err187,
 			EndpointError: err,
 		}
 	}
@@ -9728,7 +10975,7 @@ type kVStoreServiceProcessorCountKeys struct {
 }
 
 func (p *kVStoreServiceProcessorCountKeys) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err162 thrift.TException
+	var _write_err189 thrift.TException
 	args := KVStoreServiceCountKeysArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9789,22 +11036,22 @@ func (p *kVStoreServiceProcessorCountKeys) Process(ctx context.Context, seqId in
 					}
 				}
 			}
-			_exc163 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing countKeys: " + err2.Error())
+			_exc190 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing countKeys: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "countKeys", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err162 = thrift.WrapTException(err2)
+				_write_err189 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc163.Write(ctx, oprot); _write_err162 == nil && err2 != nil {
-				_write_err162 = thrift.WrapTException(err2)
+			if err2 := _exc190.Write(ctx, oprot); _write_err189 == nil && err2 != nil {
+				_write_err189 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err162 == nil && err2 != nil {
-				_write_err162 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err189 == nil && err2 != nil {
+				_write_err189 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err162 == nil && err2 != nil {
-				_write_err162 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err189 == nil && err2 != nil {
+				_write_err189 = thrift.WrapTException(err2)
 			}
-			if _write_err162 != nil {
+			if _write_err189 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err162,
+					WriteError:    _write_err189,
 					EndpointError: err,
 				}
 			}
@@ -9815,20 +11062,20 @@ func (p *kVStoreServiceProcessorCountKeys) Process(ctx context.Context, seqId in
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "countKeys", thrift.REPLY, seqId); err2 != nil {
-		_write_err162 = thrift.WrapTException(err2)
+		_write_err189 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err162 == nil && err2 != nil {
-		_write_err162 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err189 == nil && err2 != nil {
+		_write_err189 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err162 == nil && err2 != nil {
-		_write_err162 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err189 == nil && err2 != nil {
+		_write_err189 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err162 == nil && err2 != nil {
-		_write_err162 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err189 == nil && err2 != nil {
+		_write_err189 = thrift.WrapTException(err2)
 	}
-	if _write_err162 != nil {
+	if _write_err189 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err162,
+			WriteError:    _write_err189,
 			EndpointError: err,
 		}
 	}
@@ -9840,7 +11087,7 @@ type kVStoreServiceProcessorOpenSnapshot struct {
 }
 
 func (p *kVStoreServiceProcessorOpenSnapshot) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err164 thrift.TException
+	var _write_err191 thrift.TException
 	args := KVStoreServiceOpenSnapshotArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9901,22 +11148,22 @@ func (p *kVStoreServiceProcessorOpenSnapshot) Process(ctx context.Context, seqId
 					}
 				}
 			}
-			_exc165 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing openSnapshot: " + err2.Error())
+			_exc192 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing openSnapshot: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "openSnapshot", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err164 = thrift.WrapTException(err2)
+				_write_err191 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc165.Write(ctx, oprot); _write_err164 == nil && err2 != nil {
-				_write_err164 = thrift.WrapTException(err2)
+			if err2 := _exc192.Write(ctx, oprot); _write_err191 == nil && err2 != nil {
+				_write_err191 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err164 == nil && err2 != nil {
-				_write_err164 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err191 == nil && err2 != nil {
+				_write_err191 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err164 == nil && err2 != nil {
-				_write_err164 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err191 == nil && err2 != nil {
+				_write_err191 = thrift.WrapTException(err2)
 			}
-			if _write_err164 != nil {
+			if _write_err191 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err164,
+					WriteError:    _write_err191,
 					EndpointError: err,
 				}
 			}
@@ -9927,20 +11174,20 @@ func (p *kVStoreServiceProcessorOpenSnapshot) Process(ctx context.Context, seqId
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "openSnapshot", thrift.REPLY, seqId); err2 != nil {
-		_write_err164 = thrift.WrapTException(err2)
+		_write_err191 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err164 == nil && err2 != nil {
-		_write_err164 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err191 == nil && err2 != nil {
+		_write_err191 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err164 == nil && err2 != nil {
-		_write_err164 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err191 == nil && err2 != nil {
+		_write_err191 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err164 == nil && err2 != nil {
-		_write_err164 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err191 == nil && err2 != nil {
+		_write_err191 = thrift.WrapTException(err2)
 	}
-	if _write_err164 != nil {
+	if _write_err191 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err164,
+			WriteError:    _write_err191,
 			EndpointError: err,
 		}
 	}
@@ -9952,7 +11199,7 @@ type kVStoreServiceProcessorCloseSnapshot struct {
 }
 
 func (p *kVStoreServiceProcessorCloseSnapshot) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err166 thrift.TException
+	var _write_err193 thrift.TException
 	args := KVStoreServiceCloseSnapshotArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10013,22 +11260,22 @@ func (p *kVStoreServiceProcessorCloseSnapshot) Process(ctx context.Context, seqI
 					}
 				}
 			}
-			_exc167 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing closeSnapshot: " + err2.Error())
+			_exc194 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing closeSnapshot: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "closeSnapshot", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err166 = thrift.WrapTException(err2)
+				_write_err193 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc167.Write(ctx, oprot); _write_err166 == nil && err2 != nil {
-				_write_err166 = thrift.WrapTException(err2)
+			if err2 := _exc194.Write(ctx, oprot); _write_err193 == nil && err2 != nil {
+				_write_err193 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err166 == nil && err2 != nil {
-				_write_err166 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err193 == nil && err2 != nil {
+				_write_err193 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err166 == nil && err2 != nil {
-				_write_err166 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err193 == nil && err2 != nil {
+				_write_err193 = thrift.WrapTException(err2)
 			}
-			if _write_err166 != nil {
+			if _write_err193 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err166,
+					WriteError:    _write_err193,
 					EndpointError: err,
 				}
 			}
@@ -10037,20 +11284,20 @@ func (p *kVStoreServiceProcessorCloseSnapshot) Process(ctx context.Context, seqI
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "closeSnapshot", thrift.REPLY, seqId); err2 != nil {
-		_write_err166 = thrift.WrapTException(err2)
+		_write_err193 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err166 == nil && err2 != nil {
-		_write_err166 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err193 == nil && err2 != nil {
+		_write_err193 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err166 == nil && err2 != nil {
-		_write_err166 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err193 == nil && err2 != nil {
+		_write_err193 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err166 == nil && err2 != nil {
-		_write_err166 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err193 == nil && err2 != nil {
+		_write_err193 = thrift.WrapTException(err2)
 	}
-	if _write_err166 != nil {
+	if _write_err193 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err166,
+			WriteError:    _write_err193,
 			EndpointError: err,
 		}
 	}
@@ -10062,7 +11309,7 @@ type kVStoreServiceProcessorTableStats struct {
 }
 
 func (p *kVStoreServiceProcessorTableStats) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err168 thrift.TException
+	var _write_err195 thrift.TException
 	args := KVStoreServiceTableStatsArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10123,22 +11370,22 @@ func (p *kVStoreServiceProcessorTableStats) Process(ctx context.Context, seqId i
 					}
 				}
 			}
-			_exc169 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing tableStats: " + err2.Error())
+			_exc196 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing tableStats: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "tableStats", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err168 = thrift.WrapTException(err2)
+				_write_err195 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc169.Write(ctx, oprot); _write_err168 == nil && err2 != nil {
-				_write_err168 = thrift.WrapTException(err2)
+			if err2 := _exc196.Write(ctx, oprot); _write_err195 == nil && err2 != nil {
+				_write_err195 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err168 == nil && err2 != nil {
-				_write_err168 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err195 == nil && err2 != nil {
+				_write_err195 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err168 == nil && err2 != nil {
-				_write_err168 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err195 == nil && err2 != nil {
+				_write_err195 = thrift.WrapTException(err2)
 			}
-			if _write_err168 != nil {
+			if _write_err195 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err168,
+					WriteError:    _write_err195,
 					EndpointError: err,
 				}
 			}
@@ -10149,20 +11396,20 @@ func (p *kVStoreServiceProcessorTableStats) Process(ctx context.Context, seqId i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "tableStats", thrift.REPLY, seqId); err2 != nil {
-		_write_err168 = thrift.WrapTException(err2)
+		_write_err195 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err168 == nil && err2 != nil {
-		_write_err168 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err195 == nil && err2 != nil {
+		_write_err195 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err168 == nil && err2 != nil {
-		_write_err168 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err195 == nil && err2 != nil {
+		_write_err195 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err168 == nil && err2 != nil {
-		_write_err168 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err195 == nil && err2 != nil {
+		_write_err195 = thrift.WrapTException(err2)
 	}
-	if _write_err168 != nil {
+	if _write_err195 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err168,
+			WriteError:    _write_err195,
 			EndpointError: err,
 		}
 	}
@@ -10174,7 +11421,7 @@ type kVStoreServiceProcessorStoreStats struct {
 }
 
 func (p *kVStoreServiceProcessorStoreStats) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err170 thrift.TException
+	var _write_err197 thrift.TException
 	args := KVStoreServiceStoreStatsArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10235,22 +11482,22 @@ func (p *kVStoreServiceProcessorStoreStats) Process(ctx context.Context, seqId i
 					}
 				}
 			}
-			_exc171 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing storeStats: " + err2.Error())
+			_exc198 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing storeStats: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "storeStats", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err170 = thrift.WrapTException(err2)
+				_write_err197 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc171.Write(ctx, oprot); _write_err170 == nil && err2 != nil {
-				_write_err170 = thrift.WrapTException(err2)
+			if err2 := _exc198.Write(ctx, oprot); _write_err197 == nil && err2 != nil {
+				_write_err197 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err170 == nil && err2 != nil {
-				_write_err170 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err197 == nil && err2 != nil {
+				_write_err197 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err170 == nil && err2 != nil {
-				_write_err170 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err197 == nil && err2 != nil {
+				_write_err197 = thrift.WrapTException(err2)
 			}
-			if _write_err170 != nil {
+			if _write_err197 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err170,
+					WriteError:    _write_err197,
 					EndpointError: err,
 				}
 			}
@@ -10261,20 +11508,20 @@ func (p *kVStoreServiceProcessorStoreStats) Process(ctx context.Context, seqId i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "storeStats", thrift.REPLY, seqId); err2 != nil {
-		_write_err170 = thrift.WrapTException(err2)
+		_write_err197 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err170 == nil && err2 != nil {
-		_write_err170 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err197 == nil && err2 != nil {
+		_write_err197 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err170 == nil && err2 != nil {
-		_write_err170 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err197 == nil && err2 != nil {
+		_write_err197 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err170 == nil && err2 != nil {
-		_write_err170 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err197 == nil && err2 != nil {
+		_write_err197 = thrift.WrapTException(err2)
 	}
-	if _write_err170 != nil {
+	if _write_err197 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err170,
+			WriteError:    _write_err197,
 			EndpointError: err,
 		}
 	}
@@ -10286,7 +11533,7 @@ type kVStoreServiceProcessorStartOperation struct {
 }
 
 func (p *kVStoreServiceProcessorStartOperation) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err172 thrift.TException
+	var _write_err199 thrift.TException
 	args := KVStoreServiceStartOperationArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10347,22 +11594,22 @@ func (p *kVStoreServiceProcessorStartOperation) Process(ctx context.Context, seq
 					}
 				}
 			}
-			_exc173 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing startOperation: " + err2.Error())
+			_exc200 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing startOperation: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "startOperation", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err172 = thrift.WrapTException(err2)
+				_write_err199 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc173.Write(ctx, oprot); _write_err172 == nil && err2 != nil {
-				_write_err172 = thrift.WrapTException(err2)
+			if err2 := _exc200.Write(ctx, oprot); _write_err199 == nil && err2 != nil {
+				_write_err199 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err172 == nil && err2 != nil {
-				_write_err172 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err199 == nil && err2 != nil {
+				_write_err199 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err172 == nil && err2 != nil {
-				_write_err172 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err199 == nil && err2 != nil {
+				_write_err199 = thrift.WrapTException(err2)
 			}
-			if _write_err172 != nil {
+			if _write_err199 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err172,
+					WriteError:    _write_err199,
 					EndpointError: err,
 				}
 			}
@@ -10373,20 +11620,20 @@ func (p *kVStoreServiceProcessorStartOperation) Process(ctx context.Context, seq
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "startOperation", thrift.REPLY, seqId); err2 != nil {
-		_write_err172 = thrift.WrapTException(err2)
+		_write_err199 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err172 == nil && err2 != nil {
-		_write_err172 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err199 == nil && err2 != nil {
+		_write_err199 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err172 == nil && err2 != nil {
-		_write_err172 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err199 == nil && err2 != nil {
+		_write_err199 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err172 == nil && err2 != nil {
-		_write_err172 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err199 == nil && err2 != nil {
+		_write_err199 = thrift.WrapTException(err2)
 	}
-	if _write_err172 != nil {
+	if _write_err199 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err172,
+			WriteError:    _write_err199,
 			EndpointError: err,
 		}
 	}
@@ -10398,7 +11645,7 @@ type kVStoreServiceProcessorOperation struct {
 }
 
 func (p *kVStoreServiceProcessorOperation) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err174 thrift.TException
+	var _write_err201 thrift.TException
 	args := KVStoreServiceOperationArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10459,22 +11706,22 @@ func (p *kVStoreServiceProcessorOperation) Process(ctx context.Context, seqId in
 					}
 				}
 			}
-			_exc175 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing operation: " + err2.Error())
+			_exc202 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing operation: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "operation", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err174 = thrift.WrapTException(err2)
+				_write_err201 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc175.Write(ctx, oprot); _write_err174 == nil && err2 != nil {
-				_write_err174 = thrift.WrapTException(err2)
+			if err2 := _exc202.Write(ctx, oprot); _write_err201 == nil && err2 != nil {
+				_write_err201 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err174 == nil && err2 != nil {
-				_write_err174 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err201 == nil && err2 != nil {
+				_write_err201 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err174 == nil && err2 != nil {
-				_write_err174 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err201 == nil && err2 != nil {
+				_write_err201 = thrift.WrapTException(err2)
 			}
-			if _write_err174 != nil {
+			if _write_err201 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err174,
+					WriteError:    _write_err201,
 					EndpointError: err,
 				}
 			}
@@ -10485,20 +11732,20 @@ func (p *kVStoreServiceProcessorOperation) Process(ctx context.Context, seqId in
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "operation", thrift.REPLY, seqId); err2 != nil {
-		_write_err174 = thrift.WrapTException(err2)
+		_write_err201 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err174 == nil && err2 != nil {
-		_write_err174 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err201 == nil && err2 != nil {
+		_write_err201 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err174 == nil && err2 != nil {
-		_write_err174 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err201 == nil && err2 != nil {
+		_write_err201 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err174 == nil && err2 != nil {
-		_write_err174 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err201 == nil && err2 != nil {
+		_write_err201 = thrift.WrapTException(err2)
 	}
-	if _write_err174 != nil {
+	if _write_err201 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err174,
+			WriteError:    _write_err201,
 			EndpointError: err,
 		}
 	}
@@ -10510,7 +11757,7 @@ type kVStoreServiceProcessorOperations struct {
 }
 
 func (p *kVStoreServiceProcessorOperations) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err176 thrift.TException
+	var _write_err203 thrift.TException
 	args := KVStoreServiceOperationsArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10571,22 +11818,22 @@ func (p *kVStoreServiceProcessorOperations) Process(ctx context.Context, seqId i
 					}
 				}
 			}
-			_exc177 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing operations: " + err2.Error())
+			_exc204 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing operations: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "operations", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err176 = thrift.WrapTException(err2)
+				_write_err203 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc177.Write(ctx, oprot); _write_err176 == nil && err2 != nil {
-				_write_err176 = thrift.WrapTException(err2)
+			if err2 := _exc204.Write(ctx, oprot); _write_err203 == nil && err2 != nil {
+				_write_err203 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err176 == nil && err2 != nil {
-				_write_err176 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err203 == nil && err2 != nil {
+				_write_err203 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err176 == nil && err2 != nil {
-				_write_err176 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err203 == nil && err2 != nil {
+				_write_err203 = thrift.WrapTException(err2)
 			}
-			if _write_err176 != nil {
+			if _write_err203 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err176,
+					WriteError:    _write_err203,
 					EndpointError: err,
 				}
 			}
@@ -10597,20 +11844,20 @@ func (p *kVStoreServiceProcessorOperations) Process(ctx context.Context, seqId i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "operations", thrift.REPLY, seqId); err2 != nil {
-		_write_err176 = thrift.WrapTException(err2)
+		_write_err203 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err176 == nil && err2 != nil {
-		_write_err176 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err203 == nil && err2 != nil {
+		_write_err203 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err176 == nil && err2 != nil {
-		_write_err176 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err203 == nil && err2 != nil {
+		_write_err203 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err176 == nil && err2 != nil {
-		_write_err176 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err203 == nil && err2 != nil {
+		_write_err203 = thrift.WrapTException(err2)
 	}
-	if _write_err176 != nil {
+	if _write_err203 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err176,
+			WriteError:    _write_err203,
 			EndpointError: err,
 		}
 	}
@@ -10622,7 +11869,7 @@ type kVStoreServiceProcessorCancelOperation struct {
 }
 
 func (p *kVStoreServiceProcessorCancelOperation) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err178 thrift.TException
+	var _write_err205 thrift.TException
 	args := KVStoreServiceCancelOperationArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10683,22 +11930,22 @@ func (p *kVStoreServiceProcessorCancelOperation) Process(ctx context.Context, se
 					}
 				}
 			}
-			_exc179 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing cancelOperation: " + err2.Error())
+			_exc206 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing cancelOperation: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "cancelOperation", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err178 = thrift.WrapTException(err2)
+				_write_err205 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc179.Write(ctx, oprot); _write_err178 == nil && err2 != nil {
-				_write_err178 = thrift.WrapTException(err2)
+			if err2 := _exc206.Write(ctx, oprot); _write_err205 == nil && err2 != nil {
+				_write_err205 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err178 == nil && err2 != nil {
-				_write_err178 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err205 == nil && err2 != nil {
+				_write_err205 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err178 == nil && err2 != nil {
-				_write_err178 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err205 == nil && err2 != nil {
+				_write_err205 = thrift.WrapTException(err2)
 			}
-			if _write_err178 != nil {
+			if _write_err205 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err178,
+					WriteError:    _write_err205,
 					EndpointError: err,
 				}
 			}
@@ -10709,20 +11956,20 @@ func (p *kVStoreServiceProcessorCancelOperation) Process(ctx context.Context, se
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "cancelOperation", thrift.REPLY, seqId); err2 != nil {
-		_write_err178 = thrift.WrapTException(err2)
+		_write_err205 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err178 == nil && err2 != nil {
-		_write_err178 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err205 == nil && err2 != nil {
+		_write_err205 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err178 == nil && err2 != nil {
-		_write_err178 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err205 == nil && err2 != nil {
+		_write_err205 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err178 == nil && err2 != nil {
-		_write_err178 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err205 == nil && err2 != nil {
+		_write_err205 = thrift.WrapTException(err2)
 	}
-	if _write_err178 != nil {
+	if _write_err205 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err178,
+			WriteError:    _write_err205,
 			EndpointError: err,
 		}
 	}
@@ -11567,13 +12814,13 @@ func (p *KVStoreServiceDatabasesResult) ReadField0(ctx context.Context, iprot th
 	tSlice := make([]string, 0, size)
 	p.Success = tSlice
 	for i := 0; i < size; i++ {
-		var _elem180 string
+		var _elem207 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem180 = v
+			_elem207 = v
 		}
-		p.Success = append(p.Success, _elem180)
+		p.Success = append(p.Success, _elem207)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -12400,13 +13647,13 @@ func (p *KVStoreServiceTablesResult) ReadField0(ctx context.Context, iprot thrif
 	tSlice := make([]string, 0, size)
 	p.Success = tSlice
 	for i := 0; i < size; i++ {
-		var _elem181 string
+		var _elem208 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem181 = v
+			_elem208 = v
 		}
-		p.Success = append(p.Success, _elem181)
+		p.Success = append(p.Success, _elem208)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -12622,19 +13869,19 @@ func (p *KVStoreServiceCreateTableArgs) ReadField3(ctx context.Context, iprot th
 	tMap := make(map[string]string, size)
 	p.Options = tMap
 	for i := 0; i < size; i++ {
-		var _key182 string
+		var _key209 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_key182 = v
+			_key209 = v
 		}
-		var _val183 string
+		var _val210 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_val183 = v
+			_val210 = v
 		}
-		p.Options[_key182] = _val183
+		p.Options[_key209] = _val210
 	}
 	if err := iprot.ReadMapEnd(ctx); err != nil {
 		return thrift.PrependError("error reading map end: ", err)
@@ -14187,13 +15434,13 @@ func (p *KVStoreServiceMultiGetArgs) ReadField2(ctx context.Context, iprot thrif
 	tSlice := make([][]byte, 0, size)
 	p.Keys = tSlice
 	for i := 0; i < size; i++ {
-		var _elem184 []byte
+		var _elem211 []byte
 		if v, err := iprot.ReadBinary(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem184 = v
+			_elem211 = v
 		}
-		p.Keys = append(p.Keys, _elem184)
+		p.Keys = append(p.Keys, _elem211)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -14389,11 +15636,11 @@ func (p *KVStoreServiceMultiGetResult) ReadField0(ctx context.Context, iprot thr
 	tSlice := make([]*GetResult_, 0, size)
 	p.Success = tSlice
 	for i := 0; i < size; i++ {
-		_elem185 := &GetResult_{}
-		if err := _elem185.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem185), err)
+		_elem212 := &GetResult_{}
+		if err := _elem212.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem212), err)
 		}
-		p.Success = append(p.Success, _elem185)
+		p.Success = append(p.Success, _elem212)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -16469,6 +17716,2119 @@ func (p *KVStoreServiceRemoveIfResult) LogValue() slog.Value {
 }
 
 var _ slog.LogValuer = (*KVStoreServiceRemoveIfResult)(nil)
+
+// Attributes:
+//  - Table
+//  - Key
+//  - Delta
+//  - Options
+// 
+type KVStoreServiceAddArgs struct {
+	Table *TableName `thrift:"table,1" db:"table" json:"table"`
+	Key []byte `thrift:"key,2" db:"key" json:"key"`
+	Delta int64 `thrift:"delta,3" db:"delta" json:"delta"`
+	Options *WriteOptions `thrift:"options,4" db:"options" json:"options"`
+}
+
+func NewKVStoreServiceAddArgs() *KVStoreServiceAddArgs {
+	return &KVStoreServiceAddArgs{}
+}
+
+var KVStoreServiceAddArgs_Table_DEFAULT *TableName
+
+func (p *KVStoreServiceAddArgs) GetTable() *TableName {
+	if !p.IsSetTable() {
+		return KVStoreServiceAddArgs_Table_DEFAULT
+	}
+	return p.Table
+}
+
+
+
+func (p *KVStoreServiceAddArgs) GetKey() []byte {
+	return p.Key
+}
+
+
+
+func (p *KVStoreServiceAddArgs) GetDelta() int64 {
+	return p.Delta
+}
+
+var KVStoreServiceAddArgs_Options_DEFAULT *WriteOptions
+
+func (p *KVStoreServiceAddArgs) GetOptions() *WriteOptions {
+	if !p.IsSetOptions() {
+		return KVStoreServiceAddArgs_Options_DEFAULT
+	}
+	return p.Options
+}
+
+func (p *KVStoreServiceAddArgs) IsSetTable() bool {
+	return p.Table != nil
+}
+
+func (p *KVStoreServiceAddArgs) IsSetOptions() bool {
+	return p.Options != nil
+}
+
+func (p *KVStoreServiceAddArgs) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 2:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 3:
+			if fieldTypeId == thrift.I64 {
+				if err := p.ReadField3(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 4:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField4(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAddArgs) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Table = &TableName{}
+	if err := p.Table.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Table), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAddArgs) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadBinary(ctx); err != nil {
+		return thrift.PrependError("error reading field 2: ", err)
+	} else {
+		p.Key = v
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAddArgs) ReadField3(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI64(ctx); err != nil {
+		return thrift.PrependError("error reading field 3: ", err)
+	} else {
+		p.Delta = v
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAddArgs) ReadField4(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Options = &WriteOptions{}
+	if err := p.Options.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Options), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAddArgs) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "add_args"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+		if err := p.writeField2(ctx, oprot); err != nil { return err }
+		if err := p.writeField3(ctx, oprot); err != nil { return err }
+		if err := p.writeField4(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAddArgs) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "table", thrift.STRUCT, 1); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:table: ", p), err)
+	}
+	if err := p.Table.Write(ctx, oprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Table), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 1:table: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceAddArgs) writeField2(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "key", thrift.STRING, 2); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 2:key: ", p), err)
+	}
+	if err := oprot.WriteBinary(ctx, p.Key); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.key (2) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 2:key: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceAddArgs) writeField3(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "delta", thrift.I64, 3); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 3:delta: ", p), err)
+	}
+	if err := oprot.WriteI64(ctx, int64(p.Delta)); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.delta (3) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 3:delta: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceAddArgs) writeField4(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "options", thrift.STRUCT, 4); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 4:options: ", p), err)
+	}
+	if err := p.Options.Write(ctx, oprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Options), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 4:options: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceAddArgs) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceAddArgs(%+v)", *p)
+}
+
+func (p *KVStoreServiceAddArgs) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceAddArgs",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceAddArgs)(nil)
+
+// Attributes:
+//  - Success
+//  - Error
+// 
+type KVStoreServiceAddResult struct {
+	Success *int64 `thrift:"success,0" db:"success" json:"success,omitempty"`
+	Error *ServiceError `thrift:"error,1" db:"error" json:"error,omitempty"`
+}
+
+func NewKVStoreServiceAddResult() *KVStoreServiceAddResult {
+	return &KVStoreServiceAddResult{}
+}
+
+var KVStoreServiceAddResult_Success_DEFAULT int64
+
+func (p *KVStoreServiceAddResult) GetSuccess() int64 {
+	if !p.IsSetSuccess() {
+		return KVStoreServiceAddResult_Success_DEFAULT
+	}
+	return *p.Success
+}
+
+var KVStoreServiceAddResult_Error_DEFAULT *ServiceError
+
+func (p *KVStoreServiceAddResult) GetError() *ServiceError {
+	if !p.IsSetError() {
+		return KVStoreServiceAddResult_Error_DEFAULT
+	}
+	return p.Error
+}
+
+func (p *KVStoreServiceAddResult) IsSetSuccess() bool {
+	return p.Success != nil
+}
+
+func (p *KVStoreServiceAddResult) IsSetError() bool {
+	return p.Error != nil
+}
+
+func (p *KVStoreServiceAddResult) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 0:
+			if fieldTypeId == thrift.I64 {
+				if err := p.ReadField0(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAddResult) ReadField0(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI64(ctx); err != nil {
+		return thrift.PrependError("error reading field 0: ", err)
+	} else {
+		p.Success = &v
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAddResult) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Error = &ServiceError{}
+	if err := p.Error.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Error), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAddResult) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "add_result"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField0(ctx, oprot); err != nil { return err }
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAddResult) writeField0(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetSuccess() {
+		if err := oprot.WriteFieldBegin(ctx, "success", thrift.I64, 0); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 0:success: ", p), err)
+		}
+		if err := oprot.WriteI64(ctx, int64(*p.Success)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.success (0) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 0:success: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceAddResult) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetError() {
+		if err := oprot.WriteFieldBegin(ctx, "error", thrift.STRUCT, 1); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:error: ", p), err)
+		}
+		if err := p.Error.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Error), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 1:error: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceAddResult) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceAddResult(%+v)", *p)
+}
+
+func (p *KVStoreServiceAddResult) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceAddResult",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceAddResult)(nil)
+
+// Attributes:
+//  - Table
+//  - Key
+//  - Suffix
+//  - Options
+// 
+type KVStoreServiceAppendArgs struct {
+	Table *TableName `thrift:"table,1" db:"table" json:"table"`
+	Key []byte `thrift:"key,2" db:"key" json:"key"`
+	Suffix []byte `thrift:"suffix,3" db:"suffix" json:"suffix"`
+	Options *WriteOptions `thrift:"options,4" db:"options" json:"options"`
+}
+
+func NewKVStoreServiceAppendArgs() *KVStoreServiceAppendArgs {
+	return &KVStoreServiceAppendArgs{}
+}
+
+var KVStoreServiceAppendArgs_Table_DEFAULT *TableName
+
+func (p *KVStoreServiceAppendArgs) GetTable() *TableName {
+	if !p.IsSetTable() {
+		return KVStoreServiceAppendArgs_Table_DEFAULT
+	}
+	return p.Table
+}
+
+
+
+func (p *KVStoreServiceAppendArgs) GetKey() []byte {
+	return p.Key
+}
+
+
+
+func (p *KVStoreServiceAppendArgs) GetSuffix() []byte {
+	return p.Suffix
+}
+
+var KVStoreServiceAppendArgs_Options_DEFAULT *WriteOptions
+
+func (p *KVStoreServiceAppendArgs) GetOptions() *WriteOptions {
+	if !p.IsSetOptions() {
+		return KVStoreServiceAppendArgs_Options_DEFAULT
+	}
+	return p.Options
+}
+
+func (p *KVStoreServiceAppendArgs) IsSetTable() bool {
+	return p.Table != nil
+}
+
+func (p *KVStoreServiceAppendArgs) IsSetOptions() bool {
+	return p.Options != nil
+}
+
+func (p *KVStoreServiceAppendArgs) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 2:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 3:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField3(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 4:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField4(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAppendArgs) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Table = &TableName{}
+	if err := p.Table.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Table), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAppendArgs) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadBinary(ctx); err != nil {
+		return thrift.PrependError("error reading field 2: ", err)
+	} else {
+		p.Key = v
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAppendArgs) ReadField3(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadBinary(ctx); err != nil {
+		return thrift.PrependError("error reading field 3: ", err)
+	} else {
+		p.Suffix = v
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAppendArgs) ReadField4(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Options = &WriteOptions{}
+	if err := p.Options.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Options), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAppendArgs) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "append_args"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+		if err := p.writeField2(ctx, oprot); err != nil { return err }
+		if err := p.writeField3(ctx, oprot); err != nil { return err }
+		if err := p.writeField4(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAppendArgs) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "table", thrift.STRUCT, 1); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:table: ", p), err)
+	}
+	if err := p.Table.Write(ctx, oprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Table), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 1:table: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceAppendArgs) writeField2(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "key", thrift.STRING, 2); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 2:key: ", p), err)
+	}
+	if err := oprot.WriteBinary(ctx, p.Key); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.key (2) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 2:key: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceAppendArgs) writeField3(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "suffix", thrift.STRING, 3); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 3:suffix: ", p), err)
+	}
+	if err := oprot.WriteBinary(ctx, p.Suffix); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.suffix (3) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 3:suffix: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceAppendArgs) writeField4(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "options", thrift.STRUCT, 4); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 4:options: ", p), err)
+	}
+	if err := p.Options.Write(ctx, oprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Options), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 4:options: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceAppendArgs) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceAppendArgs(%+v)", *p)
+}
+
+func (p *KVStoreServiceAppendArgs) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceAppendArgs",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceAppendArgs)(nil)
+
+// Attributes:
+//  - Success
+//  - Error
+// 
+type KVStoreServiceAppendResult struct {
+	Success *int32 `thrift:"success,0" db:"success" json:"success,omitempty"`
+	Error *ServiceError `thrift:"error,1" db:"error" json:"error,omitempty"`
+}
+
+func NewKVStoreServiceAppendResult() *KVStoreServiceAppendResult {
+	return &KVStoreServiceAppendResult{}
+}
+
+var KVStoreServiceAppendResult_Success_DEFAULT int32
+
+func (p *KVStoreServiceAppendResult) GetSuccess() int32 {
+	if !p.IsSetSuccess() {
+		return KVStoreServiceAppendResult_Success_DEFAULT
+	}
+	return *p.Success
+}
+
+var KVStoreServiceAppendResult_Error_DEFAULT *ServiceError
+
+func (p *KVStoreServiceAppendResult) GetError() *ServiceError {
+	if !p.IsSetError() {
+		return KVStoreServiceAppendResult_Error_DEFAULT
+	}
+	return p.Error
+}
+
+func (p *KVStoreServiceAppendResult) IsSetSuccess() bool {
+	return p.Success != nil
+}
+
+func (p *KVStoreServiceAppendResult) IsSetError() bool {
+	return p.Error != nil
+}
+
+func (p *KVStoreServiceAppendResult) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 0:
+			if fieldTypeId == thrift.I32 {
+				if err := p.ReadField0(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAppendResult) ReadField0(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI32(ctx); err != nil {
+		return thrift.PrependError("error reading field 0: ", err)
+	} else {
+		p.Success = &v
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAppendResult) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Error = &ServiceError{}
+	if err := p.Error.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Error), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAppendResult) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "append_result"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField0(ctx, oprot); err != nil { return err }
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAppendResult) writeField0(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetSuccess() {
+		if err := oprot.WriteFieldBegin(ctx, "success", thrift.I32, 0); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 0:success: ", p), err)
+		}
+		if err := oprot.WriteI32(ctx, int32(*p.Success)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.success (0) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 0:success: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceAppendResult) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetError() {
+		if err := oprot.WriteFieldBegin(ctx, "error", thrift.STRUCT, 1); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:error: ", p), err)
+		}
+		if err := p.Error.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Error), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 1:error: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceAppendResult) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceAppendResult(%+v)", *p)
+}
+
+func (p *KVStoreServiceAppendResult) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceAppendResult",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceAppendResult)(nil)
+
+// Attributes:
+//  - Table
+//  - Key
+//  - Offset
+//  - Part
+//  - Options
+// 
+type KVStoreServicePatchArgs struct {
+	Table *TableName `thrift:"table,1" db:"table" json:"table"`
+	Key []byte `thrift:"key,2" db:"key" json:"key"`
+	Offset int32 `thrift:"offset,3" db:"offset" json:"offset"`
+	Part []byte `thrift:"part,4" db:"part" json:"part"`
+	Options *WriteOptions `thrift:"options,5" db:"options" json:"options"`
+}
+
+func NewKVStoreServicePatchArgs() *KVStoreServicePatchArgs {
+	return &KVStoreServicePatchArgs{}
+}
+
+var KVStoreServicePatchArgs_Table_DEFAULT *TableName
+
+func (p *KVStoreServicePatchArgs) GetTable() *TableName {
+	if !p.IsSetTable() {
+		return KVStoreServicePatchArgs_Table_DEFAULT
+	}
+	return p.Table
+}
+
+
+
+func (p *KVStoreServicePatchArgs) GetKey() []byte {
+	return p.Key
+}
+
+
+
+func (p *KVStoreServicePatchArgs) GetOffset() int32 {
+	return p.Offset
+}
+
+
+
+func (p *KVStoreServicePatchArgs) GetPart() []byte {
+	return p.Part
+}
+
+var KVStoreServicePatchArgs_Options_DEFAULT *WriteOptions
+
+func (p *KVStoreServicePatchArgs) GetOptions() *WriteOptions {
+	if !p.IsSetOptions() {
+		return KVStoreServicePatchArgs_Options_DEFAULT
+	}
+	return p.Options
+}
+
+func (p *KVStoreServicePatchArgs) IsSetTable() bool {
+	return p.Table != nil
+}
+
+func (p *KVStoreServicePatchArgs) IsSetOptions() bool {
+	return p.Options != nil
+}
+
+func (p *KVStoreServicePatchArgs) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 2:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 3:
+			if fieldTypeId == thrift.I32 {
+				if err := p.ReadField3(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 4:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField4(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 5:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField5(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServicePatchArgs) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Table = &TableName{}
+	if err := p.Table.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Table), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServicePatchArgs) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadBinary(ctx); err != nil {
+		return thrift.PrependError("error reading field 2: ", err)
+	} else {
+		p.Key = v
+	}
+	return nil
+}
+
+func (p *KVStoreServicePatchArgs) ReadField3(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI32(ctx); err != nil {
+		return thrift.PrependError("error reading field 3: ", err)
+	} else {
+		p.Offset = v
+	}
+	return nil
+}
+
+func (p *KVStoreServicePatchArgs) ReadField4(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadBinary(ctx); err != nil {
+		return thrift.PrependError("error reading field 4: ", err)
+	} else {
+		p.Part = v
+	}
+	return nil
+}
+
+func (p *KVStoreServicePatchArgs) ReadField5(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Options = &WriteOptions{}
+	if err := p.Options.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Options), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServicePatchArgs) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "patch_args"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+		if err := p.writeField2(ctx, oprot); err != nil { return err }
+		if err := p.writeField3(ctx, oprot); err != nil { return err }
+		if err := p.writeField4(ctx, oprot); err != nil { return err }
+		if err := p.writeField5(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServicePatchArgs) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "table", thrift.STRUCT, 1); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:table: ", p), err)
+	}
+	if err := p.Table.Write(ctx, oprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Table), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 1:table: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServicePatchArgs) writeField2(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "key", thrift.STRING, 2); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 2:key: ", p), err)
+	}
+	if err := oprot.WriteBinary(ctx, p.Key); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.key (2) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 2:key: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServicePatchArgs) writeField3(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "offset", thrift.I32, 3); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 3:offset: ", p), err)
+	}
+	if err := oprot.WriteI32(ctx, int32(p.Offset)); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.offset (3) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 3:offset: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServicePatchArgs) writeField4(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "part", thrift.STRING, 4); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 4:part: ", p), err)
+	}
+	if err := oprot.WriteBinary(ctx, p.Part); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.part (4) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 4:part: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServicePatchArgs) writeField5(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "options", thrift.STRUCT, 5); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 5:options: ", p), err)
+	}
+	if err := p.Options.Write(ctx, oprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Options), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 5:options: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServicePatchArgs) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServicePatchArgs(%+v)", *p)
+}
+
+func (p *KVStoreServicePatchArgs) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServicePatchArgs",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServicePatchArgs)(nil)
+
+// Attributes:
+//  - Success
+//  - Error
+// 
+type KVStoreServicePatchResult struct {
+	Success *int32 `thrift:"success,0" db:"success" json:"success,omitempty"`
+	Error *ServiceError `thrift:"error,1" db:"error" json:"error,omitempty"`
+}
+
+func NewKVStoreServicePatchResult() *KVStoreServicePatchResult {
+	return &KVStoreServicePatchResult{}
+}
+
+var KVStoreServicePatchResult_Success_DEFAULT int32
+
+func (p *KVStoreServicePatchResult) GetSuccess() int32 {
+	if !p.IsSetSuccess() {
+		return KVStoreServicePatchResult_Success_DEFAULT
+	}
+	return *p.Success
+}
+
+var KVStoreServicePatchResult_Error_DEFAULT *ServiceError
+
+func (p *KVStoreServicePatchResult) GetError() *ServiceError {
+	if !p.IsSetError() {
+		return KVStoreServicePatchResult_Error_DEFAULT
+	}
+	return p.Error
+}
+
+func (p *KVStoreServicePatchResult) IsSetSuccess() bool {
+	return p.Success != nil
+}
+
+func (p *KVStoreServicePatchResult) IsSetError() bool {
+	return p.Error != nil
+}
+
+func (p *KVStoreServicePatchResult) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 0:
+			if fieldTypeId == thrift.I32 {
+				if err := p.ReadField0(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServicePatchResult) ReadField0(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI32(ctx); err != nil {
+		return thrift.PrependError("error reading field 0: ", err)
+	} else {
+		p.Success = &v
+	}
+	return nil
+}
+
+func (p *KVStoreServicePatchResult) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Error = &ServiceError{}
+	if err := p.Error.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Error), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServicePatchResult) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "patch_result"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField0(ctx, oprot); err != nil { return err }
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServicePatchResult) writeField0(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetSuccess() {
+		if err := oprot.WriteFieldBegin(ctx, "success", thrift.I32, 0); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 0:success: ", p), err)
+		}
+		if err := oprot.WriteI32(ctx, int32(*p.Success)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.success (0) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 0:success: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServicePatchResult) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetError() {
+		if err := oprot.WriteFieldBegin(ctx, "error", thrift.STRUCT, 1); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:error: ", p), err)
+		}
+		if err := p.Error.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Error), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 1:error: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServicePatchResult) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServicePatchResult(%+v)", *p)
+}
+
+func (p *KVStoreServicePatchResult) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServicePatchResult",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServicePatchResult)(nil)
+
+// Attributes:
+//  - Table
+//  - Key
+//  - Value
+//  - Options
+// 
+type KVStoreServiceGetAndPutArgs struct {
+	Table *TableName `thrift:"table,1" db:"table" json:"table"`
+	Key []byte `thrift:"key,2" db:"key" json:"key"`
+	Value []byte `thrift:"value,3" db:"value" json:"value"`
+	Options *WriteOptions `thrift:"options,4" db:"options" json:"options"`
+}
+
+func NewKVStoreServiceGetAndPutArgs() *KVStoreServiceGetAndPutArgs {
+	return &KVStoreServiceGetAndPutArgs{}
+}
+
+var KVStoreServiceGetAndPutArgs_Table_DEFAULT *TableName
+
+func (p *KVStoreServiceGetAndPutArgs) GetTable() *TableName {
+	if !p.IsSetTable() {
+		return KVStoreServiceGetAndPutArgs_Table_DEFAULT
+	}
+	return p.Table
+}
+
+
+
+func (p *KVStoreServiceGetAndPutArgs) GetKey() []byte {
+	return p.Key
+}
+
+
+
+func (p *KVStoreServiceGetAndPutArgs) GetValue() []byte {
+	return p.Value
+}
+
+var KVStoreServiceGetAndPutArgs_Options_DEFAULT *WriteOptions
+
+func (p *KVStoreServiceGetAndPutArgs) GetOptions() *WriteOptions {
+	if !p.IsSetOptions() {
+		return KVStoreServiceGetAndPutArgs_Options_DEFAULT
+	}
+	return p.Options
+}
+
+func (p *KVStoreServiceGetAndPutArgs) IsSetTable() bool {
+	return p.Table != nil
+}
+
+func (p *KVStoreServiceGetAndPutArgs) IsSetOptions() bool {
+	return p.Options != nil
+}
+
+func (p *KVStoreServiceGetAndPutArgs) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 2:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 3:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField3(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 4:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField4(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndPutArgs) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Table = &TableName{}
+	if err := p.Table.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Table), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndPutArgs) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadBinary(ctx); err != nil {
+		return thrift.PrependError("error reading field 2: ", err)
+	} else {
+		p.Key = v
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndPutArgs) ReadField3(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadBinary(ctx); err != nil {
+		return thrift.PrependError("error reading field 3: ", err)
+	} else {
+		p.Value = v
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndPutArgs) ReadField4(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Options = &WriteOptions{}
+	if err := p.Options.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Options), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndPutArgs) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "getAndPut_args"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+		if err := p.writeField2(ctx, oprot); err != nil { return err }
+		if err := p.writeField3(ctx, oprot); err != nil { return err }
+		if err := p.writeField4(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndPutArgs) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "table", thrift.STRUCT, 1); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:table: ", p), err)
+	}
+	if err := p.Table.Write(ctx, oprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Table), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 1:table: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceGetAndPutArgs) writeField2(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "key", thrift.STRING, 2); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 2:key: ", p), err)
+	}
+	if err := oprot.WriteBinary(ctx, p.Key); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.key (2) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 2:key: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceGetAndPutArgs) writeField3(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "value", thrift.STRING, 3); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 3:value: ", p), err)
+	}
+	if err := oprot.WriteBinary(ctx, p.Value); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.value (3) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 3:value: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceGetAndPutArgs) writeField4(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "options", thrift.STRUCT, 4); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 4:options: ", p), err)
+	}
+	if err := p.Options.Write(ctx, oprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Options), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 4:options: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceGetAndPutArgs) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceGetAndPutArgs(%+v)", *p)
+}
+
+func (p *KVStoreServiceGetAndPutArgs) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceGetAndPutArgs",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceGetAndPutArgs)(nil)
+
+// Attributes:
+//  - Success
+//  - Error
+// 
+type KVStoreServiceGetAndPutResult struct {
+	Success *GetResult_ `thrift:"success,0" db:"success" json:"success,omitempty"`
+	Error *ServiceError `thrift:"error,1" db:"error" json:"error,omitempty"`
+}
+
+func NewKVStoreServiceGetAndPutResult() *KVStoreServiceGetAndPutResult {
+	return &KVStoreServiceGetAndPutResult{}
+}
+
+var KVStoreServiceGetAndPutResult_Success_DEFAULT *GetResult_
+
+func (p *KVStoreServiceGetAndPutResult) GetSuccess() *GetResult_ {
+	if !p.IsSetSuccess() {
+		return KVStoreServiceGetAndPutResult_Success_DEFAULT
+	}
+	return p.Success
+}
+
+var KVStoreServiceGetAndPutResult_Error_DEFAULT *ServiceError
+
+func (p *KVStoreServiceGetAndPutResult) GetError() *ServiceError {
+	if !p.IsSetError() {
+		return KVStoreServiceGetAndPutResult_Error_DEFAULT
+	}
+	return p.Error
+}
+
+func (p *KVStoreServiceGetAndPutResult) IsSetSuccess() bool {
+	return p.Success != nil
+}
+
+func (p *KVStoreServiceGetAndPutResult) IsSetError() bool {
+	return p.Error != nil
+}
+
+func (p *KVStoreServiceGetAndPutResult) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 0:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField0(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndPutResult) ReadField0(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Success = &GetResult_{}
+	if err := p.Success.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Success), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndPutResult) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Error = &ServiceError{}
+	if err := p.Error.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Error), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndPutResult) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "getAndPut_result"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField0(ctx, oprot); err != nil { return err }
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndPutResult) writeField0(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetSuccess() {
+		if err := oprot.WriteFieldBegin(ctx, "success", thrift.STRUCT, 0); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 0:success: ", p), err)
+		}
+		if err := p.Success.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Success), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 0:success: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceGetAndPutResult) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetError() {
+		if err := oprot.WriteFieldBegin(ctx, "error", thrift.STRUCT, 1); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:error: ", p), err)
+		}
+		if err := p.Error.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Error), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 1:error: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceGetAndPutResult) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceGetAndPutResult(%+v)", *p)
+}
+
+func (p *KVStoreServiceGetAndPutResult) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceGetAndPutResult",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceGetAndPutResult)(nil)
+
+// Attributes:
+//  - Table
+//  - Key
+//  - Options
+// 
+type KVStoreServiceGetAndRemoveArgs struct {
+	Table *TableName `thrift:"table,1" db:"table" json:"table"`
+	Key []byte `thrift:"key,2" db:"key" json:"key"`
+	Options *WriteOptions `thrift:"options,3" db:"options" json:"options"`
+}
+
+func NewKVStoreServiceGetAndRemoveArgs() *KVStoreServiceGetAndRemoveArgs {
+	return &KVStoreServiceGetAndRemoveArgs{}
+}
+
+var KVStoreServiceGetAndRemoveArgs_Table_DEFAULT *TableName
+
+func (p *KVStoreServiceGetAndRemoveArgs) GetTable() *TableName {
+	if !p.IsSetTable() {
+		return KVStoreServiceGetAndRemoveArgs_Table_DEFAULT
+	}
+	return p.Table
+}
+
+
+
+func (p *KVStoreServiceGetAndRemoveArgs) GetKey() []byte {
+	return p.Key
+}
+
+var KVStoreServiceGetAndRemoveArgs_Options_DEFAULT *WriteOptions
+
+func (p *KVStoreServiceGetAndRemoveArgs) GetOptions() *WriteOptions {
+	if !p.IsSetOptions() {
+		return KVStoreServiceGetAndRemoveArgs_Options_DEFAULT
+	}
+	return p.Options
+}
+
+func (p *KVStoreServiceGetAndRemoveArgs) IsSetTable() bool {
+	return p.Table != nil
+}
+
+func (p *KVStoreServiceGetAndRemoveArgs) IsSetOptions() bool {
+	return p.Options != nil
+}
+
+func (p *KVStoreServiceGetAndRemoveArgs) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 2:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 3:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField3(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndRemoveArgs) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Table = &TableName{}
+	if err := p.Table.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Table), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndRemoveArgs) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadBinary(ctx); err != nil {
+		return thrift.PrependError("error reading field 2: ", err)
+	} else {
+		p.Key = v
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndRemoveArgs) ReadField3(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Options = &WriteOptions{}
+	if err := p.Options.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Options), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndRemoveArgs) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "getAndRemove_args"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+		if err := p.writeField2(ctx, oprot); err != nil { return err }
+		if err := p.writeField3(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndRemoveArgs) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "table", thrift.STRUCT, 1); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:table: ", p), err)
+	}
+	if err := p.Table.Write(ctx, oprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Table), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 1:table: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceGetAndRemoveArgs) writeField2(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "key", thrift.STRING, 2); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 2:key: ", p), err)
+	}
+	if err := oprot.WriteBinary(ctx, p.Key); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.key (2) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 2:key: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceGetAndRemoveArgs) writeField3(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "options", thrift.STRUCT, 3); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 3:options: ", p), err)
+	}
+	if err := p.Options.Write(ctx, oprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Options), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 3:options: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceGetAndRemoveArgs) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceGetAndRemoveArgs(%+v)", *p)
+}
+
+func (p *KVStoreServiceGetAndRemoveArgs) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceGetAndRemoveArgs",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceGetAndRemoveArgs)(nil)
+
+// Attributes:
+//  - Success
+//  - Error
+// 
+type KVStoreServiceGetAndRemoveResult struct {
+	Success *GetResult_ `thrift:"success,0" db:"success" json:"success,omitempty"`
+	Error *ServiceError `thrift:"error,1" db:"error" json:"error,omitempty"`
+}
+
+func NewKVStoreServiceGetAndRemoveResult() *KVStoreServiceGetAndRemoveResult {
+	return &KVStoreServiceGetAndRemoveResult{}
+}
+
+var KVStoreServiceGetAndRemoveResult_Success_DEFAULT *GetResult_
+
+func (p *KVStoreServiceGetAndRemoveResult) GetSuccess() *GetResult_ {
+	if !p.IsSetSuccess() {
+		return KVStoreServiceGetAndRemoveResult_Success_DEFAULT
+	}
+	return p.Success
+}
+
+var KVStoreServiceGetAndRemoveResult_Error_DEFAULT *ServiceError
+
+func (p *KVStoreServiceGetAndRemoveResult) GetError() *ServiceError {
+	if !p.IsSetError() {
+		return KVStoreServiceGetAndRemoveResult_Error_DEFAULT
+	}
+	return p.Error
+}
+
+func (p *KVStoreServiceGetAndRemoveResult) IsSetSuccess() bool {
+	return p.Success != nil
+}
+
+func (p *KVStoreServiceGetAndRemoveResult) IsSetError() bool {
+	return p.Error != nil
+}
+
+func (p *KVStoreServiceGetAndRemoveResult) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 0:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField0(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndRemoveResult) ReadField0(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Success = &GetResult_{}
+	if err := p.Success.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Success), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndRemoveResult) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Error = &ServiceError{}
+	if err := p.Error.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Error), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndRemoveResult) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "getAndRemove_result"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField0(ctx, oprot); err != nil { return err }
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceGetAndRemoveResult) writeField0(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetSuccess() {
+		if err := oprot.WriteFieldBegin(ctx, "success", thrift.STRUCT, 0); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 0:success: ", p), err)
+		}
+		if err := p.Success.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Success), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 0:success: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceGetAndRemoveResult) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetError() {
+		if err := oprot.WriteFieldBegin(ctx, "error", thrift.STRUCT, 1); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:error: ", p), err)
+		}
+		if err := p.Error.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Error), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 1:error: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceGetAndRemoveResult) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceGetAndRemoveResult(%+v)", *p)
+}
+
+func (p *KVStoreServiceGetAndRemoveResult) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceGetAndRemoveResult",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceGetAndRemoveResult)(nil)
 
 // Attributes:
 //  - Batch
@@ -19344,11 +22704,11 @@ func (p *KVStoreServiceOperationsResult) ReadField0(ctx context.Context, iprot t
 	tSlice := make([]*Operation, 0, size)
 	p.Success = tSlice
 	for i := 0; i < size; i++ {
-		_elem186 := &Operation{}
-		if err := _elem186.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem186), err)
+		_elem213 := &Operation{}
+		if err := _elem213.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem213), err)
 		}
-		p.Success = append(p.Success, _elem186)
+		p.Success = append(p.Success, _elem213)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)

@@ -26,6 +26,8 @@ import ReadOptions = ttypes.ReadOptions
 import GetResult = ttypes.GetResult
 import Condition = ttypes.Condition
 import Check = ttypes.Check
+import Patch = ttypes.Patch
+import Merge = ttypes.Merge
 import Mutation = ttypes.Mutation
 import Batch = ttypes.Batch
 import KeyRange = ttypes.KeyRange
@@ -200,6 +202,62 @@ declare class Client {
     removeIf(table: TableName, key: Buffer, condition: Condition, options: WriteOptions, callback: (error: ttypes.ServiceError, response: boolean)=>void): void;
 
     /**
+     * Adds to the number that a key has; returns the sum. The value is decimal text in ASCII, such as -7, of 64 bits; an absent key
+     * counts as 0. A call whose outcome is not known must not be made again: it could add twice. So it is with append, and with the
+     * answers of getAndPut and getAndRemove.
+     */
+    add(table: TableName, key: Buffer, delta: Int64, options: WriteOptions): Promise<Int64>;
+
+    /**
+     * Adds to the number that a key has; returns the sum. The value is decimal text in ASCII, such as -7, of 64 bits; an absent key
+     * counts as 0. A call whose outcome is not known must not be made again: it could add twice. So it is with append, and with the
+     * answers of getAndPut and getAndRemove.
+     */
+    add(table: TableName, key: Buffer, delta: Int64, options: WriteOptions, callback: (error: ttypes.ServiceError, response: Int64)=>void): void;
+
+    /**
+     * Appends to the value of a key; returns its new length. An absent key counts as an empty value.
+     */
+    append(table: TableName, key: Buffer, suffix: Buffer, options: WriteOptions): Promise<number>;
+
+    /**
+     * Appends to the value of a key; returns its new length. An absent key counts as an empty value.
+     */
+    append(table: TableName, key: Buffer, suffix: Buffer, options: WriteOptions, callback: (error: ttypes.ServiceError, response: number)=>void): void;
+
+    /**
+     * Overwrites the bytes of a value from an offset on, 0 to the value's length; returns its new length.
+     */
+    patch(table: TableName, key: Buffer, offset: number, part: Buffer, options: WriteOptions): Promise<number>;
+
+    /**
+     * Overwrites the bytes of a value from an offset on, 0 to the value's length; returns its new length.
+     */
+    patch(table: TableName, key: Buffer, offset: number, part: Buffer, options: WriteOptions, callback: (error: ttypes.ServiceError, response: number)=>void): void;
+
+    /**
+     * Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
+     * the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+     */
+    getAndPut(table: TableName, key: Buffer, value: Buffer, options: WriteOptions): Promise<GetResult>;
+
+    /**
+     * Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
+     * the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+     */
+    getAndPut(table: TableName, key: Buffer, value: Buffer, options: WriteOptions, callback: (error: ttypes.ServiceError, response: GetResult)=>void): void;
+
+    /**
+     * Removes a key; returns its value. ANSWER_TOO_LARGE as for getAndPut.
+     */
+    getAndRemove(table: TableName, key: Buffer, options: WriteOptions): Promise<GetResult>;
+
+    /**
+     * Removes a key; returns its value. ANSWER_TOO_LARGE as for getAndPut.
+     */
+    getAndRemove(table: TableName, key: Buffer, options: WriteOptions, callback: (error: ttypes.ServiceError, response: GetResult)=>void): void;
+
+    /**
      * Applies a batch; returns its place in the store's log, which grows with each batch.
      */
     write(batch: Batch, options: WriteOptions): Promise<Int64>;
@@ -315,6 +373,11 @@ declare class Processor {
     process_remove(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
     process_putIf(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
     process_removeIf(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
+    process_add(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
+    process_append(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
+    process_patch(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
+    process_getAndPut(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
+    process_getAndRemove(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
     process_write(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
     process_scan(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
     process_countKeys(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;

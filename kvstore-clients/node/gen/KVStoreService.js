@@ -2443,6 +2443,853 @@ const KVStoreService_removeIf_result = class {
   }
 
 };
+const KVStoreService_add_args = class {
+  constructor(args) {
+    this.table = null;
+    this.key = null;
+    this.delta = null;
+    this.options = null;
+    if (args) {
+      if (args.table !== undefined && args.table !== null) {
+        this.table = new ttypes.TableName(args.table);
+      }
+      if (args.key !== undefined && args.key !== null) {
+        this.key = args.key;
+      }
+      if (args.delta !== undefined && args.delta !== null) {
+        this.delta = args.delta;
+      }
+      if (args.options !== undefined && args.options !== null) {
+        this.options = new ttypes.WriteOptions(args.options);
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.table = new ttypes.TableName();
+          this.table[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 2:
+        if (ftype == Thrift.Type.STRING) {
+          this.key = input.readBinary();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 3:
+        if (ftype == Thrift.Type.I64) {
+          this.delta = input.readI64();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 4:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.options = new ttypes.WriteOptions();
+          this.options[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_add_args');
+    if (this.table !== null && this.table !== undefined) {
+      output.writeFieldBegin('table', Thrift.Type.STRUCT, 1);
+      this.table[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    if (this.key !== null && this.key !== undefined) {
+      output.writeFieldBegin('key', Thrift.Type.STRING, 2);
+      output.writeBinary(this.key);
+      output.writeFieldEnd();
+    }
+    if (this.delta !== null && this.delta !== undefined) {
+      output.writeFieldBegin('delta', Thrift.Type.I64, 3);
+      output.writeI64(this.delta);
+      output.writeFieldEnd();
+    }
+    if (this.options !== null && this.options !== undefined) {
+      output.writeFieldBegin('options', Thrift.Type.STRUCT, 4);
+      this.options[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const KVStoreService_add_result = class {
+  constructor(args) {
+    this.success = null;
+    this.error = null;
+    if (args instanceof ttypes.ServiceError) {
+        this.error = args;
+        return;
+    }
+    if (args) {
+      if (args.success !== undefined && args.success !== null) {
+        this.success = args.success;
+      }
+      if (args.error !== undefined && args.error !== null) {
+        this.error = args.error;
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 0:
+        if (ftype == Thrift.Type.I64) {
+          this.success = input.readI64();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.error = new ttypes.ServiceError();
+          this.error[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_add_result');
+    if (this.success !== null && this.success !== undefined) {
+      output.writeFieldBegin('success', Thrift.Type.I64, 0);
+      output.writeI64(this.success);
+      output.writeFieldEnd();
+    }
+    if (this.error !== null && this.error !== undefined) {
+      output.writeFieldBegin('error', Thrift.Type.STRUCT, 1);
+      this.error[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const KVStoreService_append_args = class {
+  constructor(args) {
+    this.table = null;
+    this.key = null;
+    this.suffix = null;
+    this.options = null;
+    if (args) {
+      if (args.table !== undefined && args.table !== null) {
+        this.table = new ttypes.TableName(args.table);
+      }
+      if (args.key !== undefined && args.key !== null) {
+        this.key = args.key;
+      }
+      if (args.suffix !== undefined && args.suffix !== null) {
+        this.suffix = args.suffix;
+      }
+      if (args.options !== undefined && args.options !== null) {
+        this.options = new ttypes.WriteOptions(args.options);
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.table = new ttypes.TableName();
+          this.table[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 2:
+        if (ftype == Thrift.Type.STRING) {
+          this.key = input.readBinary();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 3:
+        if (ftype == Thrift.Type.STRING) {
+          this.suffix = input.readBinary();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 4:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.options = new ttypes.WriteOptions();
+          this.options[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_append_args');
+    if (this.table !== null && this.table !== undefined) {
+      output.writeFieldBegin('table', Thrift.Type.STRUCT, 1);
+      this.table[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    if (this.key !== null && this.key !== undefined) {
+      output.writeFieldBegin('key', Thrift.Type.STRING, 2);
+      output.writeBinary(this.key);
+      output.writeFieldEnd();
+    }
+    if (this.suffix !== null && this.suffix !== undefined) {
+      output.writeFieldBegin('suffix', Thrift.Type.STRING, 3);
+      output.writeBinary(this.suffix);
+      output.writeFieldEnd();
+    }
+    if (this.options !== null && this.options !== undefined) {
+      output.writeFieldBegin('options', Thrift.Type.STRUCT, 4);
+      this.options[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const KVStoreService_append_result = class {
+  constructor(args) {
+    this.success = null;
+    this.error = null;
+    if (args instanceof ttypes.ServiceError) {
+        this.error = args;
+        return;
+    }
+    if (args) {
+      if (args.success !== undefined && args.success !== null) {
+        this.success = args.success;
+      }
+      if (args.error !== undefined && args.error !== null) {
+        this.error = args.error;
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 0:
+        if (ftype == Thrift.Type.I32) {
+          this.success = input.readI32();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.error = new ttypes.ServiceError();
+          this.error[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_append_result');
+    if (this.success !== null && this.success !== undefined) {
+      output.writeFieldBegin('success', Thrift.Type.I32, 0);
+      output.writeI32(this.success);
+      output.writeFieldEnd();
+    }
+    if (this.error !== null && this.error !== undefined) {
+      output.writeFieldBegin('error', Thrift.Type.STRUCT, 1);
+      this.error[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const KVStoreService_patch_args = class {
+  constructor(args) {
+    this.table = null;
+    this.key = null;
+    this.offset = null;
+    this.part = null;
+    this.options = null;
+    if (args) {
+      if (args.table !== undefined && args.table !== null) {
+        this.table = new ttypes.TableName(args.table);
+      }
+      if (args.key !== undefined && args.key !== null) {
+        this.key = args.key;
+      }
+      if (args.offset !== undefined && args.offset !== null) {
+        this.offset = args.offset;
+      }
+      if (args.part !== undefined && args.part !== null) {
+        this.part = args.part;
+      }
+      if (args.options !== undefined && args.options !== null) {
+        this.options = new ttypes.WriteOptions(args.options);
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.table = new ttypes.TableName();
+          this.table[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 2:
+        if (ftype == Thrift.Type.STRING) {
+          this.key = input.readBinary();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 3:
+        if (ftype == Thrift.Type.I32) {
+          this.offset = input.readI32();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 4:
+        if (ftype == Thrift.Type.STRING) {
+          this.part = input.readBinary();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 5:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.options = new ttypes.WriteOptions();
+          this.options[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_patch_args');
+    if (this.table !== null && this.table !== undefined) {
+      output.writeFieldBegin('table', Thrift.Type.STRUCT, 1);
+      this.table[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    if (this.key !== null && this.key !== undefined) {
+      output.writeFieldBegin('key', Thrift.Type.STRING, 2);
+      output.writeBinary(this.key);
+      output.writeFieldEnd();
+    }
+    if (this.offset !== null && this.offset !== undefined) {
+      output.writeFieldBegin('offset', Thrift.Type.I32, 3);
+      output.writeI32(this.offset);
+      output.writeFieldEnd();
+    }
+    if (this.part !== null && this.part !== undefined) {
+      output.writeFieldBegin('part', Thrift.Type.STRING, 4);
+      output.writeBinary(this.part);
+      output.writeFieldEnd();
+    }
+    if (this.options !== null && this.options !== undefined) {
+      output.writeFieldBegin('options', Thrift.Type.STRUCT, 5);
+      this.options[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const KVStoreService_patch_result = class {
+  constructor(args) {
+    this.success = null;
+    this.error = null;
+    if (args instanceof ttypes.ServiceError) {
+        this.error = args;
+        return;
+    }
+    if (args) {
+      if (args.success !== undefined && args.success !== null) {
+        this.success = args.success;
+      }
+      if (args.error !== undefined && args.error !== null) {
+        this.error = args.error;
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 0:
+        if (ftype == Thrift.Type.I32) {
+          this.success = input.readI32();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.error = new ttypes.ServiceError();
+          this.error[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_patch_result');
+    if (this.success !== null && this.success !== undefined) {
+      output.writeFieldBegin('success', Thrift.Type.I32, 0);
+      output.writeI32(this.success);
+      output.writeFieldEnd();
+    }
+    if (this.error !== null && this.error !== undefined) {
+      output.writeFieldBegin('error', Thrift.Type.STRUCT, 1);
+      this.error[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const KVStoreService_getAndPut_args = class {
+  constructor(args) {
+    this.table = null;
+    this.key = null;
+    this.value = null;
+    this.options = null;
+    if (args) {
+      if (args.table !== undefined && args.table !== null) {
+        this.table = new ttypes.TableName(args.table);
+      }
+      if (args.key !== undefined && args.key !== null) {
+        this.key = args.key;
+      }
+      if (args.value !== undefined && args.value !== null) {
+        this.value = args.value;
+      }
+      if (args.options !== undefined && args.options !== null) {
+        this.options = new ttypes.WriteOptions(args.options);
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.table = new ttypes.TableName();
+          this.table[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 2:
+        if (ftype == Thrift.Type.STRING) {
+          this.key = input.readBinary();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 3:
+        if (ftype == Thrift.Type.STRING) {
+          this.value = input.readBinary();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 4:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.options = new ttypes.WriteOptions();
+          this.options[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_getAndPut_args');
+    if (this.table !== null && this.table !== undefined) {
+      output.writeFieldBegin('table', Thrift.Type.STRUCT, 1);
+      this.table[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    if (this.key !== null && this.key !== undefined) {
+      output.writeFieldBegin('key', Thrift.Type.STRING, 2);
+      output.writeBinary(this.key);
+      output.writeFieldEnd();
+    }
+    if (this.value !== null && this.value !== undefined) {
+      output.writeFieldBegin('value', Thrift.Type.STRING, 3);
+      output.writeBinary(this.value);
+      output.writeFieldEnd();
+    }
+    if (this.options !== null && this.options !== undefined) {
+      output.writeFieldBegin('options', Thrift.Type.STRUCT, 4);
+      this.options[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const KVStoreService_getAndPut_result = class {
+  constructor(args) {
+    this.success = null;
+    this.error = null;
+    if (args instanceof ttypes.ServiceError) {
+        this.error = args;
+        return;
+    }
+    if (args) {
+      if (args.success !== undefined && args.success !== null) {
+        this.success = new ttypes.GetResult(args.success);
+      }
+      if (args.error !== undefined && args.error !== null) {
+        this.error = args.error;
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 0:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.success = new ttypes.GetResult();
+          this.success[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.error = new ttypes.ServiceError();
+          this.error[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_getAndPut_result');
+    if (this.success !== null && this.success !== undefined) {
+      output.writeFieldBegin('success', Thrift.Type.STRUCT, 0);
+      this.success[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    if (this.error !== null && this.error !== undefined) {
+      output.writeFieldBegin('error', Thrift.Type.STRUCT, 1);
+      this.error[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const KVStoreService_getAndRemove_args = class {
+  constructor(args) {
+    this.table = null;
+    this.key = null;
+    this.options = null;
+    if (args) {
+      if (args.table !== undefined && args.table !== null) {
+        this.table = new ttypes.TableName(args.table);
+      }
+      if (args.key !== undefined && args.key !== null) {
+        this.key = args.key;
+      }
+      if (args.options !== undefined && args.options !== null) {
+        this.options = new ttypes.WriteOptions(args.options);
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.table = new ttypes.TableName();
+          this.table[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 2:
+        if (ftype == Thrift.Type.STRING) {
+          this.key = input.readBinary();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 3:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.options = new ttypes.WriteOptions();
+          this.options[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_getAndRemove_args');
+    if (this.table !== null && this.table !== undefined) {
+      output.writeFieldBegin('table', Thrift.Type.STRUCT, 1);
+      this.table[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    if (this.key !== null && this.key !== undefined) {
+      output.writeFieldBegin('key', Thrift.Type.STRING, 2);
+      output.writeBinary(this.key);
+      output.writeFieldEnd();
+    }
+    if (this.options !== null && this.options !== undefined) {
+      output.writeFieldBegin('options', Thrift.Type.STRUCT, 3);
+      this.options[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const KVStoreService_getAndRemove_result = class {
+  constructor(args) {
+    this.success = null;
+    this.error = null;
+    if (args instanceof ttypes.ServiceError) {
+        this.error = args;
+        return;
+    }
+    if (args) {
+      if (args.success !== undefined && args.success !== null) {
+        this.success = new ttypes.GetResult(args.success);
+      }
+      if (args.error !== undefined && args.error !== null) {
+        this.error = args.error;
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 0:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.success = new ttypes.GetResult();
+          this.success[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.error = new ttypes.ServiceError();
+          this.error[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_getAndRemove_result');
+    if (this.success !== null && this.success !== undefined) {
+      output.writeFieldBegin('success', Thrift.Type.STRUCT, 0);
+      this.success[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    if (this.error !== null && this.error !== undefined) {
+      output.writeFieldBegin('error', Thrift.Type.STRUCT, 1);
+      this.error[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
 const KVStoreService_write_args = class {
   constructor(args) {
     this.batch = null;
@@ -4788,6 +5635,291 @@ const KVStoreServiceClient = class KVStoreServiceClient {
     return callback('removeIf failed: unknown result');
   }
 
+  add (table, key, delta, options) {
+    this._seqid = this.new_seqid();
+    const self = this;
+    return new Promise((resolve, reject) => {
+      self._reqs[self.seqid()] = (error, result) => {
+        return error ? reject(error) : resolve(result);
+      };
+      self.send_add(table, key, delta, options);
+    });
+  }
+
+  send_add (table, key, delta, options) {
+    const output = new this.pClass(this.output);
+    const params = {
+      table: table,
+      key: key,
+      delta: delta,
+      options: options
+    };
+    const args = new KVStoreService_add_args(params);
+    try {
+      output.writeMessageBegin('add', Thrift.MessageType.CALL, this.seqid());
+      args[Symbol.for("write")](output);
+      output.writeMessageEnd();
+      return this.output.flush();
+    }
+    catch (e) {
+      delete this._reqs[this.seqid()];
+      if (typeof output.reset === 'function') {
+        output.reset();
+      }
+      throw e;
+    }
+  }
+
+  recv_add (input, mtype, rseqid) {
+    const callback = this._reqs[rseqid] || function() {};
+    delete this._reqs[rseqid];
+    if (mtype == Thrift.MessageType.EXCEPTION) {
+      const x = new Thrift.TApplicationException();
+      x[Symbol.for("read")](input);
+      input.readMessageEnd();
+      return callback(x);
+    }
+    const result = new KVStoreService_add_result();
+    result[Symbol.for("read")](input);
+    input.readMessageEnd();
+
+    if (null !== result.error) {
+      return callback(result.error);
+    }
+    if (null !== result.success) {
+      return callback(null, result.success);
+    }
+    return callback('add failed: unknown result');
+  }
+
+  append (table, key, suffix, options) {
+    this._seqid = this.new_seqid();
+    const self = this;
+    return new Promise((resolve, reject) => {
+      self._reqs[self.seqid()] = (error, result) => {
+        return error ? reject(error) : resolve(result);
+      };
+      self.send_append(table, key, suffix, options);
+    });
+  }
+
+  send_append (table, key, suffix, options) {
+    const output = new this.pClass(this.output);
+    const params = {
+      table: table,
+      key: key,
+      suffix: suffix,
+      options: options
+    };
+    const args = new KVStoreService_append_args(params);
+    try {
+      output.writeMessageBegin('append', Thrift.MessageType.CALL, this.seqid());
+      args[Symbol.for("write")](output);
+      output.writeMessageEnd();
+      return this.output.flush();
+    }
+    catch (e) {
+      delete this._reqs[this.seqid()];
+      if (typeof output.reset === 'function') {
+        output.reset();
+      }
+      throw e;
+    }
+  }
+
+  recv_append (input, mtype, rseqid) {
+    const callback = this._reqs[rseqid] || function() {};
+    delete this._reqs[rseqid];
+    if (mtype == Thrift.MessageType.EXCEPTION) {
+      const x = new Thrift.TApplicationException();
+      x[Symbol.for("read")](input);
+      input.readMessageEnd();
+      return callback(x);
+    }
+    const result = new KVStoreService_append_result();
+    result[Symbol.for("read")](input);
+    input.readMessageEnd();
+
+    if (null !== result.error) {
+      return callback(result.error);
+    }
+    if (null !== result.success) {
+      return callback(null, result.success);
+    }
+    return callback('append failed: unknown result');
+  }
+
+  patch (table, key, offset, part, options) {
+    this._seqid = this.new_seqid();
+    const self = this;
+    return new Promise((resolve, reject) => {
+      self._reqs[self.seqid()] = (error, result) => {
+        return error ? reject(error) : resolve(result);
+      };
+      self.send_patch(table, key, offset, part, options);
+    });
+  }
+
+  send_patch (table, key, offset, part, options) {
+    const output = new this.pClass(this.output);
+    const params = {
+      table: table,
+      key: key,
+      offset: offset,
+      part: part,
+      options: options
+    };
+    const args = new KVStoreService_patch_args(params);
+    try {
+      output.writeMessageBegin('patch', Thrift.MessageType.CALL, this.seqid());
+      args[Symbol.for("write")](output);
+      output.writeMessageEnd();
+      return this.output.flush();
+    }
+    catch (e) {
+      delete this._reqs[this.seqid()];
+      if (typeof output.reset === 'function') {
+        output.reset();
+      }
+      throw e;
+    }
+  }
+
+  recv_patch (input, mtype, rseqid) {
+    const callback = this._reqs[rseqid] || function() {};
+    delete this._reqs[rseqid];
+    if (mtype == Thrift.MessageType.EXCEPTION) {
+      const x = new Thrift.TApplicationException();
+      x[Symbol.for("read")](input);
+      input.readMessageEnd();
+      return callback(x);
+    }
+    const result = new KVStoreService_patch_result();
+    result[Symbol.for("read")](input);
+    input.readMessageEnd();
+
+    if (null !== result.error) {
+      return callback(result.error);
+    }
+    if (null !== result.success) {
+      return callback(null, result.success);
+    }
+    return callback('patch failed: unknown result');
+  }
+
+  getAndPut (table, key, value, options) {
+    this._seqid = this.new_seqid();
+    const self = this;
+    return new Promise((resolve, reject) => {
+      self._reqs[self.seqid()] = (error, result) => {
+        return error ? reject(error) : resolve(result);
+      };
+      self.send_getAndPut(table, key, value, options);
+    });
+  }
+
+  send_getAndPut (table, key, value, options) {
+    const output = new this.pClass(this.output);
+    const params = {
+      table: table,
+      key: key,
+      value: value,
+      options: options
+    };
+    const args = new KVStoreService_getAndPut_args(params);
+    try {
+      output.writeMessageBegin('getAndPut', Thrift.MessageType.CALL, this.seqid());
+      args[Symbol.for("write")](output);
+      output.writeMessageEnd();
+      return this.output.flush();
+    }
+    catch (e) {
+      delete this._reqs[this.seqid()];
+      if (typeof output.reset === 'function') {
+        output.reset();
+      }
+      throw e;
+    }
+  }
+
+  recv_getAndPut (input, mtype, rseqid) {
+    const callback = this._reqs[rseqid] || function() {};
+    delete this._reqs[rseqid];
+    if (mtype == Thrift.MessageType.EXCEPTION) {
+      const x = new Thrift.TApplicationException();
+      x[Symbol.for("read")](input);
+      input.readMessageEnd();
+      return callback(x);
+    }
+    const result = new KVStoreService_getAndPut_result();
+    result[Symbol.for("read")](input);
+    input.readMessageEnd();
+
+    if (null !== result.error) {
+      return callback(result.error);
+    }
+    if (null !== result.success) {
+      return callback(null, result.success);
+    }
+    return callback('getAndPut failed: unknown result');
+  }
+
+  getAndRemove (table, key, options) {
+    this._seqid = this.new_seqid();
+    const self = this;
+    return new Promise((resolve, reject) => {
+      self._reqs[self.seqid()] = (error, result) => {
+        return error ? reject(error) : resolve(result);
+      };
+      self.send_getAndRemove(table, key, options);
+    });
+  }
+
+  send_getAndRemove (table, key, options) {
+    const output = new this.pClass(this.output);
+    const params = {
+      table: table,
+      key: key,
+      options: options
+    };
+    const args = new KVStoreService_getAndRemove_args(params);
+    try {
+      output.writeMessageBegin('getAndRemove', Thrift.MessageType.CALL, this.seqid());
+      args[Symbol.for("write")](output);
+      output.writeMessageEnd();
+      return this.output.flush();
+    }
+    catch (e) {
+      delete this._reqs[this.seqid()];
+      if (typeof output.reset === 'function') {
+        output.reset();
+      }
+      throw e;
+    }
+  }
+
+  recv_getAndRemove (input, mtype, rseqid) {
+    const callback = this._reqs[rseqid] || function() {};
+    delete this._reqs[rseqid];
+    if (mtype == Thrift.MessageType.EXCEPTION) {
+      const x = new Thrift.TApplicationException();
+      x[Symbol.for("read")](input);
+      input.readMessageEnd();
+      return callback(x);
+    }
+    const result = new KVStoreService_getAndRemove_result();
+    result[Symbol.for("read")](input);
+    input.readMessageEnd();
+
+    if (null !== result.error) {
+      return callback(result.error);
+    }
+    if (null !== result.success) {
+      return callback(null, result.success);
+    }
+    return callback('getAndRemove failed: unknown result');
+  }
+
   write (batch, options) {
     this._seqid = this.new_seqid();
     const self = this;
@@ -6164,6 +7296,231 @@ const KVStoreServiceProcessor = class KVStoreServiceProcessor {
         } else {
           result_obj = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
           output.writeMessageBegin("removeIf", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    }
+  }
+  process_add (seqid, input, output) {
+    const args = new KVStoreService_add_args();
+    args[Symbol.for("read")](input);
+    input.readMessageEnd();
+    if (this._handler.add.length === 4) {
+      new Promise((resolve) => resolve(this._handler.add.bind(this._handler)(
+        args.table,
+        args.key,
+        args.delta,
+        args.options
+      ))).then(result => {
+        const result_obj = new KVStoreService_add_result({success: result});
+        output.writeMessageBegin("add", Thrift.MessageType.REPLY, seqid);
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      }).catch(err => {
+        let result;
+        if (err instanceof ttypes.ServiceError) {
+          result = new KVStoreService_add_result(err);
+          output.writeMessageBegin("add", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("add", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    } else {
+      this._handler.add(args.table, args.key, args.delta, args.options, (err, result) => {
+        let result_obj;
+        if ((err === null || typeof err === 'undefined') || err instanceof ttypes.ServiceError) {
+          result_obj = new KVStoreService_add_result((err !== null || typeof err === 'undefined') ? err : {success: result});
+          output.writeMessageBegin("add", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result_obj = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("add", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    }
+  }
+  process_append (seqid, input, output) {
+    const args = new KVStoreService_append_args();
+    args[Symbol.for("read")](input);
+    input.readMessageEnd();
+    if (this._handler.append.length === 4) {
+      new Promise((resolve) => resolve(this._handler.append.bind(this._handler)(
+        args.table,
+        args.key,
+        args.suffix,
+        args.options
+      ))).then(result => {
+        const result_obj = new KVStoreService_append_result({success: result});
+        output.writeMessageBegin("append", Thrift.MessageType.REPLY, seqid);
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      }).catch(err => {
+        let result;
+        if (err instanceof ttypes.ServiceError) {
+          result = new KVStoreService_append_result(err);
+          output.writeMessageBegin("append", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("append", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    } else {
+      this._handler.append(args.table, args.key, args.suffix, args.options, (err, result) => {
+        let result_obj;
+        if ((err === null || typeof err === 'undefined') || err instanceof ttypes.ServiceError) {
+          result_obj = new KVStoreService_append_result((err !== null || typeof err === 'undefined') ? err : {success: result});
+          output.writeMessageBegin("append", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result_obj = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("append", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    }
+  }
+  process_patch (seqid, input, output) {
+    const args = new KVStoreService_patch_args();
+    args[Symbol.for("read")](input);
+    input.readMessageEnd();
+    if (this._handler.patch.length === 5) {
+      new Promise((resolve) => resolve(this._handler.patch.bind(this._handler)(
+        args.table,
+        args.key,
+        args.offset,
+        args.part,
+        args.options
+      ))).then(result => {
+        const result_obj = new KVStoreService_patch_result({success: result});
+        output.writeMessageBegin("patch", Thrift.MessageType.REPLY, seqid);
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      }).catch(err => {
+        let result;
+        if (err instanceof ttypes.ServiceError) {
+          result = new KVStoreService_patch_result(err);
+          output.writeMessageBegin("patch", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("patch", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    } else {
+      this._handler.patch(args.table, args.key, args.offset, args.part, args.options, (err, result) => {
+        let result_obj;
+        if ((err === null || typeof err === 'undefined') || err instanceof ttypes.ServiceError) {
+          result_obj = new KVStoreService_patch_result((err !== null || typeof err === 'undefined') ? err : {success: result});
+          output.writeMessageBegin("patch", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result_obj = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("patch", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    }
+  }
+  process_getAndPut (seqid, input, output) {
+    const args = new KVStoreService_getAndPut_args();
+    args[Symbol.for("read")](input);
+    input.readMessageEnd();
+    if (this._handler.getAndPut.length === 4) {
+      new Promise((resolve) => resolve(this._handler.getAndPut.bind(this._handler)(
+        args.table,
+        args.key,
+        args.value,
+        args.options
+      ))).then(result => {
+        const result_obj = new KVStoreService_getAndPut_result({success: result});
+        output.writeMessageBegin("getAndPut", Thrift.MessageType.REPLY, seqid);
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      }).catch(err => {
+        let result;
+        if (err instanceof ttypes.ServiceError) {
+          result = new KVStoreService_getAndPut_result(err);
+          output.writeMessageBegin("getAndPut", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("getAndPut", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    } else {
+      this._handler.getAndPut(args.table, args.key, args.value, args.options, (err, result) => {
+        let result_obj;
+        if ((err === null || typeof err === 'undefined') || err instanceof ttypes.ServiceError) {
+          result_obj = new KVStoreService_getAndPut_result((err !== null || typeof err === 'undefined') ? err : {success: result});
+          output.writeMessageBegin("getAndPut", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result_obj = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("getAndPut", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    }
+  }
+  process_getAndRemove (seqid, input, output) {
+    const args = new KVStoreService_getAndRemove_args();
+    args[Symbol.for("read")](input);
+    input.readMessageEnd();
+    if (this._handler.getAndRemove.length === 3) {
+      new Promise((resolve) => resolve(this._handler.getAndRemove.bind(this._handler)(
+        args.table,
+        args.key,
+        args.options
+      ))).then(result => {
+        const result_obj = new KVStoreService_getAndRemove_result({success: result});
+        output.writeMessageBegin("getAndRemove", Thrift.MessageType.REPLY, seqid);
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      }).catch(err => {
+        let result;
+        if (err instanceof ttypes.ServiceError) {
+          result = new KVStoreService_getAndRemove_result(err);
+          output.writeMessageBegin("getAndRemove", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("getAndRemove", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    } else {
+      this._handler.getAndRemove(args.table, args.key, args.options, (err, result) => {
+        let result_obj;
+        if ((err === null || typeof err === 'undefined') || err instanceof ttypes.ServiceError) {
+          result_obj = new KVStoreService_getAndRemove_result((err !== null || typeof err === 'undefined') ? err : {success: result});
+          output.writeMessageBegin("getAndRemove", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result_obj = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("getAndRemove", Thrift.MessageType.EXCEPTION, seqid);
         }
         result_obj[Symbol.for("write")](output);
         output.writeMessageEnd();

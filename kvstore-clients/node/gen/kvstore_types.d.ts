@@ -155,14 +155,37 @@ declare class Check {
   }
 
 /**
- * One change of a batch.
+ * A part of a value that is overwritten. The value grows if the part ends behind its end.
+ */
+declare class Patch {
+    public offset: number;
+    public part: Buffer;
+
+      constructor(args?: { offset: number; part: Buffer; });
+  }
+
+/**
+ * A change that is computed from the present value, with no other write of the key in between. Exactly one field is set. The
+ * result has at most 1 MiB, or the table's MAX_VALUE_BYTES if that is less.
+ */
+declare class Merge {
+    public add?: Int64;
+    public append?: Buffer;
+    public patch?: Patch;
+
+      constructor(args?: { add?: Int64; append?: Buffer; patch?: Patch; });
+  }
+
+/**
+ * One change of a batch: a put, a merge or a removal.
  */
 declare class Mutation {
     public key: Buffer;
     public value?: Buffer;
     public table?: string;
+    public merge?: Merge;
 
-      constructor(args?: { key: Buffer; value?: Buffer; table?: string; });
+      constructor(args?: { key: Buffer; value?: Buffer; table?: string; merge?: Merge; });
   }
 
 /**

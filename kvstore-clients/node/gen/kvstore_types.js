@@ -740,11 +740,163 @@ const Check = module.exports.Check = class {
   }
 
 };
+const Patch = module.exports.Patch = class {
+  constructor(args) {
+    this.offset = null;
+    this.part = null;
+    if (args) {
+      if (args.offset !== undefined && args.offset !== null) {
+        this.offset = args.offset;
+      } else {
+        throw new Thrift.TProtocolException(Thrift.TProtocolExceptionType.UNKNOWN, 'Required field offset is unset!');
+      }
+      if (args.part !== undefined && args.part !== null) {
+        this.part = args.part;
+      } else {
+        throw new Thrift.TProtocolException(Thrift.TProtocolExceptionType.UNKNOWN, 'Required field part is unset!');
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 1:
+        if (ftype == Thrift.Type.I32) {
+          this.offset = input.readI32();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 2:
+        if (ftype == Thrift.Type.STRING) {
+          this.part = input.readBinary();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('Patch');
+    if (this.offset !== null && this.offset !== undefined) {
+      output.writeFieldBegin('offset', Thrift.Type.I32, 1);
+      output.writeI32(this.offset);
+      output.writeFieldEnd();
+    }
+    if (this.part !== null && this.part !== undefined) {
+      output.writeFieldBegin('part', Thrift.Type.STRING, 2);
+      output.writeBinary(this.part);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const Merge = module.exports.Merge = class {
+  constructor(args) {
+    this.add = null;
+    this.append = null;
+    this.patch = null;
+    if (args) {
+      if (args.add !== undefined && args.add !== null) {
+        this.add = args.add;
+      }
+      if (args.append !== undefined && args.append !== null) {
+        this.append = args.append;
+      }
+      if (args.patch !== undefined && args.patch !== null) {
+        this.patch = new ttypes.Patch(args.patch);
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 1:
+        if (ftype == Thrift.Type.I64) {
+          this.add = input.readI64();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 2:
+        if (ftype == Thrift.Type.STRING) {
+          this.append = input.readBinary();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 3:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.patch = new ttypes.Patch();
+          this.patch[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('Merge');
+    if (this.add !== null && this.add !== undefined) {
+      output.writeFieldBegin('add', Thrift.Type.I64, 1);
+      output.writeI64(this.add);
+      output.writeFieldEnd();
+    }
+    if (this.append !== null && this.append !== undefined) {
+      output.writeFieldBegin('append', Thrift.Type.STRING, 2);
+      output.writeBinary(this.append);
+      output.writeFieldEnd();
+    }
+    if (this.patch !== null && this.patch !== undefined) {
+      output.writeFieldBegin('patch', Thrift.Type.STRUCT, 3);
+      this.patch[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
 const Mutation = module.exports.Mutation = class {
   constructor(args) {
     this.key = null;
     this.value = null;
     this.table = null;
+    this.merge = null;
     if (args) {
       if (args.key !== undefined && args.key !== null) {
         this.key = args.key;
@@ -756,6 +908,9 @@ const Mutation = module.exports.Mutation = class {
       }
       if (args.table !== undefined && args.table !== null) {
         this.table = args.table;
+      }
+      if (args.merge !== undefined && args.merge !== null) {
+        this.merge = new ttypes.Merge(args.merge);
       }
     }
   }
@@ -791,6 +946,14 @@ const Mutation = module.exports.Mutation = class {
           input.skip(ftype);
         }
         break;
+        case 5:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.merge = new ttypes.Merge();
+          this.merge[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
         default:
           input.skip(ftype);
       }
@@ -815,6 +978,11 @@ const Mutation = module.exports.Mutation = class {
     if (this.table !== null && this.table !== undefined) {
       output.writeFieldBegin('table', Thrift.Type.STRING, 3);
       output.writeString(this.table);
+      output.writeFieldEnd();
+    }
+    if (this.merge !== null && this.merge !== undefined) {
+      output.writeFieldBegin('merge', Thrift.Type.STRUCT, 5);
+      this.merge[Symbol.for("write")](output);
       output.writeFieldEnd();
     }
     output.writeFieldStop();

@@ -34,14 +34,14 @@ impl Batch {
     pub fn put(mut self, table: &str, key: impl AsRef<[u8]>, value: impl AsRef<[u8]>) -> Batch {
         let value = value.as_ref().to_vec();
         self.mutations
-            .push(Mutation::new(key.as_ref().to_vec(), value, table.to_string()));
+            .push(Mutation::new(key.as_ref().to_vec(), value, table.to_string(), None));
         self
     }
 
     /// Removes a key, whether it has a value or not.
     pub fn remove(mut self, table: &str, key: impl AsRef<[u8]>) -> Batch {
         self.mutations
-            .push(Mutation::new(key.as_ref().to_vec(), None, table.to_string()));
+            .push(Mutation::new(key.as_ref().to_vec(), None, table.to_string(), None));
         self
     }
 

@@ -1128,25 +1128,187 @@ impl TSerializable for Check {
 }
 
 //
+// Patch
+//
+
+/// A part of a value that is overwritten. The value grows if the part ends behind its end.
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct Patch {
+  /// Where the part begins: 0 to the length of the present value.
+  pub offset: i32,
+  pub part: Vec<u8>,
+}
+
+impl Patch {
+  pub fn new(offset: i32, part: Vec<u8>) -> Patch {
+    Patch {
+      offset,
+      part,
+    }
+  }
+}
+
+impl TSerializable for Patch {
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<Patch> {
+    i_prot.read_struct_begin()?;
+    let mut f_1: Option<i32> = None;
+    let mut f_2: Option<Vec<u8>> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        1 => {
+          let val = i_prot.read_i32()?;
+          f_1 = Some(val);
+        },
+        2 => {
+          let val = i_prot.read_bytes()?;
+          f_2 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    verify_required_field_exists("Patch.offset", &f_1)?;
+    verify_required_field_exists("Patch.part", &f_2)?;
+    let ret = Patch {
+      offset: f_1.expect("auto-generated code should have checked for presence of required fields"),
+      part: f_2.expect("auto-generated code should have checked for presence of required fields"),
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("Patch");
+    o_prot.write_struct_begin(&struct_ident)?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("offset", TType::I32, 1))?;
+    o_prot.write_i32(self.offset)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("part", TType::String, 2))?;
+    o_prot.write_bytes(&self.part)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// Merge
+//
+
+/// A change that is computed from the present value, with no other write of the key in between. Exactly one field is set. The
+/// result has at most 1 MiB, or the table's MAX_VALUE_BYTES if that is less.
+#[derive(Clone, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct Merge {
+  /// Added to the number that the value is, see KVStoreService.add.
+  pub add: Option<i64>,
+  /// Appended to the value.
+  pub append: Option<Vec<u8>>,
+  /// Overwrites a part of the value.
+  pub patch: Option<Patch>,
+}
+
+impl Merge {
+  pub fn new<F1, F2, F3>(add: F1, append: F2, patch: F3) -> Merge where F1: Into<Option<i64>>, F2: Into<Option<Vec<u8>>>, F3: Into<Option<Patch>> {
+    Merge {
+      add: add.into(),
+      append: append.into(),
+      patch: patch.into(),
+    }
+  }
+}
+
+impl TSerializable for Merge {
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<Merge> {
+    i_prot.read_struct_begin()?;
+    let mut f_1: Option<i64> = None;
+    let mut f_2: Option<Vec<u8>> = None;
+    let mut f_3: Option<Patch> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        1 => {
+          let val = i_prot.read_i64()?;
+          f_1 = Some(val);
+        },
+        2 => {
+          let val = i_prot.read_bytes()?;
+          f_2 = Some(val);
+        },
+        3 => {
+          let val = Patch::read_from_in_protocol(i_prot)?;
+          f_3 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    let ret = Merge {
+      add: f_1,
+      append: f_2,
+      patch: f_3,
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("Merge");
+    o_prot.write_struct_begin(&struct_ident)?;
+    if let Some(fld_var) = self.add {
+      o_prot.write_field_begin(&TFieldIdentifier::new("add", TType::I64, 1))?;
+      o_prot.write_i64(fld_var)?;
+      o_prot.write_field_end()?
+    }
+    if let Some(ref fld_var) = self.append {
+      o_prot.write_field_begin(&TFieldIdentifier::new("append", TType::String, 2))?;
+      o_prot.write_bytes(fld_var)?;
+      o_prot.write_field_end()?
+    }
+    if let Some(ref fld_var) = self.patch {
+      o_prot.write_field_begin(&TFieldIdentifier::new("patch", TType::Struct, 3))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
 // Mutation
 //
 
-/// One change of a batch.
+/// One change of a batch: a put, a merge or a removal.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Mutation {
   pub key: Vec<u8>,
-  /// The value to put; absent: the key is removed.
+  /// The value to put; absent, with no merge: the key is removed.
   pub value: Option<Vec<u8>>,
   /// Another table of the same database; absent: the batch's.
   pub table: Option<String>,
+  /// The merge to apply to what the mutations before it leave; not together with value. A server that does not know the method
+  /// add takes such a mutation for a removal.
+  pub merge: Option<Merge>,
 }
 
 impl Mutation {
-  pub fn new<F2, F3>(key: Vec<u8>, value: F2, table: F3) -> Mutation where F2: Into<Option<Vec<u8>>>, F3: Into<Option<String>> {
+  pub fn new<F2, F3, F5>(key: Vec<u8>, value: F2, table: F3, merge: F5) -> Mutation where F2: Into<Option<Vec<u8>>>, F3: Into<Option<String>>, F5: Into<Option<Merge>> {
     Mutation {
       key,
       value: value.into(),
       table: table.into(),
+      merge: merge.into(),
     }
   }
 }
@@ -1157,6 +1319,7 @@ impl TSerializable for Mutation {
     let mut f_1: Option<Vec<u8>> = None;
     let mut f_2: Option<Vec<u8>> = None;
     let mut f_3: Option<String> = None;
+    let mut f_5: Option<Merge> = None;
     loop {
       let field_ident = i_prot.read_field_begin()?;
       if field_ident.field_type == TType::Stop {
@@ -1176,6 +1339,10 @@ impl TSerializable for Mutation {
           let val = i_prot.read_string()?;
           f_3 = Some(val);
         },
+        5 => {
+          let val = Merge::read_from_in_protocol(i_prot)?;
+          f_5 = Some(val);
+        },
         _ => {
           i_prot.skip(field_ident.field_type)?;
         },
@@ -1188,6 +1355,7 @@ impl TSerializable for Mutation {
       key: f_1.expect("auto-generated code should have checked for presence of required fields"),
       value: f_2,
       table: f_3,
+      merge: f_5,
     };
     Ok(ret)
   }
@@ -1205,6 +1373,11 @@ impl TSerializable for Mutation {
     if let Some(ref fld_var) = self.table {
       o_prot.write_field_begin(&TFieldIdentifier::new("table", TType::String, 3))?;
       o_prot.write_string(fld_var)?;
+      o_prot.write_field_end()?
+    }
+    if let Some(ref fld_var) = self.merge {
+      o_prot.write_field_begin(&TFieldIdentifier::new("merge", TType::Struct, 5))?;
+      fld_var.write_to_out_protocol(o_prot)?;
       o_prot.write_field_end()?
     }
     o_prot.write_field_stop()?;
@@ -2544,6 +2717,19 @@ pub trait TKVStoreServiceSyncClient {
   fn put_if(&mut self, table: TableName, key: Vec<u8>, value: Vec<u8>, condition: Condition, options: WriteOptions) -> thrift::Result<bool>;
   /// Removes if the condition holds; tells whether it did.
   fn remove_if(&mut self, table: TableName, key: Vec<u8>, condition: Condition, options: WriteOptions) -> thrift::Result<bool>;
+  /// Adds to the number that a key has; returns the sum. The value is decimal text in ASCII, such as -7, of 64 bits; an absent key
+  /// counts as 0. A call whose outcome is not known must not be made again: it could add twice. So it is with append, and with the
+  /// answers of getAndPut and getAndRemove.
+  fn add(&mut self, table: TableName, key: Vec<u8>, delta: i64, options: WriteOptions) -> thrift::Result<i64>;
+  /// Appends to the value of a key; returns its new length. An absent key counts as an empty value.
+  fn append(&mut self, table: TableName, key: Vec<u8>, suffix: Vec<u8>, options: WriteOptions) -> thrift::Result<i32>;
+  /// Overwrites the bytes of a value from an offset on, 0 to the value's length; returns its new length.
+  fn patch(&mut self, table: TableName, key: Vec<u8>, offset: i32, part: Vec<u8>, options: WriteOptions) -> thrift::Result<i32>;
+  /// Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
+  /// the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+  fn get_and_put(&mut self, table: TableName, key: Vec<u8>, value: Vec<u8>, options: WriteOptions) -> thrift::Result<GetResult>;
+  /// Removes a key; returns its value. ANSWER_TOO_LARGE as for getAndPut.
+  fn get_and_remove(&mut self, table: TableName, key: Vec<u8>, options: WriteOptions) -> thrift::Result<GetResult>;
   /// Applies a batch; returns its place in the store's log, which grows with each batch.
   fn write(&mut self, batch: Batch, options: WriteOptions) -> thrift::Result<i64>;
   fn scan(&mut self, request: ScanRequest) -> thrift::Result<ScanPage>;
@@ -3075,6 +3261,141 @@ impl <C: TThriftClient + TKVStoreServiceSyncClientMarker> TKVStoreServiceSyncCli
       result.ok_or()
     }
   }
+  fn add(&mut self, table: TableName, key: Vec<u8>, delta: i64, options: WriteOptions) -> thrift::Result<i64> {
+    (
+      {
+        self.increment_sequence_number();
+        let message_ident = TMessageIdentifier::new("add", TMessageType::Call, self.sequence_number());
+        let call_args = KVStoreServiceAddArgs { table, key, delta, options };
+        self.o_prot_mut().write_message_begin(&message_ident)?;
+        call_args.write_to_out_protocol(self.o_prot_mut())?;
+        self.o_prot_mut().write_message_end()?;
+        self.o_prot_mut().flush()
+      }
+    )?;
+    {
+      let message_ident = self.i_prot_mut().read_message_begin()?;
+      verify_expected_sequence_number(self.sequence_number(), message_ident.sequence_number)?;
+      verify_expected_service_call("add", &message_ident.name)?;
+      if message_ident.message_type == TMessageType::Exception {
+        let remote_error = thrift::Error::read_application_error_from_in_protocol(self.i_prot_mut())?;
+        self.i_prot_mut().read_message_end()?;
+        return Err(thrift::Error::Application(remote_error))
+      }
+      verify_expected_message_type(TMessageType::Reply, message_ident.message_type)?;
+      let result = KVStoreServiceAddResult::read_from_in_protocol(self.i_prot_mut())?;
+      self.i_prot_mut().read_message_end()?;
+      result.ok_or()
+    }
+  }
+  fn append(&mut self, table: TableName, key: Vec<u8>, suffix: Vec<u8>, options: WriteOptions) -> thrift::Result<i32> {
+    (
+      {
+        self.increment_sequence_number();
+        let message_ident = TMessageIdentifier::new("append", TMessageType::Call, self.sequence_number());
+        let call_args = KVStoreServiceAppendArgs { table, key, suffix, options };
+        self.o_prot_mut().write_message_begin(&message_ident)?;
+        call_args.write_to_out_protocol(self.o_prot_mut())?;
+        self.o_prot_mut().write_message_end()?;
+        self.o_prot_mut().flush()
+      }
+    )?;
+    {
+      let message_ident = self.i_prot_mut().read_message_begin()?;
+      verify_expected_sequence_number(self.sequence_number(), message_ident.sequence_number)?;
+      verify_expected_service_call("append", &message_ident.name)?;
+      if message_ident.message_type == TMessageType::Exception {
+        let remote_error = thrift::Error::read_application_error_from_in_protocol(self.i_prot_mut())?;
+        self.i_prot_mut().read_message_end()?;
+        return Err(thrift::Error::Application(remote_error))
+      }
+      verify_expected_message_type(TMessageType::Reply, message_ident.message_type)?;
+      let result = KVStoreServiceAppendResult::read_from_in_protocol(self.i_prot_mut())?;
+      self.i_prot_mut().read_message_end()?;
+      result.ok_or()
+    }
+  }
+  fn patch(&mut self, table: TableName, key: Vec<u8>, offset: i32, part: Vec<u8>, options: WriteOptions) -> thrift::Result<i32> {
+    (
+      {
+        self.increment_sequence_number();
+        let message_ident = TMessageIdentifier::new("patch", TMessageType::Call, self.sequence_number());
+        let call_args = KVStoreServicePatchArgs { table, key, offset, part, options };
+        self.o_prot_mut().write_message_begin(&message_ident)?;
+        call_args.write_to_out_protocol(self.o_prot_mut())?;
+        self.o_prot_mut().write_message_end()?;
+        self.o_prot_mut().flush()
+      }
+    )?;
+    {
+      let message_ident = self.i_prot_mut().read_message_begin()?;
+      verify_expected_sequence_number(self.sequence_number(), message_ident.sequence_number)?;
+      verify_expected_service_call("patch", &message_ident.name)?;
+      if message_ident.message_type == TMessageType::Exception {
+        let remote_error = thrift::Error::read_application_error_from_in_protocol(self.i_prot_mut())?;
+        self.i_prot_mut().read_message_end()?;
+        return Err(thrift::Error::Application(remote_error))
+      }
+      verify_expected_message_type(TMessageType::Reply, message_ident.message_type)?;
+      let result = KVStoreServicePatchResult::read_from_in_protocol(self.i_prot_mut())?;
+      self.i_prot_mut().read_message_end()?;
+      result.ok_or()
+    }
+  }
+  fn get_and_put(&mut self, table: TableName, key: Vec<u8>, value: Vec<u8>, options: WriteOptions) -> thrift::Result<GetResult> {
+    (
+      {
+        self.increment_sequence_number();
+        let message_ident = TMessageIdentifier::new("getAndPut", TMessageType::Call, self.sequence_number());
+        let call_args = KVStoreServiceGetAndPutArgs { table, key, value, options };
+        self.o_prot_mut().write_message_begin(&message_ident)?;
+        call_args.write_to_out_protocol(self.o_prot_mut())?;
+        self.o_prot_mut().write_message_end()?;
+        self.o_prot_mut().flush()
+      }
+    )?;
+    {
+      let message_ident = self.i_prot_mut().read_message_begin()?;
+      verify_expected_sequence_number(self.sequence_number(), message_ident.sequence_number)?;
+      verify_expected_service_call("getAndPut", &message_ident.name)?;
+      if message_ident.message_type == TMessageType::Exception {
+        let remote_error = thrift::Error::read_application_error_from_in_protocol(self.i_prot_mut())?;
+        self.i_prot_mut().read_message_end()?;
+        return Err(thrift::Error::Application(remote_error))
+      }
+      verify_expected_message_type(TMessageType::Reply, message_ident.message_type)?;
+      let result = KVStoreServiceGetAndPutResult::read_from_in_protocol(self.i_prot_mut())?;
+      self.i_prot_mut().read_message_end()?;
+      result.ok_or()
+    }
+  }
+  fn get_and_remove(&mut self, table: TableName, key: Vec<u8>, options: WriteOptions) -> thrift::Result<GetResult> {
+    (
+      {
+        self.increment_sequence_number();
+        let message_ident = TMessageIdentifier::new("getAndRemove", TMessageType::Call, self.sequence_number());
+        let call_args = KVStoreServiceGetAndRemoveArgs { table, key, options };
+        self.o_prot_mut().write_message_begin(&message_ident)?;
+        call_args.write_to_out_protocol(self.o_prot_mut())?;
+        self.o_prot_mut().write_message_end()?;
+        self.o_prot_mut().flush()
+      }
+    )?;
+    {
+      let message_ident = self.i_prot_mut().read_message_begin()?;
+      verify_expected_sequence_number(self.sequence_number(), message_ident.sequence_number)?;
+      verify_expected_service_call("getAndRemove", &message_ident.name)?;
+      if message_ident.message_type == TMessageType::Exception {
+        let remote_error = thrift::Error::read_application_error_from_in_protocol(self.i_prot_mut())?;
+        self.i_prot_mut().read_message_end()?;
+        return Err(thrift::Error::Application(remote_error))
+      }
+      verify_expected_message_type(TMessageType::Reply, message_ident.message_type)?;
+      let result = KVStoreServiceGetAndRemoveResult::read_from_in_protocol(self.i_prot_mut())?;
+      self.i_prot_mut().read_message_end()?;
+      result.ok_or()
+    }
+  }
   fn write(&mut self, batch: Batch, options: WriteOptions) -> thrift::Result<i64> {
     (
       {
@@ -3411,6 +3732,19 @@ pub trait KVStoreServiceSyncHandler {
   fn handle_put_if(&self, table: TableName, key: Vec<u8>, value: Vec<u8>, condition: Condition, options: WriteOptions) -> thrift::Result<bool>;
   /// Removes if the condition holds; tells whether it did.
   fn handle_remove_if(&self, table: TableName, key: Vec<u8>, condition: Condition, options: WriteOptions) -> thrift::Result<bool>;
+  /// Adds to the number that a key has; returns the sum. The value is decimal text in ASCII, such as -7, of 64 bits; an absent key
+  /// counts as 0. A call whose outcome is not known must not be made again: it could add twice. So it is with append, and with the
+  /// answers of getAndPut and getAndRemove.
+  fn handle_add(&self, table: TableName, key: Vec<u8>, delta: i64, options: WriteOptions) -> thrift::Result<i64>;
+  /// Appends to the value of a key; returns its new length. An absent key counts as an empty value.
+  fn handle_append(&self, table: TableName, key: Vec<u8>, suffix: Vec<u8>, options: WriteOptions) -> thrift::Result<i32>;
+  /// Overwrites the bytes of a value from an offset on, 0 to the value's length; returns its new length.
+  fn handle_patch(&self, table: TableName, key: Vec<u8>, offset: i32, part: Vec<u8>, options: WriteOptions) -> thrift::Result<i32>;
+  /// Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
+  /// the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+  fn handle_get_and_put(&self, table: TableName, key: Vec<u8>, value: Vec<u8>, options: WriteOptions) -> thrift::Result<GetResult>;
+  /// Removes a key; returns its value. ANSWER_TOO_LARGE as for getAndPut.
+  fn handle_get_and_remove(&self, table: TableName, key: Vec<u8>, options: WriteOptions) -> thrift::Result<GetResult>;
   /// Applies a batch; returns its place in the store's log, which grows with each batch.
   fn handle_write(&self, batch: Batch, options: WriteOptions) -> thrift::Result<i64>;
   fn handle_scan(&self, request: ScanRequest) -> thrift::Result<ScanPage>;
@@ -3495,6 +3829,21 @@ impl <H: KVStoreServiceSyncHandler> KVStoreServiceSyncProcessor<H> {
   }
   fn process_remove_if(&self, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
     TKVStoreServiceProcessFunctions::process_remove_if(&self.handler, incoming_sequence_number, i_prot, o_prot)
+  }
+  fn process_add(&self, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    TKVStoreServiceProcessFunctions::process_add(&self.handler, incoming_sequence_number, i_prot, o_prot)
+  }
+  fn process_append(&self, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    TKVStoreServiceProcessFunctions::process_append(&self.handler, incoming_sequence_number, i_prot, o_prot)
+  }
+  fn process_patch(&self, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    TKVStoreServiceProcessFunctions::process_patch(&self.handler, incoming_sequence_number, i_prot, o_prot)
+  }
+  fn process_get_and_put(&self, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    TKVStoreServiceProcessFunctions::process_get_and_put(&self.handler, incoming_sequence_number, i_prot, o_prot)
+  }
+  fn process_get_and_remove(&self, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    TKVStoreServiceProcessFunctions::process_get_and_remove(&self.handler, incoming_sequence_number, i_prot, o_prot)
   }
   fn process_write(&self, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
     TKVStoreServiceProcessFunctions::process_write(&self.handler, incoming_sequence_number, i_prot, o_prot)
@@ -4614,6 +4963,306 @@ impl TKVStoreServiceProcessFunctions {
       },
     }
   }
+  pub fn process_add<H: KVStoreServiceSyncHandler>(handler: &H, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let args = KVStoreServiceAddArgs::read_from_in_protocol(i_prot)?;
+    match handler.handle_add(args.table, args.key, args.delta, args.options) {
+      Ok(handler_return) => {
+        let message_ident = TMessageIdentifier::new("add", TMessageType::Reply, incoming_sequence_number);
+        o_prot.write_message_begin(&message_ident)?;
+        let ret = KVStoreServiceAddResult { result_value: Some(handler_return), error: None };
+        ret.write_to_out_protocol(o_prot)?;
+        o_prot.write_message_end()?;
+        o_prot.flush()
+      },
+      Err(e) => {
+        match e {
+          thrift::Error::User(usr_err) => {
+            if usr_err.downcast_ref::<ServiceError>().is_some() {
+              let err = usr_err.downcast::<ServiceError>().expect("downcast already checked");
+              let ret_err = KVStoreServiceAddResult{ result_value: None, error: Some(*err) };
+              let message_ident = TMessageIdentifier::new("add", TMessageType::Reply, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              ret_err.write_to_out_protocol(o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            } else {
+              let ret_err = {
+                ApplicationError::new(
+                  ApplicationErrorKind::Unknown,
+                  usr_err.to_string()
+                )
+              };
+              let message_ident = TMessageIdentifier::new("add", TMessageType::Exception, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            }
+          },
+          thrift::Error::Application(app_err) => {
+            let message_ident = TMessageIdentifier::new("add", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&app_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+          _ => {
+            let ret_err = {
+              ApplicationError::new(
+                ApplicationErrorKind::Unknown,
+                e.to_string()
+              )
+            };
+            let message_ident = TMessageIdentifier::new("add", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+        }
+      },
+    }
+  }
+  pub fn process_append<H: KVStoreServiceSyncHandler>(handler: &H, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let args = KVStoreServiceAppendArgs::read_from_in_protocol(i_prot)?;
+    match handler.handle_append(args.table, args.key, args.suffix, args.options) {
+      Ok(handler_return) => {
+        let message_ident = TMessageIdentifier::new("append", TMessageType::Reply, incoming_sequence_number);
+        o_prot.write_message_begin(&message_ident)?;
+        let ret = KVStoreServiceAppendResult { result_value: Some(handler_return), error: None };
+        ret.write_to_out_protocol(o_prot)?;
+        o_prot.write_message_end()?;
+        o_prot.flush()
+      },
+      Err(e) => {
+        match e {
+          thrift::Error::User(usr_err) => {
+            if usr_err.downcast_ref::<ServiceError>().is_some() {
+              let err = usr_err.downcast::<ServiceError>().expect("downcast already checked");
+              let ret_err = KVStoreServiceAppendResult{ result_value: None, error: Some(*err) };
+              let message_ident = TMessageIdentifier::new("append", TMessageType::Reply, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              ret_err.write_to_out_protocol(o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            } else {
+              let ret_err = {
+                ApplicationError::new(
+                  ApplicationErrorKind::Unknown,
+                  usr_err.to_string()
+                )
+              };
+              let message_ident = TMessageIdentifier::new("append", TMessageType::Exception, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            }
+          },
+          thrift::Error::Application(app_err) => {
+            let message_ident = TMessageIdentifier::new("append", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&app_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+          _ => {
+            let ret_err = {
+              ApplicationError::new(
+                ApplicationErrorKind::Unknown,
+                e.to_string()
+              )
+            };
+            let message_ident = TMessageIdentifier::new("append", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+        }
+      },
+    }
+  }
+  pub fn process_patch<H: KVStoreServiceSyncHandler>(handler: &H, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let args = KVStoreServicePatchArgs::read_from_in_protocol(i_prot)?;
+    match handler.handle_patch(args.table, args.key, args.offset, args.part, args.options) {
+      Ok(handler_return) => {
+        let message_ident = TMessageIdentifier::new("patch", TMessageType::Reply, incoming_sequence_number);
+        o_prot.write_message_begin(&message_ident)?;
+        let ret = KVStoreServicePatchResult { result_value: Some(handler_return), error: None };
+        ret.write_to_out_protocol(o_prot)?;
+        o_prot.write_message_end()?;
+        o_prot.flush()
+      },
+      Err(e) => {
+        match e {
+          thrift::Error::User(usr_err) => {
+            if usr_err.downcast_ref::<ServiceError>().is_some() {
+              let err = usr_err.downcast::<ServiceError>().expect("downcast already checked");
+              let ret_err = KVStoreServicePatchResult{ result_value: None, error: Some(*err) };
+              let message_ident = TMessageIdentifier::new("patch", TMessageType::Reply, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              ret_err.write_to_out_protocol(o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            } else {
+              let ret_err = {
+                ApplicationError::new(
+                  ApplicationErrorKind::Unknown,
+                  usr_err.to_string()
+                )
+              };
+              let message_ident = TMessageIdentifier::new("patch", TMessageType::Exception, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            }
+          },
+          thrift::Error::Application(app_err) => {
+            let message_ident = TMessageIdentifier::new("patch", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&app_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+          _ => {
+            let ret_err = {
+              ApplicationError::new(
+                ApplicationErrorKind::Unknown,
+                e.to_string()
+              )
+            };
+            let message_ident = TMessageIdentifier::new("patch", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+        }
+      },
+    }
+  }
+  pub fn process_get_and_put<H: KVStoreServiceSyncHandler>(handler: &H, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let args = KVStoreServiceGetAndPutArgs::read_from_in_protocol(i_prot)?;
+    match handler.handle_get_and_put(args.table, args.key, args.value, args.options) {
+      Ok(handler_return) => {
+        let message_ident = TMessageIdentifier::new("getAndPut", TMessageType::Reply, incoming_sequence_number);
+        o_prot.write_message_begin(&message_ident)?;
+        let ret = KVStoreServiceGetAndPutResult { result_value: Some(handler_return), error: None };
+        ret.write_to_out_protocol(o_prot)?;
+        o_prot.write_message_end()?;
+        o_prot.flush()
+      },
+      Err(e) => {
+        match e {
+          thrift::Error::User(usr_err) => {
+            if usr_err.downcast_ref::<ServiceError>().is_some() {
+              let err = usr_err.downcast::<ServiceError>().expect("downcast already checked");
+              let ret_err = KVStoreServiceGetAndPutResult{ result_value: None, error: Some(*err) };
+              let message_ident = TMessageIdentifier::new("getAndPut", TMessageType::Reply, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              ret_err.write_to_out_protocol(o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            } else {
+              let ret_err = {
+                ApplicationError::new(
+                  ApplicationErrorKind::Unknown,
+                  usr_err.to_string()
+                )
+              };
+              let message_ident = TMessageIdentifier::new("getAndPut", TMessageType::Exception, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            }
+          },
+          thrift::Error::Application(app_err) => {
+            let message_ident = TMessageIdentifier::new("getAndPut", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&app_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+          _ => {
+            let ret_err = {
+              ApplicationError::new(
+                ApplicationErrorKind::Unknown,
+                e.to_string()
+              )
+            };
+            let message_ident = TMessageIdentifier::new("getAndPut", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+        }
+      },
+    }
+  }
+  pub fn process_get_and_remove<H: KVStoreServiceSyncHandler>(handler: &H, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let args = KVStoreServiceGetAndRemoveArgs::read_from_in_protocol(i_prot)?;
+    match handler.handle_get_and_remove(args.table, args.key, args.options) {
+      Ok(handler_return) => {
+        let message_ident = TMessageIdentifier::new("getAndRemove", TMessageType::Reply, incoming_sequence_number);
+        o_prot.write_message_begin(&message_ident)?;
+        let ret = KVStoreServiceGetAndRemoveResult { result_value: Some(handler_return), error: None };
+        ret.write_to_out_protocol(o_prot)?;
+        o_prot.write_message_end()?;
+        o_prot.flush()
+      },
+      Err(e) => {
+        match e {
+          thrift::Error::User(usr_err) => {
+            if usr_err.downcast_ref::<ServiceError>().is_some() {
+              let err = usr_err.downcast::<ServiceError>().expect("downcast already checked");
+              let ret_err = KVStoreServiceGetAndRemoveResult{ result_value: None, error: Some(*err) };
+              let message_ident = TMessageIdentifier::new("getAndRemove", TMessageType::Reply, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              ret_err.write_to_out_protocol(o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            } else {
+              let ret_err = {
+                ApplicationError::new(
+                  ApplicationErrorKind::Unknown,
+                  usr_err.to_string()
+                )
+              };
+              let message_ident = TMessageIdentifier::new("getAndRemove", TMessageType::Exception, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            }
+          },
+          thrift::Error::Application(app_err) => {
+            let message_ident = TMessageIdentifier::new("getAndRemove", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&app_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+          _ => {
+            let ret_err = {
+              ApplicationError::new(
+                ApplicationErrorKind::Unknown,
+                e.to_string()
+              )
+            };
+            let message_ident = TMessageIdentifier::new("getAndRemove", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+        }
+      },
+    }
+  }
   pub fn process_write<H: KVStoreServiceSyncHandler>(handler: &H, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
     let args = KVStoreServiceWriteArgs::read_from_in_protocol(i_prot)?;
     match handler.handle_write(args.batch, args.options) {
@@ -5341,6 +5990,21 @@ impl <H: KVStoreServiceSyncHandler> TProcessor for KVStoreServiceSyncProcessor<H
       },
       "removeIf" => {
         self.process_remove_if(message_ident.sequence_number, i_prot, o_prot)
+      },
+      "add" => {
+        self.process_add(message_ident.sequence_number, i_prot, o_prot)
+      },
+      "append" => {
+        self.process_append(message_ident.sequence_number, i_prot, o_prot)
+      },
+      "patch" => {
+        self.process_patch(message_ident.sequence_number, i_prot, o_prot)
+      },
+      "getAndPut" => {
+        self.process_get_and_put(message_ident.sequence_number, i_prot, o_prot)
+      },
+      "getAndRemove" => {
+        self.process_get_and_remove(message_ident.sequence_number, i_prot, o_prot)
       },
       "write" => {
         self.process_write(message_ident.sequence_number, i_prot, o_prot)
@@ -7702,6 +8366,796 @@ impl KVStoreServiceRemoveIfResult {
     if let Some(fld_var) = self.result_value {
       o_prot.write_field_begin(&TFieldIdentifier::new("result_value", TType::Bool, 0))?;
       o_prot.write_bool(fld_var)?;
+      o_prot.write_field_end()?
+    }
+    if let Some(ref fld_var) = self.error {
+      o_prot.write_field_begin(&TFieldIdentifier::new("error", TType::Struct, 1))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceAddArgs
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceAddArgs {
+  table: TableName,
+  key: Vec<u8>,
+  delta: i64,
+  options: WriteOptions,
+}
+
+impl KVStoreServiceAddArgs {
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceAddArgs> {
+    i_prot.read_struct_begin()?;
+    let mut f_1: Option<TableName> = None;
+    let mut f_2: Option<Vec<u8>> = None;
+    let mut f_3: Option<i64> = None;
+    let mut f_4: Option<WriteOptions> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        1 => {
+          let val = TableName::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        2 => {
+          let val = i_prot.read_bytes()?;
+          f_2 = Some(val);
+        },
+        3 => {
+          let val = i_prot.read_i64()?;
+          f_3 = Some(val);
+        },
+        4 => {
+          let val = WriteOptions::read_from_in_protocol(i_prot)?;
+          f_4 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    verify_required_field_exists("KVStoreServiceAddArgs.table", &f_1)?;
+    verify_required_field_exists("KVStoreServiceAddArgs.key", &f_2)?;
+    verify_required_field_exists("KVStoreServiceAddArgs.delta", &f_3)?;
+    verify_required_field_exists("KVStoreServiceAddArgs.options", &f_4)?;
+    let ret = KVStoreServiceAddArgs {
+      table: f_1.expect("auto-generated code should have checked for presence of required fields"),
+      key: f_2.expect("auto-generated code should have checked for presence of required fields"),
+      delta: f_3.expect("auto-generated code should have checked for presence of required fields"),
+      options: f_4.expect("auto-generated code should have checked for presence of required fields"),
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("add_args");
+    o_prot.write_struct_begin(&struct_ident)?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("table", TType::Struct, 1))?;
+    self.table.write_to_out_protocol(o_prot)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("key", TType::String, 2))?;
+    o_prot.write_bytes(&self.key)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("delta", TType::I64, 3))?;
+    o_prot.write_i64(self.delta)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("options", TType::Struct, 4))?;
+    self.options.write_to_out_protocol(o_prot)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceAddResult
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceAddResult {
+  result_value: Option<i64>,
+  error: Option<ServiceError>,
+}
+
+impl KVStoreServiceAddResult {
+  fn ok_or(self) -> thrift::Result<i64> {
+    if self.error.is_some() {
+      Err(thrift::Error::User(Box::new(self.error.unwrap())))
+    } else if self.result_value.is_some() {
+      Ok(self.result_value.unwrap())
+    } else {
+      Err(
+        thrift::Error::Application(
+          ApplicationError::new(
+            ApplicationErrorKind::MissingResult,
+            "no result received for KVStoreServiceAdd"
+          )
+        )
+      )
+    }
+  }
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceAddResult> {
+    i_prot.read_struct_begin()?;
+    let mut f_0: Option<i64> = None;
+    let mut f_1: Option<ServiceError> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        0 => {
+          let val = i_prot.read_i64()?;
+          f_0 = Some(val);
+        },
+        1 => {
+          let val = ServiceError::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    let ret = KVStoreServiceAddResult {
+      result_value: f_0,
+      error: f_1,
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("KVStoreServiceAddResult");
+    o_prot.write_struct_begin(&struct_ident)?;
+    if let Some(fld_var) = self.result_value {
+      o_prot.write_field_begin(&TFieldIdentifier::new("result_value", TType::I64, 0))?;
+      o_prot.write_i64(fld_var)?;
+      o_prot.write_field_end()?
+    }
+    if let Some(ref fld_var) = self.error {
+      o_prot.write_field_begin(&TFieldIdentifier::new("error", TType::Struct, 1))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceAppendArgs
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceAppendArgs {
+  table: TableName,
+  key: Vec<u8>,
+  suffix: Vec<u8>,
+  options: WriteOptions,
+}
+
+impl KVStoreServiceAppendArgs {
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceAppendArgs> {
+    i_prot.read_struct_begin()?;
+    let mut f_1: Option<TableName> = None;
+    let mut f_2: Option<Vec<u8>> = None;
+    let mut f_3: Option<Vec<u8>> = None;
+    let mut f_4: Option<WriteOptions> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        1 => {
+          let val = TableName::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        2 => {
+          let val = i_prot.read_bytes()?;
+          f_2 = Some(val);
+        },
+        3 => {
+          let val = i_prot.read_bytes()?;
+          f_3 = Some(val);
+        },
+        4 => {
+          let val = WriteOptions::read_from_in_protocol(i_prot)?;
+          f_4 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    verify_required_field_exists("KVStoreServiceAppendArgs.table", &f_1)?;
+    verify_required_field_exists("KVStoreServiceAppendArgs.key", &f_2)?;
+    verify_required_field_exists("KVStoreServiceAppendArgs.suffix", &f_3)?;
+    verify_required_field_exists("KVStoreServiceAppendArgs.options", &f_4)?;
+    let ret = KVStoreServiceAppendArgs {
+      table: f_1.expect("auto-generated code should have checked for presence of required fields"),
+      key: f_2.expect("auto-generated code should have checked for presence of required fields"),
+      suffix: f_3.expect("auto-generated code should have checked for presence of required fields"),
+      options: f_4.expect("auto-generated code should have checked for presence of required fields"),
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("append_args");
+    o_prot.write_struct_begin(&struct_ident)?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("table", TType::Struct, 1))?;
+    self.table.write_to_out_protocol(o_prot)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("key", TType::String, 2))?;
+    o_prot.write_bytes(&self.key)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("suffix", TType::String, 3))?;
+    o_prot.write_bytes(&self.suffix)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("options", TType::Struct, 4))?;
+    self.options.write_to_out_protocol(o_prot)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceAppendResult
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceAppendResult {
+  result_value: Option<i32>,
+  error: Option<ServiceError>,
+}
+
+impl KVStoreServiceAppendResult {
+  fn ok_or(self) -> thrift::Result<i32> {
+    if self.error.is_some() {
+      Err(thrift::Error::User(Box::new(self.error.unwrap())))
+    } else if self.result_value.is_some() {
+      Ok(self.result_value.unwrap())
+    } else {
+      Err(
+        thrift::Error::Application(
+          ApplicationError::new(
+            ApplicationErrorKind::MissingResult,
+            "no result received for KVStoreServiceAppend"
+          )
+        )
+      )
+    }
+  }
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceAppendResult> {
+    i_prot.read_struct_begin()?;
+    let mut f_0: Option<i32> = None;
+    let mut f_1: Option<ServiceError> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        0 => {
+          let val = i_prot.read_i32()?;
+          f_0 = Some(val);
+        },
+        1 => {
+          let val = ServiceError::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    let ret = KVStoreServiceAppendResult {
+      result_value: f_0,
+      error: f_1,
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("KVStoreServiceAppendResult");
+    o_prot.write_struct_begin(&struct_ident)?;
+    if let Some(fld_var) = self.result_value {
+      o_prot.write_field_begin(&TFieldIdentifier::new("result_value", TType::I32, 0))?;
+      o_prot.write_i32(fld_var)?;
+      o_prot.write_field_end()?
+    }
+    if let Some(ref fld_var) = self.error {
+      o_prot.write_field_begin(&TFieldIdentifier::new("error", TType::Struct, 1))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServicePatchArgs
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServicePatchArgs {
+  table: TableName,
+  key: Vec<u8>,
+  offset: i32,
+  part: Vec<u8>,
+  options: WriteOptions,
+}
+
+impl KVStoreServicePatchArgs {
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServicePatchArgs> {
+    i_prot.read_struct_begin()?;
+    let mut f_1: Option<TableName> = None;
+    let mut f_2: Option<Vec<u8>> = None;
+    let mut f_3: Option<i32> = None;
+    let mut f_4: Option<Vec<u8>> = None;
+    let mut f_5: Option<WriteOptions> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        1 => {
+          let val = TableName::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        2 => {
+          let val = i_prot.read_bytes()?;
+          f_2 = Some(val);
+        },
+        3 => {
+          let val = i_prot.read_i32()?;
+          f_3 = Some(val);
+        },
+        4 => {
+          let val = i_prot.read_bytes()?;
+          f_4 = Some(val);
+        },
+        5 => {
+          let val = WriteOptions::read_from_in_protocol(i_prot)?;
+          f_5 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    verify_required_field_exists("KVStoreServicePatchArgs.table", &f_1)?;
+    verify_required_field_exists("KVStoreServicePatchArgs.key", &f_2)?;
+    verify_required_field_exists("KVStoreServicePatchArgs.offset", &f_3)?;
+    verify_required_field_exists("KVStoreServicePatchArgs.part", &f_4)?;
+    verify_required_field_exists("KVStoreServicePatchArgs.options", &f_5)?;
+    let ret = KVStoreServicePatchArgs {
+      table: f_1.expect("auto-generated code should have checked for presence of required fields"),
+      key: f_2.expect("auto-generated code should have checked for presence of required fields"),
+      offset: f_3.expect("auto-generated code should have checked for presence of required fields"),
+      part: f_4.expect("auto-generated code should have checked for presence of required fields"),
+      options: f_5.expect("auto-generated code should have checked for presence of required fields"),
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("patch_args");
+    o_prot.write_struct_begin(&struct_ident)?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("table", TType::Struct, 1))?;
+    self.table.write_to_out_protocol(o_prot)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("key", TType::String, 2))?;
+    o_prot.write_bytes(&self.key)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("offset", TType::I32, 3))?;
+    o_prot.write_i32(self.offset)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("part", TType::String, 4))?;
+    o_prot.write_bytes(&self.part)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("options", TType::Struct, 5))?;
+    self.options.write_to_out_protocol(o_prot)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServicePatchResult
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServicePatchResult {
+  result_value: Option<i32>,
+  error: Option<ServiceError>,
+}
+
+impl KVStoreServicePatchResult {
+  fn ok_or(self) -> thrift::Result<i32> {
+    if self.error.is_some() {
+      Err(thrift::Error::User(Box::new(self.error.unwrap())))
+    } else if self.result_value.is_some() {
+      Ok(self.result_value.unwrap())
+    } else {
+      Err(
+        thrift::Error::Application(
+          ApplicationError::new(
+            ApplicationErrorKind::MissingResult,
+            "no result received for KVStoreServicePatch"
+          )
+        )
+      )
+    }
+  }
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServicePatchResult> {
+    i_prot.read_struct_begin()?;
+    let mut f_0: Option<i32> = None;
+    let mut f_1: Option<ServiceError> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        0 => {
+          let val = i_prot.read_i32()?;
+          f_0 = Some(val);
+        },
+        1 => {
+          let val = ServiceError::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    let ret = KVStoreServicePatchResult {
+      result_value: f_0,
+      error: f_1,
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("KVStoreServicePatchResult");
+    o_prot.write_struct_begin(&struct_ident)?;
+    if let Some(fld_var) = self.result_value {
+      o_prot.write_field_begin(&TFieldIdentifier::new("result_value", TType::I32, 0))?;
+      o_prot.write_i32(fld_var)?;
+      o_prot.write_field_end()?
+    }
+    if let Some(ref fld_var) = self.error {
+      o_prot.write_field_begin(&TFieldIdentifier::new("error", TType::Struct, 1))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceGetAndPutArgs
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceGetAndPutArgs {
+  table: TableName,
+  key: Vec<u8>,
+  value: Vec<u8>,
+  options: WriteOptions,
+}
+
+impl KVStoreServiceGetAndPutArgs {
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceGetAndPutArgs> {
+    i_prot.read_struct_begin()?;
+    let mut f_1: Option<TableName> = None;
+    let mut f_2: Option<Vec<u8>> = None;
+    let mut f_3: Option<Vec<u8>> = None;
+    let mut f_4: Option<WriteOptions> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        1 => {
+          let val = TableName::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        2 => {
+          let val = i_prot.read_bytes()?;
+          f_2 = Some(val);
+        },
+        3 => {
+          let val = i_prot.read_bytes()?;
+          f_3 = Some(val);
+        },
+        4 => {
+          let val = WriteOptions::read_from_in_protocol(i_prot)?;
+          f_4 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    verify_required_field_exists("KVStoreServiceGetAndPutArgs.table", &f_1)?;
+    verify_required_field_exists("KVStoreServiceGetAndPutArgs.key", &f_2)?;
+    verify_required_field_exists("KVStoreServiceGetAndPutArgs.value", &f_3)?;
+    verify_required_field_exists("KVStoreServiceGetAndPutArgs.options", &f_4)?;
+    let ret = KVStoreServiceGetAndPutArgs {
+      table: f_1.expect("auto-generated code should have checked for presence of required fields"),
+      key: f_2.expect("auto-generated code should have checked for presence of required fields"),
+      value: f_3.expect("auto-generated code should have checked for presence of required fields"),
+      options: f_4.expect("auto-generated code should have checked for presence of required fields"),
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("getAndPut_args");
+    o_prot.write_struct_begin(&struct_ident)?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("table", TType::Struct, 1))?;
+    self.table.write_to_out_protocol(o_prot)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("key", TType::String, 2))?;
+    o_prot.write_bytes(&self.key)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("value", TType::String, 3))?;
+    o_prot.write_bytes(&self.value)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("options", TType::Struct, 4))?;
+    self.options.write_to_out_protocol(o_prot)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceGetAndPutResult
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceGetAndPutResult {
+  result_value: Option<GetResult>,
+  error: Option<ServiceError>,
+}
+
+impl KVStoreServiceGetAndPutResult {
+  fn ok_or(self) -> thrift::Result<GetResult> {
+    if self.error.is_some() {
+      Err(thrift::Error::User(Box::new(self.error.unwrap())))
+    } else if self.result_value.is_some() {
+      Ok(self.result_value.unwrap())
+    } else {
+      Err(
+        thrift::Error::Application(
+          ApplicationError::new(
+            ApplicationErrorKind::MissingResult,
+            "no result received for KVStoreServiceGetAndPut"
+          )
+        )
+      )
+    }
+  }
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceGetAndPutResult> {
+    i_prot.read_struct_begin()?;
+    let mut f_0: Option<GetResult> = None;
+    let mut f_1: Option<ServiceError> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        0 => {
+          let val = GetResult::read_from_in_protocol(i_prot)?;
+          f_0 = Some(val);
+        },
+        1 => {
+          let val = ServiceError::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    let ret = KVStoreServiceGetAndPutResult {
+      result_value: f_0,
+      error: f_1,
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("KVStoreServiceGetAndPutResult");
+    o_prot.write_struct_begin(&struct_ident)?;
+    if let Some(ref fld_var) = self.result_value {
+      o_prot.write_field_begin(&TFieldIdentifier::new("result_value", TType::Struct, 0))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    if let Some(ref fld_var) = self.error {
+      o_prot.write_field_begin(&TFieldIdentifier::new("error", TType::Struct, 1))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceGetAndRemoveArgs
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceGetAndRemoveArgs {
+  table: TableName,
+  key: Vec<u8>,
+  options: WriteOptions,
+}
+
+impl KVStoreServiceGetAndRemoveArgs {
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceGetAndRemoveArgs> {
+    i_prot.read_struct_begin()?;
+    let mut f_1: Option<TableName> = None;
+    let mut f_2: Option<Vec<u8>> = None;
+    let mut f_3: Option<WriteOptions> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        1 => {
+          let val = TableName::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        2 => {
+          let val = i_prot.read_bytes()?;
+          f_2 = Some(val);
+        },
+        3 => {
+          let val = WriteOptions::read_from_in_protocol(i_prot)?;
+          f_3 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    verify_required_field_exists("KVStoreServiceGetAndRemoveArgs.table", &f_1)?;
+    verify_required_field_exists("KVStoreServiceGetAndRemoveArgs.key", &f_2)?;
+    verify_required_field_exists("KVStoreServiceGetAndRemoveArgs.options", &f_3)?;
+    let ret = KVStoreServiceGetAndRemoveArgs {
+      table: f_1.expect("auto-generated code should have checked for presence of required fields"),
+      key: f_2.expect("auto-generated code should have checked for presence of required fields"),
+      options: f_3.expect("auto-generated code should have checked for presence of required fields"),
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("getAndRemove_args");
+    o_prot.write_struct_begin(&struct_ident)?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("table", TType::Struct, 1))?;
+    self.table.write_to_out_protocol(o_prot)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("key", TType::String, 2))?;
+    o_prot.write_bytes(&self.key)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("options", TType::Struct, 3))?;
+    self.options.write_to_out_protocol(o_prot)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceGetAndRemoveResult
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceGetAndRemoveResult {
+  result_value: Option<GetResult>,
+  error: Option<ServiceError>,
+}
+
+impl KVStoreServiceGetAndRemoveResult {
+  fn ok_or(self) -> thrift::Result<GetResult> {
+    if self.error.is_some() {
+      Err(thrift::Error::User(Box::new(self.error.unwrap())))
+    } else if self.result_value.is_some() {
+      Ok(self.result_value.unwrap())
+    } else {
+      Err(
+        thrift::Error::Application(
+          ApplicationError::new(
+            ApplicationErrorKind::MissingResult,
+            "no result received for KVStoreServiceGetAndRemove"
+          )
+        )
+      )
+    }
+  }
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceGetAndRemoveResult> {
+    i_prot.read_struct_begin()?;
+    let mut f_0: Option<GetResult> = None;
+    let mut f_1: Option<ServiceError> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        0 => {
+          let val = GetResult::read_from_in_protocol(i_prot)?;
+          f_0 = Some(val);
+        },
+        1 => {
+          let val = ServiceError::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    let ret = KVStoreServiceGetAndRemoveResult {
+      result_value: f_0,
+      error: f_1,
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("KVStoreServiceGetAndRemoveResult");
+    o_prot.write_struct_begin(&struct_ident)?;
+    if let Some(ref fld_var) = self.result_value {
+      o_prot.write_field_begin(&TFieldIdentifier::new("result_value", TType::Struct, 0))?;
+      fld_var.write_to_out_protocol(o_prot)?;
       o_prot.write_field_end()?
     }
     if let Some(ref fld_var) = self.error {

@@ -203,6 +203,74 @@ class Iface(object):
         """
         pass
 
+    def add(self, table: TableName, key: bytes, delta: int, options: WriteOptions) -> int:
+        """
+        Adds to the number that a key has; returns the sum. The value is decimal text in ASCII, such as -7, of 64 bits; an absent key
+        counts as 0. A call whose outcome is not known must not be made again: it could add twice. So it is with append, and with the
+        answers of getAndPut and getAndRemove.
+
+        Parameters:
+         - table
+         - key
+         - delta
+         - options
+
+        """
+        pass
+
+    def append(self, table: TableName, key: bytes, suffix: bytes, options: WriteOptions) -> int:
+        """
+        Appends to the value of a key; returns its new length. An absent key counts as an empty value.
+
+        Parameters:
+         - table
+         - key
+         - suffix
+         - options
+
+        """
+        pass
+
+    def patch(self, table: TableName, key: bytes, offset: int, part: bytes, options: WriteOptions) -> int:
+        """
+        Overwrites the bytes of a value from an offset on, 0 to the value's length; returns its new length.
+
+        Parameters:
+         - table
+         - key
+         - offset
+         - part
+         - options
+
+        """
+        pass
+
+    def getAndPut(self, table: TableName, key: bytes, value: bytes, options: WriteOptions) -> GetResult:
+        """
+        Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
+        the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+
+        Parameters:
+         - table
+         - key
+         - value
+         - options
+
+        """
+        pass
+
+    def getAndRemove(self, table: TableName, key: bytes, options: WriteOptions) -> GetResult:
+        """
+        Removes a key; returns its value. ANSWER_TOO_LARGE as for getAndPut.
+
+        Parameters:
+         - table
+         - key
+         - options
+
+        """
+        pass
+
     def write(self, batch: Batch, options: WriteOptions) -> int:
         """
         Applies a batch; returns its place in the store's log, which grows with each batch.
@@ -961,6 +1029,219 @@ class Client(Iface):
             raise result.error
         raise TApplicationException(TApplicationException.MISSING_RESULT, "removeIf failed: unknown result")
 
+    def add(self, table: TableName, key: bytes, delta: int, options: WriteOptions) -> int:
+        """
+        Adds to the number that a key has; returns the sum. The value is decimal text in ASCII, such as -7, of 64 bits; an absent key
+        counts as 0. A call whose outcome is not known must not be made again: it could add twice. So it is with append, and with the
+        answers of getAndPut and getAndRemove.
+
+        Parameters:
+         - table
+         - key
+         - delta
+         - options
+
+        """
+        self.send_add(table, key, delta, options)
+        return self.recv_add()
+
+    def send_add(self, table: TableName, key: bytes, delta: int, options: WriteOptions):
+        self._oprot.writeMessageBegin('add', TMessageType.CALL, self._seqid)
+        args = add_args()
+        args.table = table
+        args.key = key
+        args.delta = delta
+        args.options = options
+        args.write(self._oprot)
+        self._oprot.writeMessageEnd()
+        self._oprot.trans.flush()
+
+    def recv_add(self) -> int:
+        iprot = self._iprot
+        (fname, mtype, rseqid) = iprot.readMessageBegin()
+        if mtype == TMessageType.EXCEPTION:
+            x = TApplicationException()
+            x.read(iprot)
+            iprot.readMessageEnd()
+            raise x
+        result = add_result()
+        result.read(iprot)
+        iprot.readMessageEnd()
+        if result.success is not None:
+            return result.success
+        if result.error is not None:
+            raise result.error
+        raise TApplicationException(TApplicationException.MISSING_RESULT, "add failed: unknown result")
+
+    def append(self, table: TableName, key: bytes, suffix: bytes, options: WriteOptions) -> int:
+        """
+        Appends to the value of a key; returns its new length. An absent key counts as an empty value.
+
+        Parameters:
+         - table
+         - key
+         - suffix
+         - options
+
+        """
+        self.send_append(table, key, suffix, options)
+        return self.recv_append()
+
+    def send_append(self, table: TableName, key: bytes, suffix: bytes, options: WriteOptions):
+        self._oprot.writeMessageBegin('append', TMessageType.CALL, self._seqid)
+        args = append_args()
+        args.table = table
+        args.key = key
+        args.suffix = suffix
+        args.options = options
+        args.write(self._oprot)
+        self._oprot.writeMessageEnd()
+        self._oprot.trans.flush()
+
+    def recv_append(self) -> int:
+        iprot = self._iprot
+        (fname, mtype, rseqid) = iprot.readMessageBegin()
+        if mtype == TMessageType.EXCEPTION:
+            x = TApplicationException()
+            x.read(iprot)
+            iprot.readMessageEnd()
+            raise x
+        result = append_result()
+        result.read(iprot)
+        iprot.readMessageEnd()
+        if result.success is not None:
+            return result.success
+        if result.error is not None:
+            raise result.error
+        raise TApplicationException(TApplicationException.MISSING_RESULT, "append failed: unknown result")
+
+    def patch(self, table: TableName, key: bytes, offset: int, part: bytes, options: WriteOptions) -> int:
+        """
+        Overwrites the bytes of a value from an offset on, 0 to the value's length; returns its new length.
+
+        Parameters:
+         - table
+         - key
+         - offset
+         - part
+         - options
+
+        """
+        self.send_patch(table, key, offset, part, options)
+        return self.recv_patch()
+
+    def send_patch(self, table: TableName, key: bytes, offset: int, part: bytes, options: WriteOptions):
+        self._oprot.writeMessageBegin('patch', TMessageType.CALL, self._seqid)
+        args = patch_args()
+        args.table = table
+        args.key = key
+        args.offset = offset
+        args.part = part
+        args.options = options
+        args.write(self._oprot)
+        self._oprot.writeMessageEnd()
+        self._oprot.trans.flush()
+
+    def recv_patch(self) -> int:
+        iprot = self._iprot
+        (fname, mtype, rseqid) = iprot.readMessageBegin()
+        if mtype == TMessageType.EXCEPTION:
+            x = TApplicationException()
+            x.read(iprot)
+            iprot.readMessageEnd()
+            raise x
+        result = patch_result()
+        result.read(iprot)
+        iprot.readMessageEnd()
+        if result.success is not None:
+            return result.success
+        if result.error is not None:
+            raise result.error
+        raise TApplicationException(TApplicationException.MISSING_RESULT, "patch failed: unknown result")
+
+    def getAndPut(self, table: TableName, key: bytes, value: bytes, options: WriteOptions) -> GetResult:
+        """
+        Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
+        the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+
+        Parameters:
+         - table
+         - key
+         - value
+         - options
+
+        """
+        self.send_getAndPut(table, key, value, options)
+        return self.recv_getAndPut()
+
+    def send_getAndPut(self, table: TableName, key: bytes, value: bytes, options: WriteOptions):
+        self._oprot.writeMessageBegin('getAndPut', TMessageType.CALL, self._seqid)
+        args = getAndPut_args()
+        args.table = table
+        args.key = key
+        args.value = value
+        args.options = options
+        args.write(self._oprot)
+        self._oprot.writeMessageEnd()
+        self._oprot.trans.flush()
+
+    def recv_getAndPut(self) -> GetResult:
+        iprot = self._iprot
+        (fname, mtype, rseqid) = iprot.readMessageBegin()
+        if mtype == TMessageType.EXCEPTION:
+            x = TApplicationException()
+            x.read(iprot)
+            iprot.readMessageEnd()
+            raise x
+        result = getAndPut_result()
+        result.read(iprot)
+        iprot.readMessageEnd()
+        if result.success is not None:
+            return result.success
+        if result.error is not None:
+            raise result.error
+        raise TApplicationException(TApplicationException.MISSING_RESULT, "getAndPut failed: unknown result")
+
+    def getAndRemove(self, table: TableName, key: bytes, options: WriteOptions) -> GetResult:
+        """
+        Removes a key; returns its value. ANSWER_TOO_LARGE as for getAndPut.
+
+        Parameters:
+         - table
+         - key
+         - options
+
+        """
+        self.send_getAndRemove(table, key, options)
+        return self.recv_getAndRemove()
+
+    def send_getAndRemove(self, table: TableName, key: bytes, options: WriteOptions):
+        self._oprot.writeMessageBegin('getAndRemove', TMessageType.CALL, self._seqid)
+        args = getAndRemove_args()
+        args.table = table
+        args.key = key
+        args.options = options
+        args.write(self._oprot)
+        self._oprot.writeMessageEnd()
+        self._oprot.trans.flush()
+
+    def recv_getAndRemove(self) -> GetResult:
+        iprot = self._iprot
+        (fname, mtype, rseqid) = iprot.readMessageBegin()
+        if mtype == TMessageType.EXCEPTION:
+            x = TApplicationException()
+            x.read(iprot)
+            iprot.readMessageEnd()
+            raise x
+        result = getAndRemove_result()
+        result.read(iprot)
+        iprot.readMessageEnd()
+        if result.success is not None:
+            return result.success
+        if result.error is not None:
+            raise result.error
+        raise TApplicationException(TApplicationException.MISSING_RESULT, "getAndRemove failed: unknown result")
+
     def write(self, batch: Batch, options: WriteOptions) -> int:
         """
         Applies a batch; returns its place in the store's log, which grows with each batch.
@@ -1370,6 +1651,11 @@ class Processor(Iface, TProcessor):
         self._processMap["remove"] = Processor.process_remove
         self._processMap["putIf"] = Processor.process_putIf
         self._processMap["removeIf"] = Processor.process_removeIf
+        self._processMap["add"] = Processor.process_add
+        self._processMap["append"] = Processor.process_append
+        self._processMap["patch"] = Processor.process_patch
+        self._processMap["getAndPut"] = Processor.process_getAndPut
+        self._processMap["getAndRemove"] = Processor.process_getAndRemove
         self._processMap["write"] = Processor.process_write
         self._processMap["scan"] = Processor.process_scan
         self._processMap["countKeys"] = Processor.process_countKeys
@@ -1867,6 +2153,136 @@ class Processor(Iface, TProcessor):
             msg_type = TMessageType.EXCEPTION
             result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
         oprot.writeMessageBegin("removeIf", msg_type, seqid)
+        result.write(oprot)
+        oprot.writeMessageEnd()
+        oprot.trans.flush()
+
+    def process_add(self, seqid, iprot, oprot):
+        args = add_args()
+        args.read(iprot)
+        iprot.readMessageEnd()
+        result = add_result()
+        try:
+            result.success = self._handler.add(args.table, args.key, args.delta, args.options)
+            msg_type = TMessageType.REPLY
+        except TTransport.TTransportException:
+            raise
+        except ServiceError as error:
+            msg_type = TMessageType.REPLY
+            result.error = error
+        except TApplicationException as ex:
+            logging.exception('TApplication exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = ex
+        except Exception:
+            logging.exception('Unexpected exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
+        oprot.writeMessageBegin("add", msg_type, seqid)
+        result.write(oprot)
+        oprot.writeMessageEnd()
+        oprot.trans.flush()
+
+    def process_append(self, seqid, iprot, oprot):
+        args = append_args()
+        args.read(iprot)
+        iprot.readMessageEnd()
+        result = append_result()
+        try:
+            result.success = self._handler.append(args.table, args.key, args.suffix, args.options)
+            msg_type = TMessageType.REPLY
+        except TTransport.TTransportException:
+            raise
+        except ServiceError as error:
+            msg_type = TMessageType.REPLY
+            result.error = error
+        except TApplicationException as ex:
+            logging.exception('TApplication exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = ex
+        except Exception:
+            logging.exception('Unexpected exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
+        oprot.writeMessageBegin("append", msg_type, seqid)
+        result.write(oprot)
+        oprot.writeMessageEnd()
+        oprot.trans.flush()
+
+    def process_patch(self, seqid, iprot, oprot):
+        args = patch_args()
+        args.read(iprot)
+        iprot.readMessageEnd()
+        result = patch_result()
+        try:
+            result.success = self._handler.patch(args.table, args.key, args.offset, args.part, args.options)
+            msg_type = TMessageType.REPLY
+        except TTransport.TTransportException:
+            raise
+        except ServiceError as error:
+            msg_type = TMessageType.REPLY
+            result.error = error
+        except TApplicationException as ex:
+            logging.exception('TApplication exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = ex
+        except Exception:
+            logging.exception('Unexpected exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
+        oprot.writeMessageBegin("patch", msg_type, seqid)
+        result.write(oprot)
+        oprot.writeMessageEnd()
+        oprot.trans.flush()
+
+    def process_getAndPut(self, seqid, iprot, oprot):
+        args = getAndPut_args()
+        args.read(iprot)
+        iprot.readMessageEnd()
+        result = getAndPut_result()
+        try:
+            result.success = self._handler.getAndPut(args.table, args.key, args.value, args.options)
+            msg_type = TMessageType.REPLY
+        except TTransport.TTransportException:
+            raise
+        except ServiceError as error:
+            msg_type = TMessageType.REPLY
+            result.error = error
+        except TApplicationException as ex:
+            logging.exception('TApplication exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = ex
+        except Exception:
+            logging.exception('Unexpected exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
+        oprot.writeMessageBegin("getAndPut", msg_type, seqid)
+        result.write(oprot)
+        oprot.writeMessageEnd()
+        oprot.trans.flush()
+
+    def process_getAndRemove(self, seqid, iprot, oprot):
+        args = getAndRemove_args()
+        args.read(iprot)
+        iprot.readMessageEnd()
+        result = getAndRemove_result()
+        try:
+            result.success = self._handler.getAndRemove(args.table, args.key, args.options)
+            msg_type = TMessageType.REPLY
+        except TTransport.TTransportException:
+            raise
+        except ServiceError as error:
+            msg_type = TMessageType.REPLY
+            result.error = error
+        except TApplicationException as ex:
+            logging.exception('TApplication exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = ex
+        except Exception:
+            logging.exception('Unexpected exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
+        oprot.writeMessageBegin("getAndRemove", msg_type, seqid)
         result.write(oprot)
         oprot.writeMessageEnd()
         oprot.trans.flush()
@@ -5258,6 +5674,1023 @@ class removeIf_result(object):
 all_structs.append(removeIf_result)
 removeIf_result.thrift_spec = (
     (0, TType.BOOL, 'success', None, None, ),  # 0
+    (1, TType.STRUCT, 'error', [ServiceError, None], None, ),  # 1
+)
+
+
+class add_args(object):
+    """
+    Attributes:
+     - table
+     - key
+     - delta
+     - options
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'table',
+        'key',
+        'delta',
+        'options',
+    )
+
+
+    def __init__(self, table: typing.Optional[TableName] = None, key: typing.Optional[bytes] = None, delta: typing.Optional[int] = None, options: typing.Optional[WriteOptions] = None,):
+        self.table: typing.Optional[TableName] = table
+        self.key: typing.Optional[bytes] = key
+        self.delta: typing.Optional[int] = delta
+        self.options: typing.Optional[WriteOptions] = options
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.STRUCT:
+                    self.table = TableName()
+                    self.table.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.STRING:
+                    self.key = iprot.readBinary()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 3:
+                if ftype == TType.I64:
+                    self.delta = iprot.readI64()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 4:
+                if ftype == TType.STRUCT:
+                    self.options = WriteOptions()
+                    self.options.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('add_args')
+        if self.table is not None:
+            oprot.writeFieldBegin('table', TType.STRUCT, 1)
+            self.table.write(oprot)
+            oprot.writeFieldEnd()
+        if self.key is not None:
+            oprot.writeFieldBegin('key', TType.STRING, 2)
+            oprot.writeBinary(self.key)
+            oprot.writeFieldEnd()
+        if self.delta is not None:
+            oprot.writeFieldBegin('delta', TType.I64, 3)
+            oprot.writeI64(self.delta)
+            oprot.writeFieldEnd()
+        if self.options is not None:
+            oprot.writeFieldBegin('options', TType.STRUCT, 4)
+            self.options.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(add_args)
+add_args.thrift_spec = (
+    None,  # 0
+    (1, TType.STRUCT, 'table', [TableName, None], None, ),  # 1
+    (2, TType.STRING, 'key', 'BINARY', None, ),  # 2
+    (3, TType.I64, 'delta', None, None, ),  # 3
+    (4, TType.STRUCT, 'options', [WriteOptions, None], None, ),  # 4
+)
+
+
+class add_result(object):
+    """
+    Attributes:
+     - success
+     - error
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'success',
+        'error',
+    )
+
+
+    def __init__(self, success: typing.Optional[int] = None, error: typing.Optional[ServiceError] = None,):
+        self.success: typing.Optional[int] = success
+        self.error: typing.Optional[ServiceError] = error
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 0:
+                if ftype == TType.I64:
+                    self.success = iprot.readI64()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 1:
+                if ftype == TType.STRUCT:
+                    self.error = ServiceError.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('add_result')
+        if self.success is not None:
+            oprot.writeFieldBegin('success', TType.I64, 0)
+            oprot.writeI64(self.success)
+            oprot.writeFieldEnd()
+        if self.error is not None:
+            oprot.writeFieldBegin('error', TType.STRUCT, 1)
+            self.error.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(add_result)
+add_result.thrift_spec = (
+    (0, TType.I64, 'success', None, None, ),  # 0
+    (1, TType.STRUCT, 'error', [ServiceError, None], None, ),  # 1
+)
+
+
+class append_args(object):
+    """
+    Attributes:
+     - table
+     - key
+     - suffix
+     - options
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'table',
+        'key',
+        'suffix',
+        'options',
+    )
+
+
+    def __init__(self, table: typing.Optional[TableName] = None, key: typing.Optional[bytes] = None, suffix: typing.Optional[bytes] = None, options: typing.Optional[WriteOptions] = None,):
+        self.table: typing.Optional[TableName] = table
+        self.key: typing.Optional[bytes] = key
+        self.suffix: typing.Optional[bytes] = suffix
+        self.options: typing.Optional[WriteOptions] = options
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.STRUCT:
+                    self.table = TableName()
+                    self.table.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.STRING:
+                    self.key = iprot.readBinary()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 3:
+                if ftype == TType.STRING:
+                    self.suffix = iprot.readBinary()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 4:
+                if ftype == TType.STRUCT:
+                    self.options = WriteOptions()
+                    self.options.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('append_args')
+        if self.table is not None:
+            oprot.writeFieldBegin('table', TType.STRUCT, 1)
+            self.table.write(oprot)
+            oprot.writeFieldEnd()
+        if self.key is not None:
+            oprot.writeFieldBegin('key', TType.STRING, 2)
+            oprot.writeBinary(self.key)
+            oprot.writeFieldEnd()
+        if self.suffix is not None:
+            oprot.writeFieldBegin('suffix', TType.STRING, 3)
+            oprot.writeBinary(self.suffix)
+            oprot.writeFieldEnd()
+        if self.options is not None:
+            oprot.writeFieldBegin('options', TType.STRUCT, 4)
+            self.options.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(append_args)
+append_args.thrift_spec = (
+    None,  # 0
+    (1, TType.STRUCT, 'table', [TableName, None], None, ),  # 1
+    (2, TType.STRING, 'key', 'BINARY', None, ),  # 2
+    (3, TType.STRING, 'suffix', 'BINARY', None, ),  # 3
+    (4, TType.STRUCT, 'options', [WriteOptions, None], None, ),  # 4
+)
+
+
+class append_result(object):
+    """
+    Attributes:
+     - success
+     - error
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'success',
+        'error',
+    )
+
+
+    def __init__(self, success: typing.Optional[int] = None, error: typing.Optional[ServiceError] = None,):
+        self.success: typing.Optional[int] = success
+        self.error: typing.Optional[ServiceError] = error
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 0:
+                if ftype == TType.I32:
+                    self.success = iprot.readI32()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 1:
+                if ftype == TType.STRUCT:
+                    self.error = ServiceError.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('append_result')
+        if self.success is not None:
+            oprot.writeFieldBegin('success', TType.I32, 0)
+            oprot.writeI32(self.success)
+            oprot.writeFieldEnd()
+        if self.error is not None:
+            oprot.writeFieldBegin('error', TType.STRUCT, 1)
+            self.error.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(append_result)
+append_result.thrift_spec = (
+    (0, TType.I32, 'success', None, None, ),  # 0
+    (1, TType.STRUCT, 'error', [ServiceError, None], None, ),  # 1
+)
+
+
+class patch_args(object):
+    """
+    Attributes:
+     - table
+     - key
+     - offset
+     - part
+     - options
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'table',
+        'key',
+        'offset',
+        'part',
+        'options',
+    )
+
+
+    def __init__(self, table: typing.Optional[TableName] = None, key: typing.Optional[bytes] = None, offset: typing.Optional[int] = None, part: typing.Optional[bytes] = None, options: typing.Optional[WriteOptions] = None,):
+        self.table: typing.Optional[TableName] = table
+        self.key: typing.Optional[bytes] = key
+        self.offset: typing.Optional[int] = offset
+        self.part: typing.Optional[bytes] = part
+        self.options: typing.Optional[WriteOptions] = options
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.STRUCT:
+                    self.table = TableName()
+                    self.table.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.STRING:
+                    self.key = iprot.readBinary()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 3:
+                if ftype == TType.I32:
+                    self.offset = iprot.readI32()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 4:
+                if ftype == TType.STRING:
+                    self.part = iprot.readBinary()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 5:
+                if ftype == TType.STRUCT:
+                    self.options = WriteOptions()
+                    self.options.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('patch_args')
+        if self.table is not None:
+            oprot.writeFieldBegin('table', TType.STRUCT, 1)
+            self.table.write(oprot)
+            oprot.writeFieldEnd()
+        if self.key is not None:
+            oprot.writeFieldBegin('key', TType.STRING, 2)
+            oprot.writeBinary(self.key)
+            oprot.writeFieldEnd()
+        if self.offset is not None:
+            oprot.writeFieldBegin('offset', TType.I32, 3)
+            oprot.writeI32(self.offset)
+            oprot.writeFieldEnd()
+        if self.part is not None:
+            oprot.writeFieldBegin('part', TType.STRING, 4)
+            oprot.writeBinary(self.part)
+            oprot.writeFieldEnd()
+        if self.options is not None:
+            oprot.writeFieldBegin('options', TType.STRUCT, 5)
+            self.options.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(patch_args)
+patch_args.thrift_spec = (
+    None,  # 0
+    (1, TType.STRUCT, 'table', [TableName, None], None, ),  # 1
+    (2, TType.STRING, 'key', 'BINARY', None, ),  # 2
+    (3, TType.I32, 'offset', None, None, ),  # 3
+    (4, TType.STRING, 'part', 'BINARY', None, ),  # 4
+    (5, TType.STRUCT, 'options', [WriteOptions, None], None, ),  # 5
+)
+
+
+class patch_result(object):
+    """
+    Attributes:
+     - success
+     - error
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'success',
+        'error',
+    )
+
+
+    def __init__(self, success: typing.Optional[int] = None, error: typing.Optional[ServiceError] = None,):
+        self.success: typing.Optional[int] = success
+        self.error: typing.Optional[ServiceError] = error
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 0:
+                if ftype == TType.I32:
+                    self.success = iprot.readI32()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 1:
+                if ftype == TType.STRUCT:
+                    self.error = ServiceError.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('patch_result')
+        if self.success is not None:
+            oprot.writeFieldBegin('success', TType.I32, 0)
+            oprot.writeI32(self.success)
+            oprot.writeFieldEnd()
+        if self.error is not None:
+            oprot.writeFieldBegin('error', TType.STRUCT, 1)
+            self.error.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(patch_result)
+patch_result.thrift_spec = (
+    (0, TType.I32, 'success', None, None, ),  # 0
+    (1, TType.STRUCT, 'error', [ServiceError, None], None, ),  # 1
+)
+
+
+class getAndPut_args(object):
+    """
+    Attributes:
+     - table
+     - key
+     - value
+     - options
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'table',
+        'key',
+        'value',
+        'options',
+    )
+
+
+    def __init__(self, table: typing.Optional[TableName] = None, key: typing.Optional[bytes] = None, value: typing.Optional[bytes] = None, options: typing.Optional[WriteOptions] = None,):
+        self.table: typing.Optional[TableName] = table
+        self.key: typing.Optional[bytes] = key
+        self.value: typing.Optional[bytes] = value
+        self.options: typing.Optional[WriteOptions] = options
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.STRUCT:
+                    self.table = TableName()
+                    self.table.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.STRING:
+                    self.key = iprot.readBinary()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 3:
+                if ftype == TType.STRING:
+                    self.value = iprot.readBinary()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 4:
+                if ftype == TType.STRUCT:
+                    self.options = WriteOptions()
+                    self.options.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('getAndPut_args')
+        if self.table is not None:
+            oprot.writeFieldBegin('table', TType.STRUCT, 1)
+            self.table.write(oprot)
+            oprot.writeFieldEnd()
+        if self.key is not None:
+            oprot.writeFieldBegin('key', TType.STRING, 2)
+            oprot.writeBinary(self.key)
+            oprot.writeFieldEnd()
+        if self.value is not None:
+            oprot.writeFieldBegin('value', TType.STRING, 3)
+            oprot.writeBinary(self.value)
+            oprot.writeFieldEnd()
+        if self.options is not None:
+            oprot.writeFieldBegin('options', TType.STRUCT, 4)
+            self.options.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(getAndPut_args)
+getAndPut_args.thrift_spec = (
+    None,  # 0
+    (1, TType.STRUCT, 'table', [TableName, None], None, ),  # 1
+    (2, TType.STRING, 'key', 'BINARY', None, ),  # 2
+    (3, TType.STRING, 'value', 'BINARY', None, ),  # 3
+    (4, TType.STRUCT, 'options', [WriteOptions, None], None, ),  # 4
+)
+
+
+class getAndPut_result(object):
+    """
+    Attributes:
+     - success
+     - error
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'success',
+        'error',
+    )
+
+
+    def __init__(self, success: typing.Optional[GetResult] = None, error: typing.Optional[ServiceError] = None,):
+        self.success: typing.Optional[GetResult] = success
+        self.error: typing.Optional[ServiceError] = error
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 0:
+                if ftype == TType.STRUCT:
+                    self.success = GetResult()
+                    self.success.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 1:
+                if ftype == TType.STRUCT:
+                    self.error = ServiceError.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('getAndPut_result')
+        if self.success is not None:
+            oprot.writeFieldBegin('success', TType.STRUCT, 0)
+            self.success.write(oprot)
+            oprot.writeFieldEnd()
+        if self.error is not None:
+            oprot.writeFieldBegin('error', TType.STRUCT, 1)
+            self.error.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(getAndPut_result)
+getAndPut_result.thrift_spec = (
+    (0, TType.STRUCT, 'success', [GetResult, None], None, ),  # 0
+    (1, TType.STRUCT, 'error', [ServiceError, None], None, ),  # 1
+)
+
+
+class getAndRemove_args(object):
+    """
+    Attributes:
+     - table
+     - key
+     - options
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'table',
+        'key',
+        'options',
+    )
+
+
+    def __init__(self, table: typing.Optional[TableName] = None, key: typing.Optional[bytes] = None, options: typing.Optional[WriteOptions] = None,):
+        self.table: typing.Optional[TableName] = table
+        self.key: typing.Optional[bytes] = key
+        self.options: typing.Optional[WriteOptions] = options
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.STRUCT:
+                    self.table = TableName()
+                    self.table.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.STRING:
+                    self.key = iprot.readBinary()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 3:
+                if ftype == TType.STRUCT:
+                    self.options = WriteOptions()
+                    self.options.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('getAndRemove_args')
+        if self.table is not None:
+            oprot.writeFieldBegin('table', TType.STRUCT, 1)
+            self.table.write(oprot)
+            oprot.writeFieldEnd()
+        if self.key is not None:
+            oprot.writeFieldBegin('key', TType.STRING, 2)
+            oprot.writeBinary(self.key)
+            oprot.writeFieldEnd()
+        if self.options is not None:
+            oprot.writeFieldBegin('options', TType.STRUCT, 3)
+            self.options.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(getAndRemove_args)
+getAndRemove_args.thrift_spec = (
+    None,  # 0
+    (1, TType.STRUCT, 'table', [TableName, None], None, ),  # 1
+    (2, TType.STRING, 'key', 'BINARY', None, ),  # 2
+    (3, TType.STRUCT, 'options', [WriteOptions, None], None, ),  # 3
+)
+
+
+class getAndRemove_result(object):
+    """
+    Attributes:
+     - success
+     - error
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'success',
+        'error',
+    )
+
+
+    def __init__(self, success: typing.Optional[GetResult] = None, error: typing.Optional[ServiceError] = None,):
+        self.success: typing.Optional[GetResult] = success
+        self.error: typing.Optional[ServiceError] = error
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 0:
+                if ftype == TType.STRUCT:
+                    self.success = GetResult()
+                    self.success.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 1:
+                if ftype == TType.STRUCT:
+                    self.error = ServiceError.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('getAndRemove_result')
+        if self.success is not None:
+            oprot.writeFieldBegin('success', TType.STRUCT, 0)
+            self.success.write(oprot)
+            oprot.writeFieldEnd()
+        if self.error is not None:
+            oprot.writeFieldBegin('error', TType.STRUCT, 1)
+            self.error.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(getAndRemove_result)
+getAndRemove_result.thrift_spec = (
+    (0, TType.STRUCT, 'success', [GetResult, None], None, ),  # 0
     (1, TType.STRUCT, 'error', [ServiceError, None], None, ),  # 1
 )
 

@@ -923,14 +923,202 @@ class Check(object):
         return not (self == other)
 
 
+class Patch(object):
+    """
+    A part of a value that is overwritten. The value grows if the part ends behind its end.
+
+    Attributes:
+     - offset: Where the part begins: 0 to the length of the present value.
+     - part
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'offset',
+        'part',
+    )
+
+
+    def __init__(self, offset: int = None, part: bytes = None,):
+        self.offset: int = offset
+        self.part: bytes = part
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.I32:
+                    self.offset = iprot.readI32()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.STRING:
+                    self.part = iprot.readBinary()
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('Patch')
+        if self.offset is not None:
+            oprot.writeFieldBegin('offset', TType.I32, 1)
+            oprot.writeI32(self.offset)
+            oprot.writeFieldEnd()
+        if self.part is not None:
+            oprot.writeFieldBegin('part', TType.STRING, 2)
+            oprot.writeBinary(self.part)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        if self.offset is None:
+            raise TProtocolException(message='Required field offset is unset!')
+        if self.part is None:
+            raise TProtocolException(message='Required field part is unset!')
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+
+
+class Merge(object):
+    """
+    A change that is computed from the present value, with no other write of the key in between. Exactly one field is set. The
+    result has at most 1 MiB, or the table's MAX_VALUE_BYTES if that is less.
+
+    Attributes:
+     - add: Added to the number that the value is, see KVStoreService.add.
+     - append: Appended to the value.
+     - patch: Overwrites a part of the value.
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'add',
+        'append',
+        'patch',
+    )
+
+
+    def __init__(self, add: typing.Optional[int] = None, append: typing.Optional[bytes] = None, patch: typing.Optional[Patch] = None,):
+        self.add: typing.Optional[int] = add
+        self.append: typing.Optional[bytes] = append
+        self.patch: typing.Optional[Patch] = patch
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.I64:
+                    self.add = iprot.readI64()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.STRING:
+                    self.append = iprot.readBinary()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 3:
+                if ftype == TType.STRUCT:
+                    self.patch = Patch()
+                    self.patch.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('Merge')
+        if self.add is not None:
+            oprot.writeFieldBegin('add', TType.I64, 1)
+            oprot.writeI64(self.add)
+            oprot.writeFieldEnd()
+        if self.append is not None:
+            oprot.writeFieldBegin('append', TType.STRING, 2)
+            oprot.writeBinary(self.append)
+            oprot.writeFieldEnd()
+        if self.patch is not None:
+            oprot.writeFieldBegin('patch', TType.STRUCT, 3)
+            self.patch.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+
+
 class Mutation(object):
     """
-    One change of a batch.
+    One change of a batch: a put, a merge or a removal.
 
     Attributes:
      - key
-     - value: The value to put; absent: the key is removed.
+     - value: The value to put; absent, with no merge: the key is removed.
      - table: Another table of the same database; absent: the batch's.
+     - merge: The merge to apply to what the mutations before it leave; not together with value. A server that does not know the method
+    add takes such a mutation for a removal.
 
     """
     thrift_spec: typing.Any = None
@@ -939,13 +1127,15 @@ class Mutation(object):
         'key',
         'value',
         'table',
+        'merge',
     )
 
 
-    def __init__(self, key: bytes = None, value: typing.Optional[bytes] = None, table: typing.Optional[str] = None,):
+    def __init__(self, key: bytes = None, value: typing.Optional[bytes] = None, table: typing.Optional[str] = None, merge: typing.Optional[Merge] = None,):
         self.key: bytes = key
         self.value: typing.Optional[bytes] = value
         self.table: typing.Optional[str] = table
+        self.merge: typing.Optional[Merge] = merge
 
     def read(self, iprot):
         if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
@@ -971,6 +1161,12 @@ class Mutation(object):
                     self.table = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
                 else:
                     iprot.skip(ftype)
+            elif fid == 5:
+                if ftype == TType.STRUCT:
+                    self.merge = Merge()
+                    self.merge.read(iprot)
+                else:
+                    iprot.skip(ftype)
             else:
                 iprot.skip(ftype)
             iprot.readFieldEnd()
@@ -993,6 +1189,10 @@ class Mutation(object):
         if self.table is not None:
             oprot.writeFieldBegin('table', TType.STRING, 3)
             oprot.writeString(self.table.encode('utf-8') if sys.version_info[0] == 2 else self.table)
+            oprot.writeFieldEnd()
+        if self.merge is not None:
+            oprot.writeFieldBegin('merge', TType.STRUCT, 5)
+            self.merge.write(oprot)
             oprot.writeFieldEnd()
         oprot.writeFieldStop()
         oprot.writeStructEnd()
@@ -2552,12 +2752,27 @@ Check.thrift_spec = (
     (2, TType.STRUCT, 'condition', [Condition, None], None, ),  # 2
     (3, TType.STRING, 'table', 'UTF8', None, ),  # 3
 )
+all_structs.append(Patch)
+Patch.thrift_spec = (
+    None,  # 0
+    (1, TType.I32, 'offset', None, None, ),  # 1
+    (2, TType.STRING, 'part', 'BINARY', None, ),  # 2
+)
+all_structs.append(Merge)
+Merge.thrift_spec = (
+    None,  # 0
+    (1, TType.I64, 'add', None, None, ),  # 1
+    (2, TType.STRING, 'append', 'BINARY', None, ),  # 2
+    (3, TType.STRUCT, 'patch', [Patch, None], None, ),  # 3
+)
 all_structs.append(Mutation)
 Mutation.thrift_spec = (
     None,  # 0
     (1, TType.STRING, 'key', 'BINARY', None, ),  # 1
     (2, TType.STRING, 'value', 'BINARY', None, ),  # 2
     (3, TType.STRING, 'table', 'UTF8', None, ),  # 3
+    None,  # 4
+    (5, TType.STRUCT, 'merge', [Merge, None], None, ),  # 5
 )
 all_structs.append(Batch)
 Batch.thrift_spec = (

@@ -32,6 +32,14 @@ public final class ByteBudget {
         }
     }
 
+    /**
+     * Counts bytes of an answer that may no longer be refused, because the request has changed something. They may exceed the
+     * budget. Then other requests are refused until they are given back.
+     */
+    public void takeAnyway(long bytes) {
+        usedBytes.addAndGet(bytes);
+    }
+
     public void giveBack(int bytes) {
         usedBytes.addAndGet(-bytes);
     }
@@ -69,13 +77,10 @@ public final class ByteBudget {
             bytes += more;
         }
 
-        /**
-         * Counts bytes of an answer that may no longer be refused, because the request has changed something. They may exceed
-         * the budget. Then other requests are refused until they are given back.
-         */
+        /** Counts bytes of an answer that may no longer be refused, see {@link ByteBudget#takeAnyway}. */
         public synchronized void takeAnyway(long more) {
             if (!closed) {
-                budget.usedBytes.addAndGet(more);
+                budget.takeAnyway(more);
                 bytes += more;
             }
         }

@@ -7,6 +7,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.Socket;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.apache.thrift.TApplicationException;
@@ -166,11 +167,10 @@ final class Connection implements Runnable {
         return state.compareAndSet(State.BUSY, State.IDLE);
     }
 
-    private void takeRoom(FrameOutput output, int bytes) {
-        output.expect(bytes + Limits.ITEM_BYTES);
+    private void takeRoom(int bytes, LongConsumer taking) {
         int more = overFree(roomBytes + bytes) - overFree(roomBytes);
         if (more > 0) {
-            shared.budget().take(more);
+            taking.accept(more);
         }
         roomBytes += bytes;
     }
@@ -223,6 +223,33 @@ final class Connection implements Runnable {
         }
     }
 
+    /** The memory of this connection's answers. */
+    private final class AnswerRoom implements Reads.Room {
+
+        private final FrameOutput output;
+
+        AnswerRoom(FrameOutput output) {
+            this.output = output;
+        }
+
+        @Override
+        public void take(int bytes) {
+            output.expect(bytes + Limits.ITEM_BYTES);
+            takeRoom(bytes, shared.budget()::take);
+        }
+
+        @Override
+        public void check() {
+            shared.budget().take(0);
+        }
+
+        @Override
+        public void takeAnyway(int bytes) {
+            output.expectAnyway(bytes + Limits.ITEM_BYTES);
+            takeRoom(bytes, shared.budget()::takeAnyway);
+        }
+    }
+
     /** Reads calls, has the service do them, and writes the answers. */
     private final class Dispatch {
 
@@ -234,7 +261,7 @@ final class Connection implements Runnable {
         Dispatch(FrameInput input, FrameOutput output, int firstByte) throws TException {
             this.output = output;
             ScanPages scans = new ScanPages(shared, output, firstByte);
-            this.service = new Service(shared, session, bytes -> takeRoom(output, bytes), scans);
+            this.service = new Service(shared, session, new AnswerRoom(output), scans);
             pages = scans;
             this.in = LimitedProtocol.reading(input, firstByte, shared.maxFrameBytes());
             this.out = LimitedProtocol.writing(output, firstByte);

@@ -45,6 +45,9 @@ final class FrameOutput extends TEndpointTransport {
     /** The length that the answer is expected to reach. */
     private int expectedBytes;
 
+    /** Whether the answer may no longer be refused for want of memory. */
+    private boolean unrefused;
+
     /** @param beforeWriting gets the number of bytes that are about to be written */
     FrameOutput(OutputStream out, Shared shared, IntConsumer beforeWriting) throws TTransportException {
         this(out, shared, beforeWriting, shared.budget()::take, LENGTH_BYTES);
@@ -104,6 +107,12 @@ final class FrameOutput extends TEndpointTransport {
         expectedBytes = (int) Math.min((long) expectedBytes + bytes, maxFrameBytes);
     }
 
+    /** As {@link #expect}, for an answer that may no longer be refused. Its memory may exceed the budget. */
+    void expectAnyway(int bytes) {
+        expect(bytes);
+        unrefused = true;
+    }
+
     /** The number of bytes that were gathered. */
     int size() {
         return end - begin;
@@ -145,7 +154,11 @@ final class FrameOutput extends TEndpointTransport {
         }
         int size = BufferPool.sizeFor(Math.max(Math.max(bytes, expectedBytes + begin), (int)
                 Math.min(2L * buffer.length, (long) maxFrameBytes + begin)));
-        taking.accept(size - takenBytes);
+        if (unrefused) {
+            budget.takeAnyway(size - takenBytes);
+        } else {
+            taking.accept(size - takenBytes);
+        }
         takenBytes = size;
         byte[] larger = pool.take(size);
         System.arraycopy(buffer, 0, larger, 0, end);
@@ -158,6 +171,7 @@ final class FrameOutput extends TEndpointTransport {
         begin = home;
         end = home;
         expectedBytes = 0;
+        unrefused = false;
         budget.giveBack(takenBytes);
         takenBytes = 0;
         if (buffer.length > Limits.KEPT_BYTES) {

@@ -23,6 +23,9 @@ final class Limits {
     /** The most bytes that the fields of an item of an answer take around its contents. */
     static final int ITEM_BYTES = 32;
 
+    /** The most bytes of an answer around the one value that it has. */
+    static final int ENVELOPE_BYTES = 1 << 10;
+
     /** The depth of nested structures. The deepest structure of the service has 4 levels. */
     static final int DEPTH = 16;
 

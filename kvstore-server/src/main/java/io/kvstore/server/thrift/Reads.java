@@ -31,10 +31,17 @@ final class Reads {
         this.maxFrameBytes = maxFrameBytes;
     }
 
-    /** Takes the memory that an answer needs before it is written. */
-    @FunctionalInterface
+    /** The memory of the answers of one connection. */
     interface Room {
+
+        /** Takes the memory that a value of an answer needs, or refuses the call. */
         void take(int bytes);
+
+        /** Refuses the call if there is no memory for answers at present. Takes nothing. */
+        void check();
+
+        /** Takes memory for an answer that may no longer be refused, because the call has changed something. */
+        void takeAnyway(int bytes);
     }
 
     Table table(@Nullable TableName given) {

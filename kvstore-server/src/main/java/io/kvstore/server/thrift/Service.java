@@ -2,8 +2,10 @@ package io.kvstore.server.thrift;
 
 import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
+import io.kvstore.data.Durability;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.data.KeyRange;
+import io.kvstore.data.Merge;
 import io.kvstore.error.ConditionFailedException;
 import io.kvstore.server.edge.TableDefinition;
 import io.kvstore.server.edge.TableDescription;
@@ -250,6 +252,72 @@ final class Service implements KVStoreService.Iface {
             return shared.reads()
                     .table(table)
                     .removeIf(Requests.condition(bytes, condition), bytes, Requests.durability(options));
+        });
+    }
+
+    @Override
+    public long add(@Nullable TableName table, @Nullable ByteBuffer key, long delta, @Nullable WriteOptions options)
+            throws ServiceError {
+        return answer(() -> {
+            Table known = shared.reads().table(table);
+            Merge.Add add = new Merge.Add(Requests.key(key), delta);
+            return add.numberOf(known.merge(add, Requests.durability(options)));
+        });
+    }
+
+    @Override
+    public int append(
+            @Nullable TableName table,
+            @Nullable ByteBuffer key,
+            @Nullable ByteBuffer suffix,
+            @Nullable WriteOptions options)
+            throws ServiceError {
+        return answer(() -> {
+            Table known = shared.reads().table(table);
+            Merge append = new Merge.Append(Requests.key(key), Writes.part(known, suffix, "the suffix"));
+            return known.merge(append, Requests.durability(options)).length;
+        });
+    }
+
+    @Override
+    public int patch(
+            @Nullable TableName table,
+            @Nullable ByteBuffer key,
+            int offset,
+            @Nullable ByteBuffer part,
+            @Nullable WriteOptions options)
+            throws ServiceError {
+        return answer(() -> {
+            Table known = shared.reads().table(table);
+            Merge patch = new Merge.Patch(Requests.key(key), offset, Writes.part(known, part, "the part"));
+            return known.merge(patch, Requests.durability(options)).length;
+        });
+    }
+
+    @Override
+    public GetResult getAndPut(
+            @Nullable TableName table,
+            @Nullable ByteBuffer key,
+            @Nullable ByteBuffer value,
+            @Nullable WriteOptions options)
+            throws ServiceError {
+        return answer(() -> {
+            Table known = shared.reads().table(table);
+            byte[] wanted = Requests.key(key);
+            byte[] bytes = Writes.value(known, value);
+            Durability durability = Requests.durability(options);
+            return shared.writes().exchange(known, wanted, room, () -> known.getAndPut(wanted, bytes, durability));
+        });
+    }
+
+    @Override
+    public GetResult getAndRemove(@Nullable TableName table, @Nullable ByteBuffer key, @Nullable WriteOptions options)
+            throws ServiceError {
+        return answer(() -> {
+            Table known = shared.reads().table(table);
+            byte[] wanted = Requests.key(key);
+            Durability durability = Requests.durability(options);
+            return shared.writes().exchange(known, wanted, room, () -> known.getAndRemove(wanted, durability));
         });
     }
 

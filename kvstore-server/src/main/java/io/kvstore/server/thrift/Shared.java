@@ -40,7 +40,7 @@ record Shared(
                 edge,
                 reads,
                 new Scans(reads, edge.continuations(), leases, maxFrameBytes),
-                new Writes(edge),
+                new Writes(edge, maxFrameBytes),
                 leases,
                 new Operations(edge),
                 new ByteBudget(budgetBytes),

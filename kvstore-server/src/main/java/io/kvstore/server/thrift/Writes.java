@@ -4,17 +4,24 @@ import io.kvstore.KVStore;
 import io.kvstore.Table;
 import io.kvstore.WriteBatch;
 import io.kvstore.data.Durability;
+import io.kvstore.error.Outcome;
 import io.kvstore.server.edge.Edge;
+import io.kvstore.server.edge.Problem;
+import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.edge.Tables;
 import io.kvstore.thrift.Batch;
 import io.kvstore.thrift.Check;
+import io.kvstore.thrift.GetResult;
+import io.kvstore.thrift.Merge;
 import io.kvstore.thrift.Mutation;
+import io.kvstore.thrift.Patch;
 import io.kvstore.thrift.TableName;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The calls that write. Safe for use by several threads. */
@@ -23,16 +30,62 @@ final class Writes {
     private final KVStore store;
     private final Tables tables;
 
-    Writes(Edge edge) {
+    private final int largestAnswer;
+
+    Writes(Edge edge, int maxFrameBytes) {
+        this.largestAnswer = maxFrameBytes - Limits.ENVELOPE_BYTES;
         this.store = edge.store();
         this.tables = edge.tables();
     }
 
     /** The bytes of a value. Refuses a value that exceeds the table's limit. */
     static byte[] value(Table table, @Nullable ByteBuffer given) {
-        ByteBuffer buffer = Requests.need(given, "the value");
+        return part(table, given, "the value");
+    }
+
+    /** The bytes of a part of a value. Refuses a part that exceeds the table's limit of whole values. */
+    static byte[] part(Table table, @Nullable ByteBuffer given, String name) {
+        ByteBuffer buffer = Requests.need(given, name);
         Tables.checkValueBytes(table, buffer.remaining());
-        return Requests.bytes(buffer, "the value");
+        return Requests.bytes(buffer, name);
+    }
+
+    /**
+     * Makes a change that answers the value before it. Once the change was made, the answer is not refused for want of memory.
+     * A value that no frame takes refuses the call before. It can come in between only from a client of another edge: then
+     * the error says that the change was made.
+     *
+     * @param change makes the change, and returns the value before it or null
+     */
+    GetResult exchange(Table table, byte[] key, Reads.Room room, Supplier<byte @Nullable []> change) {
+        room.check();
+        // The limit of a table never changes. It can exceed that of the server, which is started with another one.
+        if (table.maxValueBytes() > largestAnswer) {
+            byte[] present = table.get(key);
+            if (present != null && present.length > largestAnswer) {
+                throw beyondFrame(
+                        present.length, "nothing was changed; change the key without asking for it", Outcome.REJECTED);
+            }
+        }
+        byte[] previous = change.get();
+        GetResult result = new GetResult();
+        if (previous != null) {
+            if (previous.length > largestAnswer) {
+                throw beyondFrame(previous.length, "the change was made all the same", Outcome.UNKNOWN);
+            }
+            room.takeAnyway(previous.length);
+            result.setValue(ByteBuffer.wrap(previous));
+        }
+        return result;
+    }
+
+    private ProblemException beyondFrame(int bytes, String rest, Outcome outcome) {
+        return new ProblemException(new Problem(
+                ProblemCode.ANSWER_TOO_LARGE,
+                "the value of the key has " + bytes + " bytes, and an answer takes at most " + largestAnswer + ": "
+                        + rest,
+                outcome,
+                Map.of("limit", largestAnswer, "actual", bytes)));
     }
 
     long write(@Nullable Batch given, @Nullable Durability durability) {
@@ -70,10 +123,32 @@ final class Writes {
         void mutate(Mutation mutation) {
             Table target = named(mutation.getTable());
             byte[] key = Requests.key(mutation.bufferForKey());
-            if (mutation.isSetValue()) {
+            if (mutation.isSetMerge()) {
+                if (mutation.isSetValue()) {
+                    throw ProblemException.invalid("a mutation has a value and a merge; give one of them, or neither of"
+                            + " them to remove the key");
+                }
+                merge(target, key, mutation.getMerge());
+            } else if (mutation.isSetValue()) {
                 batch.put(target, key, value(target, mutation.bufferForValue()));
             } else {
                 batch.remove(target, key);
+            }
+        }
+
+        private void merge(Table target, byte[] key, Merge merge) {
+            int set = (merge.isSetAdd() ? 1 : 0) + (merge.isSetAppend() ? 1 : 0) + (merge.isSetPatch() ? 1 : 0);
+            if (set != 1) {
+                throw ProblemException.invalid(
+                        "a merge has " + set + " of the fields add, append and patch; give one of them");
+            }
+            if (merge.isSetAdd()) {
+                batch.add(target, key, merge.getAdd());
+            } else if (merge.isSetAppend()) {
+                batch.append(target, key, part(target, merge.bufferForAppend(), "append"));
+            } else {
+                Patch patch = Requests.need(merge.getPatch(), "the patch");
+                batch.patch(target, key, patch.getOffset(), part(target, patch.bufferForPart(), "the part"));
             }
         }
 
