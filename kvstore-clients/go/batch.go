@@ -74,6 +74,26 @@ func (b *Batch) Remove(table string, key []byte) *Batch {
 	return b
 }
 
+// Add adds an addition to a number, as [Table.Add] does it, and returns the batch.
+func (b *Batch) Add(table string, key []byte, delta int64) *Batch {
+	return b.merge(table, key, &kvstorethrift.Merge{Add: &delta})
+}
+
+// Append adds bytes to be appended to a value, as [Table.Append] does it, and returns the batch.
+func (b *Batch) Append(table string, key, suffix []byte) *Batch {
+	return b.merge(table, key, &kvstorethrift.Merge{Append: present(suffix)})
+}
+
+// Patch adds a part of a value to be overwritten, as [Table.Patch] does it, and returns the batch.
+func (b *Batch) Patch(table string, key []byte, offset int32, part []byte) *Batch {
+	return b.merge(table, key, &kvstorethrift.Merge{Patch: &kvstorethrift.Patch{Offset: offset, Part: present(part)}})
+}
+
+func (b *Batch) merge(table string, key []byte, merge *kvstorethrift.Merge) *Batch {
+	b.mutations = append(b.mutations, &kvstorethrift.Mutation{Key: key, Merge: merge, Table: b.other(table)})
+	return b
+}
+
 // Check adds a condition on a key and returns the batch.
 func (b *Batch) Check(table string, key []byte, condition Condition) *Batch {
 	check := &kvstorethrift.Check{Key: key, Condition: condition.toThrift(), Table: b.other(table)}

@@ -112,6 +112,42 @@ func TestWriteThatWasSentIsNotRepeated(t *testing.T) {
 	expect(t, "writes", s.count("write"), 1)
 }
 
+func TestMergesThatWereSentAreNotRepeated(t *testing.T) {
+	s := newStub(t, plain)
+	client := s.client(t)
+	table := client.Table("d", "t")
+	for method, call := range map[string]func() error{
+		"add": func() error {
+			_, err := table.Add(t.Context(), key, 1)
+			return err
+		},
+		"append": func() error {
+			_, err := table.Append(t.Context(), key, key)
+			return err
+		},
+		"patch": func() error {
+			_, err := table.Patch(t.Context(), key, 0, key)
+			return err
+		},
+		"getAndPut": func() error {
+			_, _, err := table.GetAndPut(t.Context(), key, key)
+			return err
+		},
+		"getAndRemove": func() error {
+			_, _, err := table.GetAndRemove(t.Context(), key)
+			return err
+		},
+		"write": func() error {
+			_, err := client.Batch("d").Add("t", key, 1).Write(t.Context())
+			return err
+		},
+	} {
+		s.fail(method, drop)
+		expectIs(t, call(), ErrOutcomeUnknown)
+		expect(t, method, s.count(method), 1)
+	}
+}
+
 func TestWriteIsRepeatedWhenTheServerRejectedItForNow(t *testing.T) {
 	for _, c := range []struct {
 		name          string

@@ -32,6 +32,28 @@ export class Batch {
     return this;
   }
 
+  /** Adds an addition to a number, see Table.add. */
+  add(key, delta, table) {
+    return this.#merge(key, { add: convert.toDelta(delta) }, table);
+  }
+
+  /** Adds bytes to be appended to a value, see Table.append. */
+  append(key, suffix, table) {
+    return this.#merge(key, { append: copy(suffix, 'a suffix') }, table);
+  }
+
+  /** Adds a part of a value to be overwritten, see Table.patch. */
+  patch(key, offset, part, table) {
+    const patch = new types.Patch({ offset: convert.toOffset(offset), part: copy(part, 'a part') });
+    return this.#merge(key, { patch }, table);
+  }
+
+  #merge(key, fields, table) {
+    const merge = new types.Merge(fields);
+    this.#mutations.push(new types.Mutation({ key: copy(key, 'a key'), merge, table: this.#other(table) }));
+    return this;
+  }
+
   /** Adds a condition that must hold for the batch to be applied. */
   check(key, condition, table) {
     const bytes = copy(key, 'a key');

@@ -47,6 +47,19 @@ export function toI64(value, what) {
   return thrift.fromBigInt(value);
 }
 
+/** A bigint, or a whole number that a number holds exactly, as 64 bits. */
+export function toDelta(value) {
+  return toI64(Number.isSafeInteger(value) ? BigInt(value) : value, 'a delta, unless it is a whole number below 2^53,');
+}
+
+/** A place in a value. */
+export function toOffset(value) {
+  if (value === undefined) {
+    throw invalid('an offset is a whole number of 32 bits');
+  }
+  return toI32(value, 'an offset');
+}
+
 /** Options of a call. A name that is not known is an error, since a misspelt bound would be none. */
 export function checkOptions(options, names) {
   if (typeof options !== 'object' || options === null) {

@@ -128,6 +128,25 @@ export class Table extends TableReader {
   /** Removes if the key has the expected value; tells whether it did. */
   removeExpecting(key: Bytes, expected: Bytes, options?: WriteOptions): Promise<boolean>;
 
+  /**
+   * Adds to the number that a key has; gives the sum. The value is decimal text of 64 bits, such as "-7"; a key without a value
+   * counts as 0. A call that ended with OutcomeUnknownError must not simply be made again: it could add twice.
+   *
+   * @param delta a bigint of 64 bits, or a whole number below 2^53
+   */
+  add(key: Bytes, delta: bigint | number, options?: WriteOptions): Promise<bigint>;
+  /** Appends to a value, up to 1 MiB; gives its new length. An unknown outcome is as with add. */
+  append(key: Bytes, suffix: Bytes, options?: WriteOptions): Promise<number>;
+  /** Overwrites a part of a value; gives its new length. The offset is 0 to the length of the present value. */
+  patch(key: Bytes, offset: number, part: Bytes, options?: WriteOptions): Promise<number>;
+  /**
+   * Puts a value; gives the one before, undefined if there was none. When that does not fit into an answer the outcome of the
+   * TooLargeError tells whether the value was put: it was not if it is REJECTED.
+   */
+  getAndPut(key: Bytes, value: Bytes, options?: WriteOptions): Promise<Buffer | undefined>;
+  /** Removes a key; gives its value, undefined if it had none. It fails as getAndPut does. */
+  getAndRemove(key: Bytes, options?: WriteOptions): Promise<Buffer | undefined>;
+
   /** Begins a batch of changes to this table and others of its database. */
   batch(): Batch;
 
@@ -159,6 +178,12 @@ export class Batch {
   put(key: Bytes, value: Bytes, table?: TableReader | string): this;
   /** Adds a removal. */
   remove(key: Bytes, table?: TableReader | string): this;
+  /** Adds an addition to a number, see Table.add. */
+  add(key: Bytes, delta: bigint | number, table?: TableReader | string): this;
+  /** Adds bytes to be appended to a value, see Table.append. */
+  append(key: Bytes, suffix: Bytes, table?: TableReader | string): this;
+  /** Adds a part of a value to be overwritten, see Table.patch. */
+  patch(key: Bytes, offset: number, part: Bytes, table?: TableReader | string): this;
   /** Adds a condition that must hold for the batch to be applied. */
   check(key: Bytes, condition: Condition, table?: TableReader | string): this;
   /** Applies the batch; gives its place in the store's log, which grows with each batch. */

@@ -67,6 +67,54 @@ export class Table extends TableReader {
     return await this.removeIf(key, Condition.valueIs(expected), options);
   }
 
+  /**
+   * Adds to the number that a key has; gives the sum. The value is decimal text of 64 bits; a key without a value counts as 0.
+   * A call that ended with OutcomeUnknownError must not simply be made again: it could add twice.
+   */
+  async add(key, delta, options) {
+    const bytes = convert.toBytes(key, 'a key');
+    const args = [this.#name, bytes, convert.toDelta(delta), convert.toWriteOptions(options)];
+    return await this.#calls.run('add', args, convert.fromI64);
+  }
+
+  /** Appends to a value; gives its new length. What holds for a call of add with an unknown outcome holds here too. */
+  async append(key, suffix, options) {
+    return await this.#calls.run('append', [
+      this.#name,
+      convert.toBytes(key, 'a key'),
+      convert.toBytes(suffix, 'a suffix'),
+      convert.toWriteOptions(options),
+    ]);
+  }
+
+  /** Overwrites a part of a value, from an offset up to its length; gives its new length. */
+  async patch(key, offset, part, options) {
+    return await this.#calls.run('patch', [
+      this.#name,
+      convert.toBytes(key, 'a key'),
+      convert.toOffset(offset),
+      convert.toBytes(part, 'a part'),
+      convert.toWriteOptions(options),
+    ]);
+  }
+
+  /** Puts a value; gives the one before, undefined if there was none. */
+  async getAndPut(key, value, options) {
+    const args = [
+      this.#name,
+      convert.toBytes(key, 'a key'),
+      convert.toBytes(value, 'a value'),
+      convert.toWriteOptions(options),
+    ];
+    return await this.#calls.run('getAndPut', args, (result) => convert.fromBytes(result.value));
+  }
+
+  /** Removes a key; gives its value, undefined if it had none. */
+  async getAndRemove(key, options) {
+    const args = [this.#name, convert.toBytes(key, 'a key'), convert.toWriteOptions(options)];
+    return await this.#calls.run('getAndRemove', args, (result) => convert.fromBytes(result.value));
+  }
+
   /** Begins a batch of changes to this table and others of its database. */
   batch() {
     return new Batch(this.#calls, this.database, this.name);

@@ -25,6 +25,10 @@ export async function uses(): Promise<void> {
   await table.scanPage(page.continuation === undefined ? {} : { continuation: page.continuation });
   const batch: Batch = table.batch().put('a', 'b').check('c', { kind: 'TAG_IS', tag: 1n }).remove('d', table);
   const place: bigint = await batch.check('e', Condition.absent(), 'other').commit();
+  const sum: bigint = await table.add('n', 1, { durability: 'SYNC' });
+  const length: number = (await table.append('a', 'b')) + (await table.patch('a', 0, Buffer.alloc(1)));
+  const before: Buffer | undefined = (await table.getAndPut('a', 'b')) ?? (await table.getAndRemove('a'));
+  await table.batch().add('n', sum).append('a', before ?? '').patch('a', length, 'c', 'other').commit();
   await using snapshot: Snapshot = await client.snapshot();
   const reader: TableReader = snapshot.table('db', 't');
   const range: KeyRange = { start: 'a', stopInclusive: true };
@@ -47,6 +51,8 @@ export async function misuses(client: Client): Promise<void> {
   await table.count({ limit: 3 });
   // @ts-expect-error: a tag is a bigint
   Condition.tagIs(1);
+  // @ts-expect-error: a delta is a number
+  await table.add('n', '1');
   // @ts-expect-error: a snapshot cannot be written
   await (await client.snapshot()).table('db', 't').put('a', 'b');
   // @ts-expect-error: tables come from a client

@@ -117,6 +117,32 @@ class WritesTest(CallsTest):
         self.assertFalse(caught.exception.retryable)
         self.assertEqual(["put"], server.methods())
 
+    def test_no_merge_that_broke_is_tried_again(self) -> None:
+        server, table = self.connect(lambda _n, m: None if m == "ping" else CLOSE)
+        batch = self.client.batch("db").add("table", "key", 1)
+        for method, call in (
+            ("add", lambda: table.add("key", 1)),
+            ("append", lambda: table.append("key", b"more")),
+            ("patch", lambda: table.patch("key", 0, b"part")),
+            ("getAndPut", lambda: table.get_and_put("key", b"value")),
+            ("getAndRemove", lambda: table.get_and_remove("key")),
+            ("write", batch.write),
+        ):
+            with self.assertRaises(kvstore.OutcomeUnknownError):
+                call()
+            self.assertEqual(1, server.methods().count(method))
+
+    def test_a_delta_is_a_number_of_64_bits(self) -> None:
+        server, table = self.connect()
+        for delta in (2**63, -(2**63) - 1):
+            with self.assertRaises(kvstore.InvalidRequestError):
+                table.add("key", delta)
+            with self.assertRaises(kvstore.InvalidRequestError):
+                self.client.batch("db").add("table", "key", delta)
+        with self.assertRaises(TypeError):
+            table.add("key", 1.5)  # type: ignore[arg-type]
+        self.assertEqual([], server.methods())
+
     def test_a_write_that_timed_out_has_an_unknown_outcome(self) -> None:
         server, table = self.connect(lambda _n, m: HANG if m == "put" else None, timeout_ms=200)
         with self.assertRaises(kvstore.OutcomeUnknownError):

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::client::Inner;
 use crate::connection::Kind;
-use crate::kvstore::{self, Check, Mutation, TKVStoreServiceSyncClient, WriteOptions};
+use crate::kvstore::{self, Check, Merge, Mutation, Patch, TKVStoreServiceSyncClient, WriteOptions};
 use crate::types::table_name;
 use crate::{Condition, Durability, Error, Result};
 
@@ -42,6 +42,29 @@ impl Batch {
     pub fn remove(mut self, table: &str, key: impl AsRef<[u8]>) -> Batch {
         self.mutations
             .push(Mutation::new(key.as_ref().to_vec(), None, table.to_string(), None));
+        self
+    }
+
+    /// Adds to the number that a key has, see [`Table::add`](crate::Table::add).
+    pub fn add(self, table: &str, key: impl AsRef<[u8]>, delta: i64) -> Batch {
+        self.merge(table, key.as_ref(), Merge::new(delta, None, None))
+    }
+
+    /// Appends to a value, see [`Table::append`](crate::Table::append).
+    pub fn append(self, table: &str, key: impl AsRef<[u8]>, suffix: impl AsRef<[u8]>) -> Batch {
+        let suffix = suffix.as_ref().to_vec();
+        self.merge(table, key.as_ref(), Merge::new(None, suffix, None))
+    }
+
+    /// Overwrites a part of a value, see [`Table::patch`](crate::Table::patch).
+    pub fn patch(self, table: &str, key: impl AsRef<[u8]>, offset: i32, part: impl AsRef<[u8]>) -> Batch {
+        let patch = Patch::new(offset, part.as_ref().to_vec());
+        self.merge(table, key.as_ref(), Merge::new(None, None, patch))
+    }
+
+    fn merge(mut self, table: &str, key: &[u8], merge: Merge) -> Batch {
+        self.mutations
+            .push(Mutation::new(key.to_vec(), None, table.to_string(), merge));
         self
     }
 

@@ -139,6 +139,52 @@ impl Table {
         self.remove_if(key, &Condition::value_is(expected))
     }
 
+    /// Adds to the number that a key has, and gives the sum. The value is decimal text of 64 bits, such as `-7`; a key
+    /// without a value counts as 0. What is no number, and a sum beyond 64 bits, is [`Error::InvalidRequest`].
+    ///
+    /// A call that ended with [`Error::OutcomeUnknown`] must not simply be made again: it could add twice. The client
+    /// never does that.
+    ///
+    /// [`Error::InvalidRequest`]: crate::Error::InvalidRequest
+    /// [`Error::OutcomeUnknown`]: crate::Error::OutcomeUnknown
+    pub fn add(&self, key: impl AsRef<[u8]>, delta: i64) -> Result<i64> {
+        let key = key.as_ref();
+        self.write(|service| service.add(self.table(), key.to_vec(), delta, self.options()))
+    }
+
+    /// Appends to a value, up to 1 MiB, and gives its new length. A key without a value counts as one with an empty value.
+    /// What [`Table::add`] says about calls with an unknown outcome holds here too.
+    pub fn append(&self, key: impl AsRef<[u8]>, suffix: impl AsRef<[u8]>) -> Result<usize> {
+        let (key, suffix) = (key.as_ref(), suffix.as_ref());
+        self.write(|service| service.append(self.table(), key.to_vec(), suffix.to_vec(), self.options()))
+            .map(|length| length as usize)
+    }
+
+    /// Overwrites a part of a value, and gives the value's new length. The offset is 0 to the length of the present value,
+    /// which grows as needed.
+    pub fn patch(&self, key: impl AsRef<[u8]>, offset: i32, part: impl AsRef<[u8]>) -> Result<usize> {
+        let (key, part) = (key.as_ref(), part.as_ref());
+        self.write(|service| service.patch(self.table(), key.to_vec(), offset, part.to_vec(), self.options()))
+            .map(|length| length as usize)
+    }
+
+    /// Gives a key a value, and gives the one before; `None` when there was none.
+    ///
+    /// When the one before does not fit into an answer, the outcome of [`Error::TooLarge`](crate::Error::TooLarge) tells
+    /// whether the key got the value: it did not if it is `REJECTED`.
+    pub fn get_and_put(&self, key: impl AsRef<[u8]>, value: impl AsRef<[u8]>) -> Result<Option<Vec<u8>>> {
+        let (key, value) = (key.as_ref(), value.as_ref());
+        self.write(|service| service.get_and_put(self.table(), key.to_vec(), value.to_vec(), self.options()))
+            .map(|before| before.value)
+    }
+
+    /// Removes a key, and gives its value; `None` when it had none. It fails as [`Table::get_and_put`] does.
+    pub fn get_and_remove(&self, key: impl AsRef<[u8]>) -> Result<Option<Vec<u8>>> {
+        let key = key.as_ref();
+        self.write(|service| service.get_and_remove(self.table(), key.to_vec(), self.options()))
+            .map(|before| before.value)
+    }
+
     /// Figures of the table.
     pub fn stats(&self) -> Result<Stats> {
         self.client

@@ -60,6 +60,28 @@ fn a_write_that_was_sent_is_not_repeated() {
 }
 
 #[test]
+fn no_merge_that_was_sent_is_repeated() {
+    let stub = Stub::start(|name, _| if name == "ping" { void() } else { Act::Close });
+    let client = client(&stub);
+    let table = client.table("d", "t");
+    let failures = [
+        table.add("k", 1).unwrap_err(),
+        table.append("k", "v").unwrap_err(),
+        table.patch("k", 0, "v").unwrap_err(),
+        table.get_and_put("k", "v").unwrap_err(),
+        table.get_and_remove("k").unwrap_err(),
+        client.batch("d").add("t", "k", 1).write().unwrap_err(),
+    ];
+    for failed in failures {
+        assert!(matches!(failed, Error::OutcomeUnknown(_)), "{failed:?}");
+    }
+    assert_eq!(
+        stub.shown(),
+        "0:add 1:append 2:patch 3:getAndPut 4:getAndRemove 5:write"
+    );
+}
+
+#[test]
 fn a_write_of_which_nothing_was_sent_is_repeated() {
     let stub = Stub::start(|name, before| match (name, before) {
         ("authenticate", 1 | 2) => Act::Close,

@@ -68,6 +68,7 @@ func (r *run) all(ctx context.Context) {
 			{"large values", r.largeValues},
 			{"get all", r.getAll},
 			{"conditions", r.conditions},
+			{"merges", r.merges},
 			{"batch", r.batch},
 			{"scan", r.scan},
 			{"count", r.count},

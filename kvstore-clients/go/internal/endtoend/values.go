@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"math"
 	"time"
 
 	kvstore "kvstore.io/client"
@@ -105,6 +106,70 @@ func (r *run) conditions(ctx context.Context, c *check, table *kvstore.Table) {
 	wants(false)(table.RemoveIf(ctx, key, kvstore.TagIs(tagged.Tag)))
 	wants(true)(table.RemoveIf(ctx, key, kvstore.Exists()))
 	c.holds(ctx, &table.View, key, nil)
+}
+
+// merges changes values by what they are, and asks for the ones before.
+func (r *run) merges(ctx context.Context, c *check, table *kvstore.Table) {
+	key := []byte("merge")
+	sum := func(delta, want int64) {
+		got, err := table.Add(ctx, key, delta)
+		c.must(err)
+		c.equal("sum", got, want)
+	}
+	sum(5, 5)
+	sum(-7, -2)
+	c.holds(ctx, &table.View, key, []byte("-2"))
+	c.must(table.Put(ctx, key, []byte("9223372036854775807")))
+	_, err := table.Add(ctx, key, 1, kvstore.Buffered)
+	c.is(err, kvstore.ErrInvalidRequest)
+	sum(math.MinInt64, -1)
+	c.must(table.Put(ctx, key, []byte("seven")))
+	_, err = table.Add(ctx, key, 1)
+	c.is(err, kvstore.ErrInvalidRequest)
+
+	length := func(want int) func(int, error) {
+		return func(got int, err error) {
+			c.must(err)
+			c.equal("length", got, want)
+		}
+	}
+	length(7)(table.Append(ctx, key, []byte("ty")))
+	length(7)(table.Append(ctx, key, nil))
+	length(7)(table.Patch(ctx, key, 0, []byte("S")))
+	length(9)(table.Patch(ctx, key, 7, []byte("!!")))
+	for _, offset := range []int32{-1, 10} {
+		_, err = table.Patch(ctx, key, offset, []byte("x"))
+		c.is(err, kvstore.ErrInvalidRequest)
+	}
+	_, err = table.Append(ctx, key, make([]byte, 1<<20))
+	c.is(err, kvstore.ErrInvalidRequest)
+
+	previous := func(want []byte) func([]byte, bool, error) {
+		return func(got []byte, found bool, err error) {
+			c.must(err)
+			c.that(found == (want != nil) && bytes.Equal(got, want), "before: %v %q, not %q", found, got, want)
+		}
+	}
+	previous([]byte("Seventy!!"))(table.GetAndPut(ctx, key, nil))
+	previous([]byte{})(table.GetAndPut(ctx, key, []byte("1")))
+	previous([]byte("1"))(table.GetAndRemove(ctx, key))
+	previous(nil)(table.GetAndRemove(ctx, key))
+	previous(nil)(table.GetAndPut(ctx, key, []byte("40")))
+
+	list := []byte("merge list")
+	_, err = r.client.Batch(r.database).
+		Add(table.Name(), key, 2).
+		Append(table.Name(), list, []byte("abc")).
+		Patch(table.Name(), list, 1, []byte("B")).
+		Write(ctx)
+	c.must(err)
+	c.holds(ctx, &table.View, key, []byte("42"))
+	c.holds(ctx, &table.View, list, []byte("aBc"))
+	_, err = r.client.Batch(r.database).Add(table.Name(), key, 1).Add(table.Name(), list, 1).Write(ctx)
+	c.is(err, kvstore.ErrInvalidRequest)
+	c.holds(ctx, &table.View, key, []byte("42"))
+	c.must(table.Remove(ctx, key))
+	c.must(table.Remove(ctx, list))
 }
 
 // batch writes two tables at once, or nothing.

@@ -88,6 +88,42 @@ export async function conditions(world, engine) {
 }
 
 /** @type {Scenario} */
+export async function merges(world, engine) {
+  const table = await world.create(`merges_${engine}`, engine);
+  const value = async (/** @type {string} */ key) => (await table.get(key))?.toString();
+  assert.equal(await table.add('n', 5), 5n);
+  assert.equal(await table.add('n', -7n, { durability: 'SYNC' }), -2n);
+  assert.equal(await value('n'), '-2');
+  await table.put('n', String(2n ** 63n - 1n));
+  await fails(table.add('n', 1), InvalidRequestError, 'INVALID_REQUEST');
+  assert.equal(await table.add('n', -(2n ** 63n)), -1n);
+  await table.put('n', 'seven');
+  await fails(table.add('n', 1), InvalidRequestError, 'INVALID_REQUEST');
+  assert.equal(await value('n'), 'seven');
+
+  assert.equal(await table.append('text', 'abc'), 3);
+  assert.equal(await table.append('text', Buffer.from('de')), 5);
+  assert.equal(await table.patch('text', 1, 'BC'), 5);
+  assert.equal(await table.patch('text', 5, 'FG'), 7);
+  for (const offset of [-1, 8]) {
+    await fails(table.patch('text', offset, 'x'), InvalidRequestError, 'INVALID_REQUEST');
+  }
+  await fails(table.append('text', Buffer.alloc(1 << 20)), InvalidRequestError, 'INVALID_REQUEST');
+  assert.equal((await table.getAndPut('text', ''))?.toString(), 'aBCdeFG');
+  assert.deepEqual(await table.getAndRemove('text'), Buffer.alloc(0));
+  assert.equal(await table.getAndRemove('text'), undefined);
+  assert.equal(await table.getAndPut('text', '1'), undefined);
+
+  const batch = table.batch().put('n', '1').add('n', 41).append('list', 'abc').patch('list', 1, 'B').remove('text');
+  await batch.commit();
+  assert.equal(await value('n'), '42');
+  assert.equal(await value('list'), 'aBc');
+  assert.equal(await value('text'), undefined);
+  await fails(table.batch().add('n', 1).add('list', 1).commit(), InvalidRequestError, 'INVALID_REQUEST');
+  assert.equal(await value('n'), '42');
+}
+
+/** @type {Scenario} */
 export async function batches(world, engine) {
   const table = await world.create(`batch_a_${engine}`, engine);
   const other = await world.create(`batch_b_${engine}`, engine);

@@ -17,6 +17,7 @@ try {
     await world.run(`${engine}: large values`, () => data.largeValues(world, engine));
     await world.run(`${engine}: get all`, () => data.getAll(world, engine));
     await world.run(`${engine}: conditions`, () => data.conditions(world, engine));
+    await world.run(`${engine}: merges`, () => data.merges(world, engine));
     await world.run(`${engine}: batches`, () => data.batches(world, engine));
     await world.run(`${engine}: scans`, () => scans.scans(world, engine));
     await world.run(`${engine}: pages and continuations`, () => scans.pages(world, engine));

@@ -50,6 +50,26 @@ test('a buffer may be changed after the call was made', async () => {
   assert.equal(sent.checks, null);
 });
 
+test('deltas and sums have 64 bits', async () => {
+  const sent = [];
+  stub.handler.add = (name, key, delta) => {
+    sent.push(thrift.toBigInt(delta));
+    return delta;
+  };
+  for (const delta of [0n, -1n, 2n ** 63n - 1n, -(2n ** 63n), 7, -(2 ** 53) + 1]) {
+    assert.equal(await table.add('a', delta), BigInt(delta));
+    assert.equal(sent.pop(), BigInt(delta));
+  }
+  for (const wrong of [2n ** 63n, 2 ** 53, 1.5, NaN, '1', undefined, null]) {
+    await assert.rejects(table.add('a', wrong), InvalidRequestError);
+    assert.throws(() => table.batch().add('a', wrong), InvalidRequestError);
+  }
+  for (const wrong of [2 ** 31, 0.5, '0', undefined, null, 1n]) {
+    await assert.rejects(table.patch('a', wrong, 'b'), InvalidRequestError);
+    assert.throws(() => table.batch().patch('a', wrong, 'b'), InvalidRequestError);
+  }
+});
+
 test('tags have 64 bits in both directions', async () => {
   await table.put('a', 'b');
   for (const tag of [0n, -1n, 2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n]) {

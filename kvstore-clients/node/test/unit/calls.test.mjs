@@ -85,6 +85,11 @@ test('all changes count as writes', async () => {
     remove: () => table.remove('a'),
     putIf: () => table.putIfAbsent('a', 'b'),
     removeIf: () => table.removeExpecting('a', 'b'),
+    add: () => table.add('a', 1),
+    append: () => table.append('a', 'b'),
+    patch: () => table.patch('a', 0, 'b'),
+    getAndPut: () => table.getAndPut('a', 'b'),
+    getAndRemove: () => table.getAndRemove('a'),
     write: () => table.batch().put('a', 'b').commit(),
     startOperation: () => client.checkpoint(),
     cancelOperation: () => client.cancelOperation(1n),
@@ -93,6 +98,12 @@ test('all changes count as writes', async () => {
     await assert.rejects(change(), OutcomeUnknownError, method);
     assert.equal(stub.count(method), 1, method);
   }
+});
+
+test('a batch of merges that was sent is not tried again', async () => {
+  stub.plan('write', hangUp);
+  await assert.rejects(table.batch().add('a', 1).append('b', 'c').commit(), OutcomeUnknownError);
+  assert.equal(stub.count('write'), 1);
 });
 
 test('a write that the server rejected and calls retryable is tried again', async () => {

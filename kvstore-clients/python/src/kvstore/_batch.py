@@ -7,9 +7,9 @@ from typing import Any
 from ._calls import Calls
 from ._errors import invalid_request
 from ._table import Table
-from ._values import Bytes, Condition, Key, key_bytes, value_bytes, write_options
+from ._values import Bytes, Condition, Key, key_bytes, value_bytes, whole_number, write_options
 from .gen import ttypes
-from .gen.ttypes import Check, Durability, Mutation, TableName
+from .gen.ttypes import Check, Durability, Merge, Mutation, Patch, TableName
 
 TableOrName = Table | str
 
@@ -35,6 +35,19 @@ class Batch:
         self._mutations.append(Mutation(key_bytes(key), None, self._table(table)))
         return self
 
+    def add(self, table: TableOrName, key: Key, delta: int = 1) -> Batch:
+        """Adds an addition to a number, see Table.add."""
+        return self._merge(table, key, Merge(add=whole_number(delta, 64, "the delta")))
+
+    def append(self, table: TableOrName, key: Key, suffix: Bytes) -> Batch:
+        """Adds bytes to be appended to a value, see Table.append."""
+        return self._merge(table, key, Merge(append=value_bytes(suffix)))
+
+    def patch(self, table: TableOrName, key: Key, offset: int, part: Bytes) -> Batch:
+        """Adds a part of a value to be overwritten, see Table.patch."""
+        patch = Patch(whole_number(offset, 32, "the offset"), value_bytes(part))
+        return self._merge(table, key, Merge(patch=patch))
+
     def check(self, table: TableOrName, key: Key, condition: Condition) -> Batch:
         """Adds a condition that must hold."""
         name = self._table(table)
@@ -50,6 +63,11 @@ class Batch:
         batch = ttypes.Batch(table, list(self._mutations), list(self._checks))
         options = write_options(durability)
         return self._calls.write(lambda stub: stub.write(batch, options))
+
+    def _merge(self, table: TableOrName, key: Key, merge: Merge) -> Batch:
+        name = self._table(table)
+        self._mutations.append(Mutation(key_bytes(key), None, name, merge))
+        return self
 
     def _table(self, table: TableOrName) -> str:
         if not isinstance(table, Table):

@@ -19,6 +19,7 @@ from ._values import (
     key_bytes,
     key_range,
     value_bytes,
+    whole_number,
     write_options,
 )
 from .gen.ttypes import Durability, OperationKind, ReadOptions, ScanRequest, TableName
@@ -186,6 +187,53 @@ class Table(TableView):
     ) -> bool:
         """Removes a key if it has the expected value; tells whether it had."""
         return self.remove_if(key, Condition.value_is(expected), durability=durability)
+
+    def add(self, key: Key, delta: int = 1, *, durability: Durability | None = None) -> int:
+        """Adds to the number that a key has; gives the sum. The value is decimal text of 64 bits,
+        such as b"-7"; a missing key counts as 0. A value that is no number is an
+        InvalidRequestError.
+
+        After an OutcomeUnknownError do not just call it again: that could add twice.
+        """
+        data, options = key_bytes(key), write_options(durability)
+        number = whole_number(delta, 64, "the delta")
+        return self._calls.write(lambda stub: stub.add(self._name, data, number, options))
+
+    def append(self, key: Key, suffix: Bytes, *, durability: Durability | None = None) -> int:
+        """Appends to a value, up to 1 MiB; gives its new length. A missing key counts as empty.
+
+        After an OutcomeUnknownError do not just call it again: that could append twice.
+        """
+        data, more, options = key_bytes(key), value_bytes(suffix), write_options(durability)
+        return self._calls.write(lambda stub: stub.append(self._name, data, more, options))
+
+    def patch(
+        self, key: Key, offset: int, part: Bytes, *, durability: Durability | None = None
+    ) -> int:
+        """Overwrites a part of a value, from an offset up to its length; gives its new length."""
+        data, new, options = key_bytes(key), value_bytes(part), write_options(durability)
+        place = whole_number(offset, 32, "the offset")
+        return self._calls.write(lambda stub: stub.patch(self._name, data, place, new, options))
+
+    def get_and_put(
+        self, key: Key, value: Bytes, *, durability: Durability | None = None
+    ) -> bytes | None:
+        """Puts a value; gives the one before, None if there was none.
+
+        If that does not fit into an answer, the TooLargeError's outcome tells whether the value was
+        put: it was not if it is REJECTED.
+        """
+        data, new, options = key_bytes(key), value_bytes(value), write_options(durability)
+        result = self._calls.write(lambda stub: stub.getAndPut(self._name, data, new, options))
+        previous: bytes | None = result.value
+        return previous
+
+    def get_and_remove(self, key: Key, *, durability: Durability | None = None) -> bytes | None:
+        """Removes a key; gives its value, None if it had none. Errors are those of get_and_put."""
+        data, options = key_bytes(key), write_options(durability)
+        result = self._calls.write(lambda stub: stub.getAndRemove(self._name, data, options))
+        previous: bytes | None = result.value
+        return previous
 
     def describe(self) -> TableInfo:
         """The table's engine and options."""

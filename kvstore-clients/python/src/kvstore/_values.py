@@ -38,6 +38,15 @@ def value_bytes(value: Bytes) -> bytes:
     raise TypeError(f"a value is bytes, not {type(value).__name__}")
 
 
+def whole_number(number: int, bits: int, name: str) -> int:
+    """A signed number of so many bits."""
+    if not isinstance(number, int):
+        raise TypeError(f"{name} is an int, not {type(number).__name__}")
+    if not -(1 << bits - 1) <= number < 1 << bits - 1:
+        raise invalid_request(f"{name} is {number}, which {bits} bits do not take")
+    return number
+
+
 def write_options(durability: Durability | None) -> ttypes.WriteOptions:
     """The options of a write."""
     return ttypes.WriteOptions(durability=durability)

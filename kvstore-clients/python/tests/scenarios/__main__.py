@@ -18,13 +18,22 @@ from .store import (
     threads,
     unreachable,
 )
-from .values import batches, conditions, get_all, large_values, put_get_remove
+from .values import (
+    batches,
+    conditions,
+    counter,
+    get_all,
+    large_values,
+    merges,
+    put_get_remove,
+)
 
 FOR_EACH_ENGINE = (
     put_get_remove,
     large_values,
     get_all,
     conditions,
+    merges,
     batches,
     scans,
     scan_limits,
@@ -33,7 +42,7 @@ FOR_EACH_ENGINE = (
     maintenance,
     errors,
 )
-ONCE = (threads, restart, restart_before_write, unreachable, authentication)
+ONCE = (counter, threads, restart, restart_before_write, unreachable, authentication)
 
 
 def main(address: str, token: str | None) -> int:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import doctest
+import io
+import re
+from pathlib import Path
+
 from kvstore import (
     Condition,
     ConditionFailedError,
@@ -115,6 +120,55 @@ def conditions(world: World) -> None:
     same(False, table.remove_if("key", Condition.tag_is(tagged.tag)))
     same(True, table.remove_if("key", Condition.value_is(b"7")))
     same(None, table.get("key"))
+
+
+def merges(world: World) -> None:
+    """Writes that are computed from what is there, and those that give it."""
+    table = world.new_table("merges")
+    same((5, -2), (table.add("n", 5), table.add("n", -7, durability=Durability.SYNC)))
+    same((b"-2", -1), (table.get("n"), table.add("n")))
+    table.put("n", b"%d" % (2**63 - 1))
+    raises(InvalidRequestError, lambda: table.add("n", 1), "INVALID_REQUEST")
+    raises(InvalidRequestError, lambda: table.add("n", 2**63), "INVALID_REQUEST")
+    same(-1, table.add("n", -(2**63)))
+    table.put("n", b"seven")
+    raises(InvalidRequestError, lambda: table.add("n", 1), "INVALID_REQUEST")
+    same(b"seven", table.get("n"))
+
+    same((3, 5), (table.append("text", b"abc"), table.append("text", bytearray(b"de"))))
+    same((5, 7), (table.patch("text", 1, b"BC"), table.patch("text", 5, b"FG")))
+    for offset in (-1, 8, 2**31):
+        raises(
+            InvalidRequestError,
+            lambda offset=offset: table.patch("text", offset, b"x"),
+            "INVALID_REQUEST",
+        )
+    raises(InvalidRequestError, lambda: table.append("text", bytes(1 << 20)), "INVALID_REQUEST")
+    same(b"aBCdeFG", table.get_and_put("text", b""))
+    same(b"", table.get_and_remove("text"))
+    same((None, None), (table.get_and_remove("text"), table.get_and_put("text", b"1")))
+
+    batch = world.client.batch(world.database).put(table, "n", b"1").add(table, "n", 41)
+    batch.append(table.name, "list", b"abc").patch(table, "list", 1, b"B").remove(table, "text")
+    batch.write()
+    same([b"42", b"aBc", None], table.get_all(["n", "list", "text"]))
+    batch = world.client.batch(world.database).add(table, "n").add(table, "list")
+    raises(InvalidRequestError, batch.write, "INVALID_REQUEST")
+    same(b"42", table.get("n"))
+
+
+def counter(world: World) -> None:
+    """The example of a counter in the README of the clients, run as it is written."""
+    text = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```pycon\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    example = example.replace("kvstore://localhost", world.url())
+    example = example.replace('"demo"', f'"{world.database}"')
+    runner = doctest.DocTestRunner(verbose=False)
+    told = io.StringIO()
+    parsed = doctest.DocTestParser().get_doctest(example, {}, "counter", "README.md", 0)
+    result = runner.run(parsed, out=told.write)
+    same(("", 0), (told.getvalue(), result.failed))
+    same(True, result.attempted > 3)
 
 
 def batches(world: World) -> None:

@@ -49,6 +49,7 @@ fn scenarios(run: &mut Run, token: bool) {
         check("large values", writes::large_values);
         check("get_all", reads::get_all);
         check("conditions", writes::conditions);
+        check("merges", writes::merges);
         check("batch", writes::batch);
         check("scans", scans::scans);
         check("values too large for a page", scans::large_entries);

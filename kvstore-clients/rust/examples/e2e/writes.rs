@@ -87,6 +87,49 @@ pub fn conditions(test: &Test, engine: &str) {
     assert!(table.remove_value("k", "").unwrap());
 }
 
+pub fn merges(test: &Test, engine: &str) {
+    let table = test.table("merges", engine);
+    assert_eq!(table.add("n", 5).unwrap(), 5);
+    assert_eq!(table.add("n", -7).unwrap(), -2);
+    assert_eq!(table.get("n").unwrap().unwrap(), b"-2");
+    table.put("n", i64::MAX.to_string()).unwrap();
+    fails!(table.add("n", 1), Error::InvalidRequest(_));
+    assert_eq!(table.add("n", i64::MIN).unwrap(), -1);
+    table.put("n", "seven").unwrap();
+    fails!(table.add("n", 1), Error::InvalidRequest(_));
+    assert_eq!(table.get("n").unwrap().unwrap(), b"seven");
+
+    assert_eq!(table.append("text", "abc").unwrap(), 3);
+    assert_eq!(table.append("text", "de").unwrap(), 5);
+    assert_eq!(table.patch("text", 1, "BC").unwrap(), 5);
+    assert_eq!(table.patch("text", 5, "FG").unwrap(), 7);
+    for offset in [-1, 8] {
+        fails!(table.patch("text", offset, "x"), Error::InvalidRequest(_));
+    }
+    fails!(table.append("text", vec![0; 1 << 20]), Error::InvalidRequest(_));
+    assert_eq!(table.get_and_put("text", "").unwrap().unwrap(), b"aBCdeFG");
+    assert_eq!(table.get_and_remove("text").unwrap(), Some(Vec::new()));
+    assert_eq!(table.get_and_remove("text").unwrap(), None);
+    assert_eq!(table.get_and_put("text", "1").unwrap(), None);
+
+    let batch = || test.client.batch(&test.database);
+    batch()
+        .put(table.name(), "n", "1")
+        .add(table.name(), "n", 41)
+        .append(table.name(), "list", "abc")
+        .patch(table.name(), "list", 1, "B")
+        .remove(table.name(), "text")
+        .write()
+        .unwrap();
+    let expected = [Some(b"42".to_vec()), Some(b"aBc".to_vec()), None];
+    assert_eq!(table.get_all(["n", "list", "text"]).unwrap(), expected);
+    fails!(
+        batch().add(table.name(), "n", 1).add(table.name(), "list", 1).write(),
+        Error::InvalidRequest(_)
+    );
+    assert_eq!(table.get("n").unwrap().unwrap(), b"42");
+}
+
 pub fn batch(test: &Test, engine: &str) {
     let (one, two) = (test.table("one", engine), test.table("two", engine));
     let batch = || test.client.batch(&test.database);

@@ -20,13 +20,31 @@ public final class ClientBatch {
     private final List<Check> checks = new ArrayList<>();
 
     /**
-     * One change.
+     * One change: a put if it has a value, a merge if it has one, and otherwise a removal.
      *
      * @param table the table's name
      * @param key the key
-     * @param value the value to put, or null to remove the key
+     * @param value the value to put, or null
+     * @param merge the merge to apply, or null
      */
-    public record Change(String table, byte[] key, byte @Nullable [] value) {}
+    public record Change(
+            String table,
+            byte[] key,
+            byte @Nullable [] value,
+            @Nullable Merge merge) {}
+
+    /** A change that is computed from the present value of its key. */
+    public sealed interface Merge {
+
+        /** Adds to a number, see {@link ClientTable#add(byte[], long)}. */
+        record Add(long delta) implements Merge {}
+
+        /** Appends to a value, see {@link ClientTable#append(byte[], byte[])}. */
+        record Append(byte[] suffix) implements Merge {}
+
+        /** Overwrites a part of a value, see {@link ClientTable#patch(byte[], int, byte[])}. */
+        record Patch(int offset, byte[] part) implements Merge {}
+    }
 
     /**
      * A condition that must hold for the batch to be applied.
@@ -55,7 +73,7 @@ public final class ClientBatch {
         if (value == null) {
             throw KVClientException.invalid("the value is null; remove the key, or store an empty array");
         }
-        changes.add(new Change(table, key, value));
+        changes.add(new Change(table, key, value, null));
         return this;
     }
 
@@ -70,7 +88,7 @@ public final class ClientBatch {
 
     /** Adds a change that removes a key. The key need not have a value. */
     public ClientBatch remove(String table, byte[] key) {
-        changes.add(new Change(table, key, null));
+        changes.add(new Change(table, key, null, null));
         return this;
     }
 
@@ -81,6 +99,68 @@ public final class ClientBatch {
      */
     public ClientBatch remove(String table, String key) {
         return remove(table, Utf8.bytes(key));
+    }
+
+    /** Adds a change that adds to the number of a key, see {@link ClientTable#add(byte[], long)}. */
+    public ClientBatch add(String table, byte[] key, long delta) {
+        return merge(table, key, new Merge.Add(delta));
+    }
+
+    /**
+     * Adds a change that adds to the number of a key, see {@link ClientTable#add(byte[], long)}.
+     *
+     * @throws io.kvstore.client.error.InvalidRequestException if a surrogate of the key stands alone
+     */
+    public ClientBatch add(String table, String key, long delta) {
+        return add(table, Utf8.bytes(key), delta);
+    }
+
+    /**
+     * Adds a change that appends to the value of a key, see {@link ClientTable#append(byte[], byte[])}.
+     *
+     * @throws io.kvstore.client.error.InvalidRequestException if the suffix is null
+     */
+    public ClientBatch append(String table, byte[] key, byte[] suffix) {
+        return merge(table, key, new Merge.Append(part("suffix", suffix)));
+    }
+
+    /**
+     * Adds a change that appends to the value of a key, see {@link ClientTable#append(byte[], byte[])}.
+     *
+     * @throws io.kvstore.client.error.InvalidRequestException if the suffix is null, or if a surrogate of the key stands alone
+     */
+    public ClientBatch append(String table, String key, byte[] suffix) {
+        return append(table, Utf8.bytes(key), suffix);
+    }
+
+    /**
+     * Adds a change that overwrites a part of the value of a key, see {@link ClientTable#patch(byte[], int, byte[])}.
+     *
+     * @throws io.kvstore.client.error.InvalidRequestException if the part is null
+     */
+    public ClientBatch patch(String table, byte[] key, int offset, byte[] part) {
+        return merge(table, key, new Merge.Patch(offset, part("part", part)));
+    }
+
+    /**
+     * Adds a change that overwrites a part of the value of a key, see {@link ClientTable#patch(byte[], int, byte[])}.
+     *
+     * @throws io.kvstore.client.error.InvalidRequestException if the part is null, or if a surrogate of the key stands alone
+     */
+    public ClientBatch patch(String table, String key, int offset, byte[] part) {
+        return patch(table, Utf8.bytes(key), offset, part);
+    }
+
+    private ClientBatch merge(String table, byte[] key, Merge merge) {
+        changes.add(new Change(table, key, null, merge));
+        return this;
+    }
+
+    private static byte[] part(String name, byte @Nullable [] bytes) {
+        if (bytes == null) {
+            throw KVClientException.invalid("the " + name + " is null; give an empty array for no bytes");
+        }
+        return bytes;
     }
 
     /** Adds a check: the batch is applied only if the condition holds for the key. */

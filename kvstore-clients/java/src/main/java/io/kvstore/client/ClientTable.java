@@ -1,5 +1,7 @@
 package io.kvstore.client;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The handle of a table by its name. Writes have the durability of the handle. That is the durability of the table, unless
  * {@link #withDurability} has given another one. Safe for several threads.
@@ -75,6 +77,79 @@ public interface ClientTable extends TableReader {
     /** Removes a key whose value is {@code expected}. Otherwise changes nothing and returns false. */
     default boolean remove(String key, byte[] expected) {
         return remove(Utf8.bytes(key), expected);
+    }
+
+    /**
+     * Adds to the number that a key has, and returns the sum. The value is decimal text in ASCII, such as {@code -7}, from
+     * {@link Long#MIN_VALUE} to {@link Long#MAX_VALUE}. An absent key counts as 0. No addition is lost, whatever others write.
+     *
+     * <p>After {@link io.kvstore.client.error.OutcomeUnknownException} a call of this kind must not simply be made again: it
+     * could add twice. The client never does that.
+     *
+     * @throws io.kvstore.client.error.InvalidRequestException if the value is no such number, or the sum does not fit into 64
+     *     bits; nothing has changed
+     */
+    long add(byte[] key, long delta);
+
+    /** Adds to the number that a key has, as {@link #add(byte[], long)}. */
+    default long add(String key, long delta) {
+        return add(Utf8.bytes(key), delta);
+    }
+
+    /**
+     * Appends bytes to the value of a key, and returns the new length of the value in bytes. An absent key counts as an empty
+     * value. After {@link io.kvstore.client.error.OutcomeUnknownException} it must not simply be called again.
+     *
+     * @throws io.kvstore.client.error.InvalidRequestException if the value would be longer than 1 MiB or than the table's
+     *     limit; nothing has changed
+     */
+    int append(byte[] key, byte[] suffix);
+
+    /** Appends bytes to the value of a key, as {@link #append(byte[], byte[])}. */
+    default int append(String key, byte[] suffix) {
+        return append(Utf8.bytes(key), suffix);
+    }
+
+    /**
+     * Overwrites the bytes of a value from an offset on, and returns the new length of the value in bytes. The value grows as
+     * needed. An absent key counts as an empty value.
+     *
+     * @param offset where the first of the bytes goes; 0 to the length of the present value
+     * @throws io.kvstore.client.error.InvalidRequestException if the offset is negative or behind the end of the value, or the
+     *     value would be longer than 1 MiB or than the table's limit; nothing has changed
+     */
+    int patch(byte[] key, int offset, byte[] part);
+
+    /** Overwrites the bytes of a value from an offset on, as {@link #patch(byte[], int, byte[])}. */
+    default int patch(String key, int offset, byte[] part) {
+        return patch(Utf8.bytes(key), offset, part);
+    }
+
+    /**
+     * Sets the value of a key, and returns the value before, or null if there was none. No other write of the key comes in
+     * between.
+     *
+     * @throws io.kvstore.client.error.TooLargeException also if the value before does not fit into an answer of the server; its
+     *     outcome tells whether the value was set
+     */
+    byte @Nullable [] getAndPut(byte[] key, byte[] value);
+
+    /** Sets the value of a key, and returns the value before, as {@link #getAndPut(byte[], byte[])}. */
+    default byte @Nullable [] getAndPut(String key, byte[] value) {
+        return getAndPut(Utf8.bytes(key), value);
+    }
+
+    /**
+     * Removes a key, and returns its value, or null if it had none.
+     *
+     * @throws io.kvstore.client.error.TooLargeException also if the value does not fit into an answer of the server; the
+     *     outcome tells whether the key was removed
+     */
+    byte @Nullable [] getAndRemove(byte[] key);
+
+    /** Removes a key, and returns its value, as {@link #getAndRemove(byte[])}. */
+    default byte @Nullable [] getAndRemove(String key) {
+        return getAndRemove(Utf8.bytes(key));
     }
 
     /** The table's id, engine and options. */

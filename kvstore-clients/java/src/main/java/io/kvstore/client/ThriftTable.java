@@ -98,6 +98,33 @@ final class ThriftTable implements ClientTable {
     }
 
     @Override
+    public long add(byte[] key, long delta) {
+        return calls.write(service -> service.add(table(), Wire.key(key), delta, options()));
+    }
+
+    @Override
+    public int append(byte[] key, byte[] suffix) {
+        return calls.write(service -> service.append(table(), Wire.key(key), Wire.value(suffix), options()));
+    }
+
+    @Override
+    public int patch(byte[] key, int offset, byte[] part) {
+        return calls.write(service -> service.patch(table(), Wire.key(key), offset, Wire.value(part), options()));
+    }
+
+    @Override
+    public byte @Nullable [] getAndPut(byte[] key, byte[] value) {
+        return calls.write(service -> service.getAndPut(table(), Wire.key(key), Wire.value(value), options()))
+                .getValue();
+    }
+
+    @Override
+    public byte @Nullable [] getAndRemove(byte[] key) {
+        return calls.write(service -> service.getAndRemove(table(), Wire.key(key), options()))
+                .getValue();
+    }
+
+    @Override
     public TableDescription describe() {
         return Answers.table(calls.read(service -> service.describeTable(table())));
     }

@@ -7,7 +7,9 @@ import io.kvstore.thrift.Condition;
 import io.kvstore.thrift.ConditionKind;
 import io.kvstore.thrift.Durability;
 import io.kvstore.thrift.KeyRange;
+import io.kvstore.thrift.Merge;
 import io.kvstore.thrift.Mutation;
+import io.kvstore.thrift.Patch;
 import io.kvstore.thrift.ScanRequest;
 import io.kvstore.thrift.TableName;
 import io.kvstore.thrift.WriteOptions;
@@ -74,6 +76,8 @@ final class Wire {
             Mutation mutation = new Mutation(key(change.key()));
             if (change.value() != null) {
                 mutation.setValue(ByteBuffer.wrap(change.value()));
+            } else if (change.merge() != null) {
+                mutation.setMerge(merge(change.merge()));
             }
             if (!change.table().equals(table)) {
                 mutation.setTable(change.table());
@@ -89,6 +93,16 @@ final class Wire {
             batch.addToChecks(sent);
         }
         return batch;
+    }
+
+    private static Merge merge(ClientBatch.Merge given) {
+        if (given instanceof ClientBatch.Merge.Add add) {
+            return new Merge().setAdd(add.delta());
+        } else if (given instanceof ClientBatch.Merge.Append append) {
+            return new Merge().setAppend(ByteBuffer.wrap(append.suffix()));
+        }
+        ClientBatch.Merge.Patch patch = (ClientBatch.Merge.Patch) given;
+        return new Merge().setPatch(new Patch(patch.offset(), ByteBuffer.wrap(patch.part())));
     }
 
     static KeyRange range(ClientRange given) {

@@ -76,11 +76,30 @@ final class CallsTest {
             ClientBatch batch = ClientBatch.in("d").put("t", "a", VALUE);
             assertThrows(OutcomeUnknownException.class, () -> client.write(batch));
             assertThrows(OutcomeUnknownException.class, () -> table(client).putIfAbsent("a", VALUE));
+            assertThrows(OutcomeUnknownException.class, () -> table(client).add("a", 1));
+            assertThrows(OutcomeUnknownException.class, () -> table(client).append("a", VALUE));
+            assertThrows(OutcomeUnknownException.class, () -> table(client).patch("a", 0, VALUE));
+            assertThrows(OutcomeUnknownException.class, () -> table(client).getAndPut("a", VALUE));
+            assertThrows(OutcomeUnknownException.class, () -> table(client).getAndRemove("a"));
+            ClientBatch merges = ClientBatch.in("d").add("t", "a", 1);
+            assertThrows(OutcomeUnknownException.class, () -> client.write(merges));
             assertThrows(OutcomeUnknownException.class, client::startCheckpoint);
             assertThrows(OutcomeUnknownException.class, () -> client.cancelOperation(1));
             assertThrows(OutcomeUnknownException.class, () -> client.createDatabase("d"));
             assertEquals(
-                    List.of("put", "write", "putIf", "startOperation", "cancelOperation", "createDatabase"),
+                    List.of(
+                            "put",
+                            "write",
+                            "putIf",
+                            "add",
+                            "append",
+                            "patch",
+                            "getAndPut",
+                            "getAndRemove",
+                            "write",
+                            "startOperation",
+                            "cancelOperation",
+                            "createDatabase"),
                     server.calls());
         }
     }

@@ -11,6 +11,7 @@ import io.kvstore.client.ScanOptions;
 import io.kvstore.client.Statistics;
 import io.kvstore.client.TableDescription;
 import io.kvstore.client.TaggedValue;
+import io.kvstore.data.Merge;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +96,44 @@ record EmbeddedTable(Jobs jobs, EmbeddedReader reader, ClientDurability durabili
     public boolean removeIf(byte[] key, ClientCondition condition) {
         return access().call(() ->
                 reader.table().removeIf(Requests.condition(key, condition), key, Requests.durability(durability)));
+    }
+
+    @Override
+    public long add(byte[] key, long delta) {
+        Merge.Add add = new Merge.Add(Requests.key(key), delta);
+        return access().call(() -> add.numberOf(reader.table().merge(add, Requests.durability(durability))));
+    }
+
+    @Override
+    public int append(byte[] key, byte[] suffix) {
+        return access().call(() -> {
+            Table table = reader.table();
+            Merge append = new Merge.Append(Requests.key(key), Requests.value(table, suffix));
+            return table.merge(append, Requests.durability(durability)).length;
+        });
+    }
+
+    @Override
+    public int patch(byte[] key, int offset, byte[] part) {
+        return access().call(() -> {
+            Table table = reader.table();
+            Merge patch = new Merge.Patch(Requests.key(key), offset, Requests.value(table, part));
+            return table.merge(patch, Requests.durability(durability)).length;
+        });
+    }
+
+    @Override
+    public byte @Nullable [] getAndPut(byte[] key, byte[] value) {
+        return access().call(() -> {
+            Table table = reader.table();
+            byte[] checked = Requests.value(table, value);
+            return table.getAndPut(Requests.key(key), checked, Requests.durability(durability));
+        });
+    }
+
+    @Override
+    public byte @Nullable [] getAndRemove(byte[] key) {
+        return access().call(() -> reader.table().getAndRemove(Requests.key(key), Requests.durability(durability)));
     }
 
     @Override

@@ -20,16 +20,28 @@ final class Writes {
         WriteBatch batch = new WriteBatch();
         for (ClientBatch.Change change : given.changes()) {
             Table table = named.apply(change.table());
+            byte[] key = Requests.key(change.key());
             byte[] value = change.value();
-            if (value == null) {
-                batch.remove(table, Requests.key(change.key()));
+            if (value != null) {
+                batch.put(table, key, Requests.value(table, value));
+            } else if (change.merge() != null) {
+                merge(batch, table, key, change.merge());
             } else {
-                batch.put(table, Requests.key(change.key()), Requests.value(table, value));
+                batch.remove(table, key);
             }
         }
         for (ClientBatch.Check check : given.checks()) {
             batch.check(named.apply(check.table()), Requests.condition(check.key(), check.condition()));
         }
         return access.store().write(batch, Requests.durability(durability));
+    }
+
+    private static void merge(WriteBatch batch, Table table, byte[] key, ClientBatch.Merge merge) {
+        switch (merge) {
+            case ClientBatch.Merge.Add add -> batch.add(table, key, add.delta());
+            case ClientBatch.Merge.Append append -> batch.append(table, key, Requests.value(table, append.suffix()));
+            case ClientBatch.Merge.Patch patch ->
+                batch.patch(table, key, patch.offset(), Requests.value(table, patch.part()));
+        }
     }
 }

@@ -42,6 +42,31 @@ public interface BatchScenarios extends Stage {
         assertTrue(second > first, () -> second + " does not come after " + first);
     }
 
+    /** A merge sees the changes before it; one that is refused applies nothing. */
+    @OnBothEngines
+    default void a_batch_has_merges(String engine) {
+        ClientTable one = newTable(engine);
+        ClientTable two = newTable(engine);
+        two.put("list", bytes("a"));
+        client().write(ClientBatch.in(database())
+                .put(one.name(), "n", bytes("10"))
+                .add(one.name(), "n", 5)
+                .add(two.name(), "n", -1)
+                .append(two.name(), "list", bytes("bcd"))
+                .patch(two.name(), "list", 1, bytes("B"))
+                .remove(one.name(), "gone"));
+        assertArrayEquals(bytes("15"), one.get("n"));
+        assertArrayEquals(bytes("-1"), two.get("n"));
+        assertArrayEquals(bytes("aBcd"), two.get("list"));
+        ClientBatch refused = ClientBatch.in(database())
+                .add(one.name(), "n", 1)
+                .append(one.name(), "list", new byte[0])
+                .add(two.name(), "list", 1);
+        fails(InvalidRequestException.class, ErrorCode.INVALID_REQUEST, () -> client().write(refused));
+        assertArrayEquals(bytes("15"), one.get("n"));
+        assertFalse(one.contains("list"));
+    }
+
     /** A failed check is told with its place, and nothing is applied. */
     @OnBothEngines
     default void a_failed_check_applies_nothing(String engine) {

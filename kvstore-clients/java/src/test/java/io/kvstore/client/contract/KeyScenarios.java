@@ -142,6 +142,56 @@ public interface KeyScenarios extends Stage {
         assertFalse(table.contains("a"));
     }
 
+    /** Sums are decimal text; what is no number, and sums beyond 64 bits, change nothing. */
+    @OnBothEngines
+    default void a_number_is_added_to(String engine) {
+        ClientTable table = newTable(engine);
+        assertEquals(5, table.add("n", 5));
+        assertEquals(-2, table.withDurability(ClientDurability.SYNC).add(bytes("n"), -7));
+        assertArrayEquals(bytes("-2"), table.get("n"));
+        table.put("n", bytes("9223372036854775807"));
+        fails(InvalidRequestException.class, ErrorCode.INVALID_REQUEST, () -> table.add("n", 1));
+        assertArrayEquals(bytes("9223372036854775807"), table.get("n"));
+        assertEquals(0, table.add("n", -Long.MAX_VALUE));
+        table.put("n", bytes("seven"));
+        fails(InvalidRequestException.class, ErrorCode.INVALID_REQUEST, () -> table.add("n", 1));
+        assertArrayEquals(bytes("seven"), table.get("n"));
+        byte[] tooLong = pattern(65_536);
+        fails(TooLargeException.class, ErrorCode.TOO_LARGE, () -> table.add(tooLong, 1));
+    }
+
+    /** Bytes are appended and overwritten; the lengths are told. */
+    @OnBothEngines
+    default void a_value_is_changed_in_part(String engine) {
+        ClientTable table = newTable(engine);
+        assertEquals(0, table.append("a", new byte[0]));
+        assertArrayEquals(new byte[0], table.get("a"));
+        assertEquals(3, table.append("a", bytes("abc")));
+        assertEquals(5, table.append("a", bytes("de")));
+        assertEquals(5, table.patch("a", 1, bytes("BC")));
+        assertEquals(7, table.patch("a", 5, bytes("FG")));
+        assertArrayEquals(bytes("aBCdeFG"), table.get("a"));
+        fails(InvalidRequestException.class, ErrorCode.INVALID_REQUEST, () -> table.patch("a", 8, bytes("x")));
+        fails(InvalidRequestException.class, ErrorCode.INVALID_REQUEST, () -> table.patch("a", -1, bytes("x")));
+        fails(InvalidRequestException.class, ErrorCode.INVALID_REQUEST, () -> table.append("a", new byte[1 << 20]));
+        byte[] value = new byte[(int) client().serverInfo().maxValueBytes() + 1];
+        fails(TooLargeException.class, ErrorCode.TOO_LARGE, () -> table.append("a", value));
+        assertArrayEquals(bytes("aBCdeFG"), table.get("a"));
+    }
+
+    /** The value before a change is answered. */
+    @OnBothEngines
+    default void the_value_before_is_returned(String engine) {
+        ClientTable table = newTable(engine);
+        assertNull(table.getAndPut("a", bytes("1")));
+        byte[] large = pattern(1 << 20);
+        assertArrayEquals(bytes("1"), table.getAndPut("a", large));
+        assertArrayEquals(large, table.getAndPut("a", new byte[0]));
+        assertArrayEquals(new byte[0], table.getAndRemove("a"));
+        assertNull(table.getAndRemove("a"));
+        assertFalse(table.contains("a"));
+    }
+
     /** Conditions on the tag of the value. */
     @OnBothEngines
     default void a_tag_is_compared_before_a_value_changes(String engine) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import io.kvstore.client.ClientTable;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -36,6 +37,29 @@ public interface LoadScenarios extends Stage {
             executor.shutdownNow();
         }
         assertEquals((long) threads * entries, table.count());
+    }
+
+    /** Threads that add to one key lose no addition. */
+    @OnBothEngines
+    default void threads_add_to_one_key(String engine) throws Exception {
+        int threads = 8;
+        int additions = 100;
+        ClientTable table = newTable(engine);
+        Callable<Integer> task = () -> {
+            for (int i = 0; i < additions; i++) {
+                table.add("n", 1);
+            }
+            return additions;
+        };
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        try {
+            for (Future<Integer> each : executor.invokeAll(Collections.nCopies(threads, task))) {
+                assertEquals(additions, each.get());
+            }
+        } finally {
+            executor.shutdownNow();
+        }
+        assertEquals((long) threads * additions, table.add("n", 0));
     }
 
     private static int putAndGet(ClientTable table, String name, int entries) {
