@@ -59,7 +59,21 @@ public final class KVStore implements AutoCloseable {
         this(directory.toPath(), KVStoreOptions.defaults());
     }
 
-    /** Opens the store in a directory, or creates it if that is empty or missing. Throws as {@link #KVStore(File)}. */
+    /**
+     * Opens the store in a directory, or creates it if that is empty or missing.
+     *
+     * <p>The directory may be in any file system of {@link java.nio.file}, for example one in memory, if that file system has
+     * what a store cannot do without: files that a {@link java.nio.channels.FileChannel} reads and writes at any position,
+     * renames of a file over another one in one step, and files that stay readable while they are replaced or deleted. What
+     * else it lacks is logged when the store is opened, and told by {@link StoreStats#missingAbilities}: see
+     * {@link io.kvstore.io.FileSystemAbility}. A file system other than that of the operating system is slower than its own
+     * speed: each call takes some ten microseconds more, so that an interrupt of the caller does not close a file.
+     *
+     * @throws InvalidRequestException if the file system cannot hold a store, or the directory is not a store and has other
+     *     files in it
+     * @throws io.kvstore.error.StoreLockedException if another store object or process has the directory open
+     * @throws io.kvstore.error.CorruptionException if the catalog or the log is damaged
+     */
     public KVStore(Path directory, KVStoreOptions options) {
         this(directory, options, MachineMemory.OF_PROCESS);
     }
@@ -83,11 +97,11 @@ public final class KVStore implements AutoCloseable {
 
     private StoreSetup setup(Path directory) throws IOException {
         Storage given = options.seams().storage();
-        if (given == null && options.readOnly() && !directory.toFile().isDirectory()) {
-            throw new InvalidRequestException(directory + " does not exist, and read-only creates nothing");
+        if (given == null) {
+            given = options.readOnly() ? RealStorage.forReading(directory) : new RealStorage(directory);
         }
         return new StoreSetup(
-                given != null ? given : new RealStorage(directory),
+                given,
                 engines.byName(),
                 options.durability(),
                 options.log().syncIntervalMillis(),

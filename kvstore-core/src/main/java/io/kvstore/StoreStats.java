@@ -4,11 +4,13 @@ import io.kvstore.durability.OpenStore;
 import io.kvstore.durability.OpenTable;
 import io.kvstore.engine.Background;
 import io.kvstore.error.TableDroppedException;
+import io.kvstore.io.FileSystemAbility;
 import io.kvstore.memory.MemoryBudget;
 import io.kvstore.wal.LogStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The figures of a store at one moment.
@@ -23,6 +25,8 @@ import java.util.Map;
  * @param openSnapshots the number of open snapshots and cursors
  * @param oldestSnapshotAgeMillis age of the oldest open snapshot or cursor, 0 if there is none
  * @param background the threads of background work, and the tasks that wait for a thread
+ * @param missingAbilities what the store does without, because the file system of its directory lacks it; empty on the file
+ *     system of the operating system
  * @param tables every table, sorted by database and name
  */
 public record StoreStats(
@@ -35,6 +39,7 @@ public record StoreStats(
         int openSnapshots,
         long oldestSnapshotAgeMillis,
         Background.Load background,
+        Set<FileSystemAbility> missingAbilities,
         List<TableStats> tables) {
 
     /**
@@ -63,6 +68,7 @@ public record StoreStats(
                 parts.openSnapshots(),
                 parts.oldestSnapshotAgeMillis(),
                 parts.backgroundLoad(),
+                parts.missingAbilities(),
                 tables);
     }
 

@@ -7,11 +7,13 @@ import io.kvstore.error.Closing;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.TableDroppedException;
+import io.kvstore.io.FileSystemAbility;
 import io.kvstore.io.StorageLock;
 import io.kvstore.memory.MemoryBudget;
 import io.kvstore.wal.LogStats;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +106,10 @@ public final class OpenStore implements AutoCloseable {
 
     public Background.Load backgroundLoad() {
         return services.background().load();
+    }
+
+    public Set<FileSystemAbility> missingAbilities() {
+        return services.storage().missingAbilities();
     }
 
     public long logWaits() {

@@ -128,7 +128,7 @@ public final class Recovery {
                 new Epochs(),
                 new CallGate(),
                 new SnapshotRegistry(setup.clock()),
-                new MemoryBudget(setup.memoryBytes(), setup.mappableBytes()),
+                new MemoryBudget(setup.memoryBytes(), setup.canMap() ? setup.mappableBytes() : 0),
                 background);
         Schema schema = new Schema(services);
         try {
@@ -194,13 +194,24 @@ public final class Recovery {
                 storage,
                 StoreFiles.WAL,
                 id,
-                setup.durability() == Durability.SYNC ? LogConfig.Landing.STAGED : LogConfig.Landing.MAPPED,
+                landing(),
                 setup.walSegmentBytes(),
                 setup.logLimitBytes(),
                 setup.syncIntervalMillis(),
                 background,
                 health::fail,
                 setup.clock());
+    }
+
+    /**
+     * Whatever the landing, a record has left the process when its operation is acknowledged. A mapping brings that about by
+     * itself. Where files cannot be mapped, nothing may stand for one: bytes in memory that are written later would be
+     * acknowledged too early.
+     */
+    private LogConfig.Landing landing() {
+        return setup.durability() == Durability.BUFFERED && setup.canMap()
+                ? LogConfig.Landing.MAPPED
+                : LogConfig.Landing.STAGED;
     }
 
     private static void checkId(int table, CatalogState catalog) {

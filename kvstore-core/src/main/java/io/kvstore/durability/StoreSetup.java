@@ -4,6 +4,7 @@ import io.kvstore.data.Clock;
 import io.kvstore.data.Durability;
 import io.kvstore.engine.Background;
 import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.io.FileSystemAbility;
 import io.kvstore.io.Storage;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * How a store is opened. Each figure has the meaning of the option of the same name.
  *
  * @param providers the engines by name
- * @param durability decides how the log's bytes land
+ * @param durability decides how the log's bytes land, where files can be mapped
  * @param mappableBytes the most bytes of immutable files that may be mapped at a time
  * @param background threads and waits; null for threads of the store's own
  */
@@ -31,6 +32,11 @@ public record StoreSetup(
         long checkpointIntervalMillis,
         Clock clock,
         @Nullable Background background) {
+
+    /** Whether the file system of the store maps files. */
+    boolean canMap() {
+        return !storage.missingAbilities().contains(FileSystemAbility.MAPPED_FILES);
+    }
 
     /** The most bytes of all log files. A checkpoint has half of {@code checkpointLogBytes} and two segments to be ready in. */
     long logLimitBytes() {

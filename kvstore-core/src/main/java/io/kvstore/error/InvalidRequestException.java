@@ -1,5 +1,7 @@
 package io.kvstore.error;
 
+import org.jspecify.annotations.Nullable;
+
 /** A name, key, value, range or option is not legal. The message names the field, the limit and the given value. */
 public final class InvalidRequestException extends KVStoreException {
 
@@ -7,5 +9,9 @@ public final class InvalidRequestException extends KVStoreException {
 
     public InvalidRequestException(String message) {
         super(Outcome.REJECTED, message, null);
+    }
+
+    public InvalidRequestException(String message, @Nullable Throwable cause) {
+        super(Outcome.REJECTED, message, cause);
     }
 }

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Bytes on the heap pass through a direct buffer that the JDK keeps for each thread, and that is as large as the largest
  * transfer. So transfers from and to the heap are cut into pieces of {@link #HEAP_PIECE_BYTES}.
  *
+ * <p>Of the asynchronous channels of other file systems nothing is known, and some are closed by interrupts. So a file that is
+ * not in the file system of the operating system is opened through a {@link ShieldedChannel}.
+ *
  * <p>Failures after opening are told as {@link Failures#of} says.
  */
 final class DirectChannel implements AutoCloseable {
@@ -41,7 +44,10 @@ final class DirectChannel implements AutoCloseable {
     /** @param name of the file, for messages */
     static DirectChannel open(String name, Path path, Set<OpenOption> options, FileAttribute<?>... attributes)
             throws IOException {
-        return new DirectChannel(name, AsynchronousFileChannel.open(path, options, CALLER_RUNS, attributes));
+        AsynchronousFileChannel channel = FileSystemProbe.isSystems(path)
+                ? AsynchronousFileChannel.open(path, options, CALLER_RUNS, attributes)
+                : ShieldedChannel.open(path, options, attributes);
+        return new DirectChannel(name, channel);
     }
 
     /** Reads once. Returns -1 at or after the end of the file. */

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -42,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  *       its directory was deleted without closing the store.
  *   <li>Every step happens under {@link #PROCESS}, which is one object for all class loaders.
  * </ol>
+ *
+ * <p>A file system other than that of the operating system may have no locks, or locks that keep nobody out. There
+ * {@link #HELD} alone keeps the owners of this class loader apart: see {@link FileSystemAbility#FILE_LOCKS}.
  */
 final class DirectoryLock implements StorageLock {
 
@@ -59,21 +63,32 @@ final class DirectoryLock implements StorageLock {
 
     private record Opened(Object identity, boolean shared) {}
 
+    /** A file of a file system of which there may be several in a process, each with files of the same keys. */
+    private record Foreign(FileSystem fileSystem, Object key) {}
+
     /** A locked file. The reference to its lock is needed, because the JDK forgets a lock that nothing refers to. */
     private static final class Held {
         private final Object identity;
         private final DirectChannel channel;
-        private final FileLock lock;
+        private final boolean shared;
+        private final @Nullable FileLock lock;
         private int owners;
 
-        Held(Object identity, DirectChannel channel, FileLock lock) {
+        /** @param lock null where the file system has no locks */
+        Held(Object identity, DirectChannel channel, boolean shared, @Nullable FileLock lock) {
             this.identity = identity;
             this.channel = channel;
+            this.shared = shared;
             this.lock = lock;
         }
 
         boolean isShared() {
-            return lock.isShared();
+            return shared;
+        }
+
+        @Override
+        public String toString() {
+            return identity + " locked by " + lock;
         }
     }
 
@@ -131,7 +146,8 @@ final class DirectoryLock implements StorageLock {
         try {
             Object key = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
                     .fileKey();
-            return key == null ? file : key;
+            Object known = key == null ? file : key;
+            return FileSystemProbe.isSystems(file) ? known : new Foreign(file.getFileSystem(), known);
         } catch (NoSuchFileException e) {
             return null;
         }
@@ -147,18 +163,20 @@ final class DirectoryLock implements StorageLock {
         try {
             Object identity = identityOf(file);
             Object known = identity == null ? file : identity;
-            FileLock lock;
+            FileLock lock = null;
             try {
                 lock = channel.tryLock(shared);
+                if (lock == null) {
+                    throw locked(file, readOwner(channel));
+                }
+            } catch (UnsupportedOperationException e) {
+                Notices.debug(DirectoryLock.class, file.toString(), "its file system has no locks", e);
             } catch (OverlappingFileLockException e) {
                 OPENED.put(new Opened(known, shared), channel);
                 keep = true;
                 throw locked(file, ProcessHandle.current().pid());
             }
-            if (lock == null) {
-                throw locked(file, readOwner(channel));
-            }
-            Held held = new Held(known, channel, lock);
+            Held held = new Held(known, channel, shared, lock);
             HELD.put(known, held);
             keep = true;
             return held;

@@ -34,7 +34,8 @@ final class Failures {
             "Disk quota exceeded",
             "Quota exceeded",
             "There is not enough space on the disk",
-            "The disk is full");
+            "The disk is full",
+            "out of disk space");
     private static final String NO_DESCRIPTOR = "Too many open files";
     private static final Path FULL_DEVICE = Path.of("/dev/full");
     private static final Set<OpenOption> WRITE = Set.of(StandardOpenOption.WRITE);

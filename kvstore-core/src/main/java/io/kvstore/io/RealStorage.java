@@ -1,5 +1,6 @@
 package io.kvstore.io;
 
+import io.kvstore.error.InvalidRequestException;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -30,26 +31,71 @@ import org.jspecify.annotations.Nullable;
  * so.
  *
  * <p>No operation goes through a channel that an interrupt closes: see {@link DirectChannel}.
+ *
+ * <p>The directory may be in any file system of {@link java.nio.file} that can do what a store needs. What one other than that
+ * of the operating system can do is tried when this is made: see {@link FileSystemProbe}.
  */
 public final class RealStorage implements Storage {
 
-    private static final Set<OpenOption> CREATE_NEW =
+    static final Set<OpenOption> CREATE_NEW =
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
     static final Set<OpenOption> OPEN =
             Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     static final Set<OpenOption> OPEN_READ_ONLY = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
 
     private final Path root;
+    private final boolean isSystems;
     private final boolean posix;
+    private final boolean syncsDirectories;
+    private final Set<FileSystemAbility> missing;
     private final AtomicInteger openResources = new AtomicInteger();
-    private final UncachedWrites uncached = new UncachedWrites();
+    private final UncachedWrites uncached;
     private volatile @Nullable FileStore fileStore;
 
-    /** Creates the directory if it does not exist. */
+    /**
+     * Creates the directory if it does not exist.
+     *
+     * @throws InvalidRequestException if the file system cannot do what a store needs
+     */
     public RealStorage(Path root) throws IOException {
-        this.posix = root.getFileSystem().supportedFileAttributeViews().contains("posix");
+        this(root, true);
+    }
+
+    /**
+     * The storage of a directory in which nothing is written, not even to try what its file system can do.
+     *
+     * @throws InvalidRequestException if there is no such directory, or the file system cannot do what a store needs
+     */
+    public static RealStorage forReading(Path root) throws IOException {
+        if (!Files.isDirectory(root)) {
+            throw new InvalidRequestException(root + " does not exist, and read-only creates nothing");
+        }
+        return new RealStorage(root, false);
+    }
+
+    private RealStorage(Path given, boolean writes) throws IOException {
+        if (writes && given.getFileSystem().isReadOnly()) {
+            throw FileSystemProbe.refusal(given, "is read-only; open a store that is there with readOnly", null);
+        }
+        this.isSystems = FileSystemProbe.isSystems(given);
+        this.posix = FileSystemProbe.hasPermissions(given);
         Failures.prepare();
-        this.root = RootDirectory.of(root, this::makeDurable);
+        this.syncsDirectories = FileSystemProbe.syncsDirectories(given);
+        List<Path> made = new ArrayList<>();
+        try {
+            this.root = RootDirectory.of(given, directory -> {
+                makeDurable(directory);
+                made.addFirst(directory);
+            });
+            this.missing = FileSystemProbe.missing(root, writes);
+        } catch (UnsupportedOperationException e) {
+            RootDirectory.remove(made);
+            throw FileSystemProbe.refusal(given, "lacks an operation that a store needs", e);
+        } catch (Throwable e) {
+            RootDirectory.remove(made);
+            throw e;
+        }
+        this.uncached = new UncachedWrites(!missing.contains(FileSystemAbility.UNCACHED_WRITES));
     }
 
     private void makeDurable(Path directory) throws IOException {
@@ -60,6 +106,11 @@ public final class RealStorage implements Storage {
                 opened.sync();
             }
         }
+    }
+
+    @Override
+    public Set<FileSystemAbility> missingAbilities() {
+        return missing;
     }
 
     @Override
@@ -96,6 +147,7 @@ public final class RealStorage implements Storage {
 
     @Override
     public WritableMapping map(String path, long bytes) throws IOException {
+        requireMappings(path);
         try {
             return RealMapping.of(resolve(path), bytes, openResources);
         } catch (IOException e) {
@@ -105,10 +157,17 @@ public final class RealStorage implements Storage {
 
     @Override
     public ReadMapping mapReadOnly(String path, long bytes) throws IOException {
+        requireMappings(path);
         try {
             return RealReadMapping.of(resolve(path), bytes, openResources);
         } catch (IOException e) {
             throw notOpened(path, e);
+        }
+    }
+
+    private void requireMappings(String path) throws IOException {
+        if (missing.contains(FileSystemAbility.MAPPED_FILES)) {
+            throw new IOException(path + " cannot be mapped: its file system maps no files");
         }
     }
 
@@ -146,7 +205,10 @@ public final class RealStorage implements Storage {
         List<String> names = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
             for (Path entry : entries) {
-                names.add(String.valueOf(entry.getFileName()));
+                String name = String.valueOf(entry.getFileName());
+                if (isSystems || !name.startsWith(FileSystemProbe.PREFIX)) {
+                    names.add(name);
+                }
             }
         } catch (NoSuchFileException e) {
             return List.of();
@@ -193,10 +255,15 @@ public final class RealStorage implements Storage {
     @Override
     public void rename(String from, String to) throws IOException {
         try {
-            Files.move(resolve(from), resolve(to), StandardCopyOption.ATOMIC_MOVE);
+            move(resolve(from), resolve(to));
         } catch (IOException e) {
             throw Failures.of(from, e);
         }
+    }
+
+    /** Systems replace a file whenever a move is atomic. Other file systems want to be told. */
+    static void move(Path from, Path to) throws IOException {
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     @Override
@@ -215,9 +282,9 @@ public final class RealStorage implements Storage {
         }
     }
 
-    /** Only POSIX systems let a directory be opened. Other systems order directory changes themselves. */
     private RealDirectory open(Path directory) throws IOException {
-        return new RealDirectory(posix ? DirectChannel.open(directory.toString(), directory, OPEN_READ_ONLY) : null);
+        return new RealDirectory(
+                syncsDirectories ? DirectChannel.open(directory.toString(), directory, OPEN_READ_ONLY) : null);
     }
 
     /** @param channel null where the system does not open directories */
@@ -246,10 +313,26 @@ public final class RealStorage implements Storage {
     public long freeBytes() throws IOException {
         FileStore store = fileStore;
         if (store == null) {
-            store = Files.getFileStore(root); // reads all mounts
+            store = fileStore(); // reads all mounts
             fileStore = store;
         }
         return store.getUsableSpace();
+    }
+
+    private boolean isReadOnlyMedium() throws IOException {
+        try {
+            return Files.getFileStore(root).isReadOnly();
+        } catch (UnsupportedOperationException e) {
+            return false; // the file system does not tell
+        }
+    }
+
+    private FileStore fileStore() throws IOException {
+        try {
+            return Files.getFileStore(root);
+        } catch (UnsupportedOperationException e) {
+            throw new IOException("the file system of " + root + " does not tell its free space", e);
+        }
     }
 
     @Override
@@ -261,8 +344,7 @@ public final class RealStorage implements Storage {
     @Override
     public StorageLock lockShared(String path) throws IOException {
         Path file = resolve(path);
-        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)
-                || Files.getFileStore(root).isReadOnly()) {
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS) || isReadOnlyMedium()) {
             return () -> {};
         }
         return DirectoryLock.takeShared(file, openResources);
@@ -279,17 +361,29 @@ public final class RealStorage implements Storage {
     }
 
     private Path resolve(String path) {
-        return path.isEmpty() ? root : root.resolve(requireBelow(path));
+        if (path.isEmpty()) {
+            return root;
+        }
+        requireBelow(path);
+        return isSystems ? root.resolve(path) : resolveParts(path);
     }
 
-    /** Returns the path. Fails if it is absolute, or has an empty part, a part {@code .} or {@code ..}, or a backslash. */
-    private static String requireBelow(String path) {
+    /** Other file systems may not separate the parts of a path by a slash. */
+    private Path resolveParts(String path) {
+        Path resolved = root;
+        for (String part : path.split("/", -1)) {
+            resolved = resolved.resolve(part);
+        }
+        return resolved;
+    }
+
+    /** Fails if the path is absolute, or has an empty part, a part {@code .} or {@code ..}, or a backslash. */
+    private static void requireBelow(String path) {
         for (String part : path.split("/", -1)) {
             if (part.isEmpty() || part.equals(".") || part.equals("..") || part.indexOf('\\') >= 0) {
                 throw new IllegalArgumentException("\"" + path + "\" is not a path below the store's directory");
             }
         }
-        return path;
     }
 
     private void makeDirectory(Path directory) throws IOException {

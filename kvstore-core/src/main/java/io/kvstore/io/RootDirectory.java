@@ -86,7 +86,8 @@ final class RootDirectory {
         }
     }
 
-    private static void remove(List<Path> made) {
+    /** Removes directories that were made, the last one first, as far as they are empty. */
+    static void remove(List<Path> made) {
         for (Path directory : made) {
             try {
                 Files.deleteIfExists(directory);

@@ -2,6 +2,7 @@ package io.kvstore.io;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The part of a file system that the store uses. Paths are relative to the store's directory, parts separated by {@code /};
@@ -27,6 +28,14 @@ public interface Storage {
 
     /** Opens an existing file for reading. A write through it fails. */
     StorageFile openReadOnly(String path) throws IOException;
+
+    /**
+     * What the file system below lacks, and the store does without. Asked once, when a store is opened. Without
+     * {@link FileSystemAbility#MAPPED_FILES} all calls of {@link #map} and {@link #mapReadOnly} fail.
+     */
+    default Set<FileSystemAbility> missingAbilities() {
+        return Set.of();
+    }
 
     /** Maps the first {@code bytes} bytes of an existing file for reading and writing. The file must be at least that long. */
     WritableMapping map(String path, long bytes) throws IOException;

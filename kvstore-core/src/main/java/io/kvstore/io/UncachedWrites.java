@@ -29,7 +29,34 @@ final class UncachedWrites {
 
     private static final @Nullable OpenOption OPTION = option();
 
-    private volatile boolean refused = OPTION == null;
+    private volatile boolean refused;
+
+    /** @param possible whether the file system is known or thought to have such writes */
+    UncachedWrites(boolean possible) {
+        this.refused = !possible || OPTION == null;
+    }
+
+    /**
+     * Whether the file system of a file that is there has such writes. One byte alone cannot be written past a cache. A file
+     * system that writes it all the same does not know the option and ignores it.
+     */
+    static boolean isPossible(Path file) {
+        if (OPTION == null) {
+            return false;
+        }
+        DirectChannel opened;
+        try {
+            opened = open(file.toString(), file);
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
+        }
+        try (DirectChannel channel = opened) {
+            channel.write(ByteBuffer.allocate(1), 0);
+            return false;
+        } catch (IOException e) {
+            return !(e instanceof NoSpaceException);
+        }
+    }
 
     /** Finds the option by reflection: its module may be missing in a JVM, and the compiler warns of names from that module. */
     private static @Nullable OpenOption option() {

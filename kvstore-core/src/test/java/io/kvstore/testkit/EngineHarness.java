@@ -13,6 +13,7 @@ import io.kvstore.engine.Replay;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.io.FileSystemAbility;
 import io.kvstore.io.Storage;
 import io.kvstore.memory.MemoryBudget;
 import java.io.IOException;
@@ -48,7 +49,7 @@ public final class EngineHarness implements AutoCloseable {
     private final List<Logged> log;
     private final ModelTable model;
     private final Epochs epochs = new Epochs();
-    private final MemoryBudget memory = new MemoryBudget(256L << 20, 1L << 20);
+    private final MemoryBudget memory;
     private final StepClock clock = new StepClock();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private final ConcurrentSkipListMap<Long, Integer> openSnapshots = new ConcurrentSkipListMap<>();
@@ -87,6 +88,8 @@ public final class EngineHarness implements AutoCloseable {
         this.provider = provider;
         this.properties = properties;
         this.storage = storage;
+        boolean canMap = !storage.missingAbilities().contains(FileSystemAbility.MAPPED_FILES);
+        this.memory = new MemoryBudget(256L << 20, canMap ? 1L << 20 : 0);
         this.log = new ArrayList<>(log);
         this.model = modelOf(log, Long.MAX_VALUE);
         this.barrier = new WatchedBarrier(epochs, logDurableLsn);

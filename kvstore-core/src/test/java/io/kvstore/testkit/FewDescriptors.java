@@ -1,5 +1,6 @@
 package io.kvstore.testkit;
 
+import io.kvstore.io.FileSystemAbility;
 import io.kvstore.io.NotOpenedException;
 import io.kvstore.io.ReadMapping;
 import io.kvstore.io.Storage;
@@ -9,6 +10,7 @@ import io.kvstore.io.StorageLock;
 import io.kvstore.io.WritableMapping;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -114,6 +116,11 @@ public final class FewDescriptors implements Storage {
     public StorageDirectory openDirectory(String directory) throws IOException {
         take(directory);
         return inner.openDirectory(directory);
+    }
+
+    @Override
+    public Set<FileSystemAbility> missingAbilities() {
+        return inner.missingAbilities();
     }
 
     @Override

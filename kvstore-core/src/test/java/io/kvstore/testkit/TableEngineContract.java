@@ -7,8 +7,10 @@ import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.ReadView;
 import io.kvstore.io.RealStorage;
+import io.kvstore.io.Storage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystem;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,6 +47,21 @@ public abstract class TableEngineContract extends MemoryContract {
         if (Long.getLong("kv.seed") == null) {
             assertEquals(12, kinds.size(), () -> "steps that occurred: " + kinds);
         }
+    }
+
+    /** Nothing is mapped there: all reads are by position. */
+    @Test
+    void random_histories_on_another_file_system() throws IOException {
+        MemoryFileSystem.silenceNotices();
+        Seeds.each(1, HISTORIES / 4, seed -> {
+            List<TableStep> history = TableHistory.of(seed, STEPS, false);
+            TableHistory.check(history, steps -> {
+                try (FileSystem files = MemoryFileSystem.UNIX.make()) {
+                    Storage storage = new RealStorage(files.getPath("store"));
+                    TableRun.on(storage, provider(), properties(), steps);
+                }
+            });
+        });
     }
 
     /** Readers see, of every key, values that never go back, while one thread writes and flushes. */

@@ -2,6 +2,7 @@ package io.kvstore.testkit;
 
 import io.kvstore.engine.ReadView;
 import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.io.Storage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,23 +16,35 @@ final class TableRun {
     private SimStorage disk = new SimStorage();
     private EngineHarness table;
 
-    private TableRun(TableEngineProvider provider, Map<String, ?> properties) throws IOException {
-        this.table = EngineHarness.create(provider, properties, new FaultyStorage(disk));
+    private TableRun(EngineHarness table) {
+        this.table = table;
     }
 
     static void of(TableEngineProvider provider, Map<String, ?> properties, List<TableStep> history)
             throws IOException {
-        TableRun run = new TableRun(provider, properties);
+        SimStorage disk = new SimStorage();
+        TableRun run = new TableRun(EngineHarness.create(provider, properties, new FaultyStorage(disk)));
+        run.disk = disk;
+        run.run(history);
+    }
+
+    /** Runs a history without crashes in a storage of another kind. */
+    static void on(Storage storage, TableEngineProvider provider, Map<String, ?> properties, List<TableStep> history)
+            throws IOException {
+        new TableRun(EngineHarness.create(provider, properties, storage)).run(history);
+    }
+
+    private void run(List<TableStep> history) throws IOException {
         for (int i = 0; i < history.size(); i++) {
             try {
-                run.step(history.get(i));
+                step(history.get(i));
             } catch (IOException | RuntimeException | AssertionError e) {
                 throw new AssertionError("step " + i + ", " + history.get(i) + ": " + e, e);
             }
         }
-        run.table.check();
-        run.closeSnapshots();
-        run.table.close();
+        table.check();
+        closeSnapshots();
+        table.close();
     }
 
     private void step(TableStep step) throws IOException {

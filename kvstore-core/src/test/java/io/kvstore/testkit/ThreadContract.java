@@ -17,6 +17,7 @@ import io.kvstore.io.RealStorage;
 import io.kvstore.io.Storage;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystem;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -97,6 +98,15 @@ public abstract class ThreadContract {
     @EnumSource(Durability.class)
     void interrupts_on_a_simulated_disk_hurt_nobody(Durability durability) throws Exception {
         interruptStorm(new SimStorage(), durability);
+    }
+
+    /** Its channels close when a thread in them is interrupted. */
+    @ParameterizedTest
+    @EnumSource(Durability.class)
+    void interrupts_on_another_file_system_hurt_nobody(Durability durability) throws Exception {
+        try (FileSystem files = MemoryFileSystem.UNIX.make()) {
+            interruptStorm(new RealStorage(files.getPath("store")), durability);
+        }
     }
 
     private void interruptStorm(Storage storage, Durability durability) throws Exception {
@@ -288,6 +298,13 @@ public abstract class ThreadContract {
     @Test
     void everything_at_once_on_real_files(@TempDir Path directory) throws Exception {
         everythingAtOnce(new RealStorage(directory), Durability.BUFFERED, null);
+    }
+
+    @Test
+    void everything_at_once_on_another_file_system() throws Exception {
+        try (FileSystem files = MemoryFileSystem.WINDOWS.make()) {
+            everythingAtOnce(new RealStorage(files.getPath("store")), Durability.BUFFERED, null);
+        }
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.kvstore.testkit;
 
+import io.kvstore.io.FileSystemAbility;
 import io.kvstore.io.ReadMapping;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
@@ -7,6 +8,7 @@ import io.kvstore.io.StorageLock;
 import io.kvstore.io.WritableMapping;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A storage that hands every operation on to another, and to a watcher before that. */
@@ -107,6 +109,11 @@ abstract sealed class WatchedStorage implements Storage permits FaultyStorage, R
     public final void syncDirectory(String directory) throws IOException {
         before(Operation.SYNC_DIRECTORY, directory, "");
         inner.syncDirectory(directory);
+    }
+
+    @Override
+    public final Set<FileSystemAbility> missingAbilities() {
+        return inner.missingAbilities();
     }
 
     @Override

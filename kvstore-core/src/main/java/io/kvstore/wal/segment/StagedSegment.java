@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 
 /**
  * A segment whose records gather in memory. A group of records is written at one position and synced. For stores whose default
- * is {@code SYNC}.
+ * is {@code SYNC}, and for all stores where files cannot be mapped.
  *
  * <p>Two buffers take turns. Records go into one buffer while the leader writes the other, which it took under the log's lock.
  * A buffer that grew for a burst shrinks after it was written.
