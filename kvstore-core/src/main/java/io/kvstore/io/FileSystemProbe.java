@@ -4,6 +4,7 @@ import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.Notices;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Finds out what a file system can do, by trying it in the directory of a store. The name of a file system says nothing: it may
  * wrap another one. A file system that cannot do what a store needs is refused, by an error that names it.
  *
- * <p>The file system of the operating system is never probed.
+ * <p>The file system of the operating system is never tried.
  *
  * <p>Files for trying are deleted at the end. One that a crash left is hidden from the store, by its name. What cannot be tried
  * because the disk is full counts as missing.
@@ -136,6 +137,7 @@ final class FileSystemProbe {
         }
     }
 
+    /** Of a store this takes the catalog, which is first by name. Its lock file must not be opened and closed by others. */
     private void tryReading() throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, Files::isRegularFile)) {
             List<Path> filled = new ArrayList<>();
@@ -230,13 +232,16 @@ final class FileSystemProbe {
 
     /** Whether a lock through one channel is refused through another, as the JDK does it for the whole process. */
     private static boolean locks(DirectChannel first, DirectChannel second, boolean shared) throws IOException {
+        FileLock lock = null;
         try {
-            FileLock lock = first.tryLock(shared);
+            lock = first.tryLock(shared);
             return lock == null || second.tryLock(shared) == null;
         } catch (OverlappingFileLockException e) {
             return true;
         } catch (UnsupportedOperationException e) {
             return false;
+        } finally {
+            Reference.reachabilityFence(lock); // the JDK forgets a lock that nothing refers to
         }
     }
 

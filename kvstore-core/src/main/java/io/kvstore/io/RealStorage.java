@@ -67,6 +67,7 @@ public final class RealStorage implements Storage {
      * @throws InvalidRequestException if there is no such directory, or the file system cannot do what a store needs
      */
     public static RealStorage forReading(Path root) throws IOException {
+        requireOpen(root);
         if (!Files.isDirectory(root)) {
             throw new InvalidRequestException(root + " does not exist, and read-only creates nothing");
         }
@@ -74,6 +75,7 @@ public final class RealStorage implements Storage {
     }
 
     private RealStorage(Path given, boolean writes) throws IOException {
+        requireOpen(given);
         if (writes && given.getFileSystem().isReadOnly()) {
             throw FileSystemProbe.refusal(given, "is read-only; open a store that is there with readOnly", null);
         }
@@ -87,15 +89,27 @@ public final class RealStorage implements Storage {
                 makeDurable(directory);
                 made.addFirst(directory);
             });
-            this.missing = FileSystemProbe.missing(root, writes);
+            this.missing = tried(root, writes, made);
         } catch (UnsupportedOperationException e) {
-            RootDirectory.remove(made);
-            throw FileSystemProbe.refusal(given, "lacks an operation that a store needs", e);
+            throw FileSystemProbe.refusal(given, "lacks an operation that a store needs (" + e + ")", e);
+        }
+        this.uncached = new UncachedWrites(!missing.contains(FileSystemAbility.UNCACHED_WRITES));
+    }
+
+    /** @param made directories that are removed again if a store cannot be there, the last one first */
+    private static Set<FileSystemAbility> tried(Path root, boolean writes, List<Path> made) throws IOException {
+        try {
+            return FileSystemProbe.missing(root, writes);
         } catch (Throwable e) {
             RootDirectory.remove(made);
             throw e;
         }
-        this.uncached = new UncachedWrites(!missing.contains(FileSystemAbility.UNCACHED_WRITES));
+    }
+
+    private static void requireOpen(Path path) {
+        if (!path.getFileSystem().isOpen()) {
+            throw FileSystemProbe.refusal(path, "is closed", null);
+        }
     }
 
     private void makeDurable(Path directory) throws IOException {

@@ -9,7 +9,8 @@
  *   ReadMapping        a mapping of a file that nobody changes
  *   WritableMapping    a mapping of a log segment
  *   AtomicFile, FileAppender, NumberedName    means on top of these, for several kinds of files
- *   Real...            the same over the operating system
+ *   Real...            the same over a file system of java.nio.file: the operating system's, or another
+ *   FileSystemAbility  what the store does without where a file system lacks it
  * </pre>
  *
  * <p>These hold for every storage. A failed sync is final for the file; nobody repeats it. A refusal has a type of its own

@@ -224,6 +224,18 @@ final class ForeignFileSystemTest {
         }
     }
 
+    @Test
+    void a_closed_one_is_refused() throws IOException {
+        FileSystem files = MemoryFileSystem.UNIX.make();
+        Path root = files.getPath("store");
+        files.close();
+        for (InvalidRequestException refusal : List.of(
+                assertThrows(InvalidRequestException.class, () -> new RealStorage(root)),
+                assertThrows(InvalidRequestException.class, () -> RealStorage.forReading(root)))) {
+            assertTrue(String.valueOf(refusal.getMessage()).contains("is closed"), refusal.getMessage());
+        }
+    }
+
     /** What a crash left of a trial does not make a directory one that has other files. */
     @Test
     void files_for_trying_are_hidden() throws IOException {
