@@ -33,7 +33,8 @@ final class ArchitectureTest extends StorageRules {
     private static final Map<String, List<String>> ROOMS = Map.of(
             "io.kvstore.value", List.of("segment", "append", "index", "policy"),
             "io.kvstore.wal", List.of("format", "segment"),
-            "io.kvstore.durability", List.of("background"));
+            "io.kvstore.durability", List.of("background"),
+            "io.kvstore.io", List.of("offheap"));
 
     /** A type that is public in a room is so for the other rooms; one of {@code value} is so for the engines. */
     @Override

@@ -1,6 +1,7 @@
 package io.kvstore.bplus;
 
 import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.testkit.InMemoryEngineContract;
 import io.kvstore.testkit.TableEngineContract;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
@@ -42,6 +43,20 @@ final class BPlusEngineTest {
         @Override
         protected Map<String, ?> properties() {
             return Map.of("BTREE_ORDER", 7, "BTREE_PAGE_BUFFER_SIZE_BYTES", 32_768, "VALUE_THRESHOLD_BYTES", 0);
+        }
+    }
+
+    @Nested
+    final class InMemory extends InMemoryEngineContract {
+
+        @Override
+        protected TableEngineProvider provider() {
+            return new BPlusEngineProvider();
+        }
+
+        @Override
+        protected Map<String, ?> properties() {
+            return Map.of("BTREE_PAGE_BUFFER_SIZE_BYTES", 262_144, "VALUE_THRESHOLD_BYTES", 100);
         }
     }
 }

@@ -378,8 +378,8 @@ public final class RealStorage implements Storage {
         if (path.isEmpty()) {
             return root;
         }
-        requireBelow(path);
-        return isSystems ? root.resolve(path) : resolveParts(path);
+        String below = requireBelow(path);
+        return isSystems ? root.resolve(below) : resolveParts(below);
     }
 
     /** Other file systems may not separate the parts of a path by a slash. */
@@ -391,13 +391,14 @@ public final class RealStorage implements Storage {
         return resolved;
     }
 
-    /** Fails if the path is absolute, or has an empty part, a part {@code .} or {@code ..}, or a backslash. */
-    private static void requireBelow(String path) {
+    /** Returns the path. Fails if it is absolute, or has an empty part, a part {@code .} or {@code ..}, or a backslash. */
+    static String requireBelow(String path) {
         for (String part : path.split("/", -1)) {
             if (part.isEmpty() || part.equals(".") || part.equals("..") || part.indexOf('\\') >= 0) {
                 throw new IllegalArgumentException("\"" + path + "\" is not a path below the store's directory");
             }
         }
+        return path;
     }
 
     private void makeDirectory(Path directory) throws IOException {

@@ -11,6 +11,7 @@
  *   AtomicFile, FileAppender, NumberedName    means on top of these, for several kinds of files
  *   Real...            the same over a file system of java.nio.file: the operating system's, or another
  *   FileSystemAbility  what the store does without where a file system lacks it
+ *   MemoryStorage      the same in memory outside the heap; the room {@code offheap} has its files
  * </pre>
  *
  * <p>These hold for every storage. A failed sync is final for the file; nobody repeats it. A refusal has a type of its own

@@ -1,6 +1,7 @@
 package io.kvstore.testkit;
 
 import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.io.Storage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -21,6 +22,11 @@ abstract class EngineContract {
         return Map.of();
     }
 
+    /** The empty storage of one table. Each harness gets another one. */
+    protected Storage storage() {
+        return new FaultyStorage(new SimStorage());
+    }
+
     /** An empty table that is closed after the test. */
     final EngineHarness open() throws IOException {
         return open(properties());
@@ -28,7 +34,7 @@ abstract class EngineContract {
 
     /** One with other parameters. */
     final EngineHarness open(Map<String, ?> properties) throws IOException {
-        return keep(EngineHarness.create(provider(), properties));
+        return keep(EngineHarness.create(provider(), properties, storage()));
     }
 
     /** An empty table on a disk that fails on demand; it is not closed after the test. */
@@ -46,7 +52,11 @@ abstract class EngineContract {
         for (EngineHarness harness : harnesses) {
             harness.close();
         }
+        afterClosing();
     }
+
+    /** Called when all harnesses of a test are closed. */
+    void afterClosing() {}
 
     static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);

@@ -138,6 +138,8 @@ public abstract class StorageRules extends HouseRules {
             "io.kvstore.wal.segment.StagedSegment$Stage",
             // its owners retire it, or close it when no version holds its file
             "io.kvstore.io.RealReadMapping",
+            // a piece of a file in memory, when neither a name, nor a handle, nor a mapping of the file is left
+            "io.kvstore.io.offheap.OffHeapChunk",
             // a log segment that is full or sealed, and that nobody appends to
             "io.kvstore.io.RealMapping",
             // after the last call of its table, or when no call is under way that found it

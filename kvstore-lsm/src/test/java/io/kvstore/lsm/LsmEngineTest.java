@@ -1,6 +1,7 @@
 package io.kvstore.lsm;
 
 import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.testkit.InMemoryEngineContract;
 import io.kvstore.testkit.TableEngineContract;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
@@ -42,6 +43,20 @@ final class LsmEngineTest {
         @Override
         protected Map<String, ?> properties() {
             return Map.of("MEM_CACHE_SIZE", 100_000, "SPARSE_INDEX_SIZE", 1, "BLOOM_FILTER_FALSE_POSITIVE_RATE", 0.5);
+        }
+    }
+
+    @Nested
+    final class InMemory extends InMemoryEngineContract {
+
+        @Override
+        protected TableEngineProvider provider() {
+            return new LsmEngineProvider();
+        }
+
+        @Override
+        protected Map<String, ?> properties() {
+            return Map.of("MEM_CACHE_SIZE", 65_536, "MAX_SSTABLES", 4, "VALUE_THRESHOLD_BYTES", 100);
         }
     }
 }
