@@ -189,7 +189,7 @@ public final class KVStore implements AutoCloseable {
         Names.check("database", database);
         Names.check("table", table);
         TableEngineProvider provider = engines.get(engine);
-        TableProperties resolved = new TableSettings(options, provider).resolve(properties);
+        TableProperties resolved = new TableSettings(options, provider, parts.isVolatile()).resolve(properties);
         return new Table(this, parts.schema().createTable(database, table, provider.name(), resolved));
     }
 
@@ -386,7 +386,7 @@ public final class KVStore implements AutoCloseable {
         return new Snapshot(this, parts.reads().snapshot(parts.schema().all()));
     }
 
-    /** Makes every table durable without the log, and frees the log. */
+    /** Makes every table durable without the log, and frees the log. Does nothing in a store in memory. */
     public void checkpoint() {
         parts.checkpoint();
     }
@@ -413,7 +413,8 @@ public final class KVStore implements AutoCloseable {
 
     /**
      * Waits for calls under way, makes a checkpoint, seals the log and closes every file. Later calls throw
-     * {@link io.kvstore.error.StoreClosedException}. To close the store again does nothing.
+     * {@link io.kvstore.error.StoreClosedException}. To close the store again does nothing. A store in memory makes no
+     * checkpoint, and gives its memory back.
      *
      * @throws InvalidRequestException if close is called from inside a call of this store, such as by a visitor, or if a call
      *     never ends because its thread ends the process

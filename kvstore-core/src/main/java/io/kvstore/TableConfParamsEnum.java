@@ -6,7 +6,10 @@ import java.util.List;
 
 /** The parameters of every table, whatever its engine. */
 public enum TableConfParamsEnum {
-    /** Whether writes go through the log. Without it a crash takes the table back to its last checkpoint. Default true. */
+    /**
+     * Whether writes go through the log. Without it a crash takes the table back to its last checkpoint. Default true. Tables
+     * of a store in memory have no log: there the default is false, and true is refused.
+     */
     ENABLE_WAL(TableParameter.flag("ENABLE_WAL", true)),
     /** {@code SYNC} or {@code BUFFERED}. The default is the durability of the store when the table is created. */
     DURABILITY(TableParameter.choice("DURABILITY", "", List.of("SYNC", "BUFFERED"))),

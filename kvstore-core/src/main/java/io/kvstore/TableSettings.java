@@ -16,11 +16,14 @@ final class TableSettings {
 
     private final KVStoreOptions options;
     private final TableEngineProvider provider;
+    private final boolean isVolatile;
     private final Map<String, TableParameter> known = new TreeMap<>();
 
-    TableSettings(KVStoreOptions options, TableEngineProvider provider) {
+    /** @param isVolatile whether the store is in a storage that does not outlive the process */
+    TableSettings(KVStoreOptions options, TableEngineProvider provider, boolean isVolatile) {
         this.options = options;
         this.provider = provider;
+        this.isVolatile = isVolatile;
         for (TableConfParamsEnum common : TableConfParamsEnum.values()) {
             known.put(common.name(), common.parameter());
         }
@@ -35,6 +38,7 @@ final class TableSettings {
         Map<String, String> values = defaults();
         values.putAll(provider.defaultsBeside(canonical));
         values.putAll(canonical);
+        refuseUselessLog(canonical);
         return new TableProperties(values);
     }
 
@@ -81,6 +85,14 @@ final class TableSettings {
         return values;
     }
 
+    private void refuseUselessLog(Map<String, String> given) {
+        if (isVolatile && Boolean.parseBoolean(given.get(TableConfParamsEnum.ENABLE_WAL.name()))) {
+            throw new InvalidRequestException(
+                    "parameter ENABLE_WAL is true, but the store is in memory, where a log would"
+                            + " keep nothing; leave ENABLE_WAL out or give false");
+        }
+    }
+
     private static String nameOf(Object key) {
         return switch (key) {
             case Enum<?> constant -> constant.name();
@@ -94,6 +106,9 @@ final class TableSettings {
     private Map<String, String> defaults() {
         Map<String, String> values = new HashMap<>();
         known.forEach((name, parameter) -> values.put(name, parameter.defaultValue()));
+        if (isVolatile) {
+            values.put(TableConfParamsEnum.ENABLE_WAL.name(), "false");
+        }
         values.put(TableConfParamsEnum.DURABILITY.name(), options.durability().name());
         values.put(TableConfParamsEnum.MAX_VALUE_BYTES.name(), Long.toString(options.maxValueBytes()));
         return values;

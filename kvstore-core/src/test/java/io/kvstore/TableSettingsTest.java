@@ -1,6 +1,7 @@
 package io.kvstore;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,7 +17,8 @@ final class TableSettingsTest {
 
     private final TableSettings settings = new TableSettings(
             KVStoreOptions.defaults().withDurability(Durability.BUFFERED).withMaxValueBytes(1_000),
-            EngineRegistry.load().get("memory"));
+            EngineRegistry.load().get("memory"),
+            false);
 
     private static Properties of(Object... keysAndValues) {
         Properties properties = new Properties();
@@ -49,6 +51,18 @@ final class TableSettingsTest {
         assertTrue(plain.flag("ENABLE_WAL"));
         Properties inherited = new Properties(of("DURABILITY", "sync"));
         assertEquals("SYNC", settings.resolve(inherited).text("DURABILITY"));
+    }
+
+    @Test
+    void a_store_in_memory_has_no_logged_tables() {
+        TableSettings inMemory = new TableSettings(
+                KVStoreOptions.defaults(), EngineRegistry.load().get("memory"), true);
+        assertFalse(inMemory.resolve(new Properties()).flag("ENABLE_WAL"));
+        assertFalse(inMemory.resolve(of("ENABLE_WAL", false)).flag("ENABLE_WAL"));
+        String refusal = String.valueOf(
+                assertThrows(InvalidRequestException.class, () -> inMemory.resolve(of("ENABLE_WAL", true)))
+                        .getMessage());
+        assertTrue(refusal.contains("ENABLE_WAL is true") && refusal.contains("leave ENABLE_WAL out"), refusal);
     }
 
     @Test

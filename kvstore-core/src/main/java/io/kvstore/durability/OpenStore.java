@@ -12,6 +12,7 @@ import io.kvstore.io.StorageLock;
 import io.kvstore.memory.MemoryBudget;
 import io.kvstore.wal.LogStats;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
@@ -44,12 +45,23 @@ public final class OpenStore implements AutoCloseable {
         this.checkpointer = new Checkpointer(services, schema);
         this.logRoom = new LogRoom(services, checkpointer);
         this.pipeline = new CommitPipeline(services, logRoom);
-        this.tickets = services.setup().readOnly()
-                ? List.of()
-                : List.of(
-                        services.background().every(LOG_TICK_MILLIS, this::tickLog),
-                        services.background().every(CHECKPOINT_TICK_MILLIS, checkpointer::tick),
-                        services.background().every(MEMORY_TICK_MILLIS, new IdleMemory(services)::tick));
+        this.tickets = services.setup().readOnly() ? List.of() : startTickets();
+    }
+
+    private List<Background.Ticket> startTickets() {
+        Background background = services.background();
+        List<Background.Ticket> all = new ArrayList<>();
+        all.add(background.every(LOG_TICK_MILLIS, this::tickLog));
+        all.add(background.every(MEMORY_TICK_MILLIS, new IdleMemory(services)::tick));
+        if (!isVolatile()) {
+            all.add(background.every(CHECKPOINT_TICK_MILLIS, checkpointer::tick));
+        }
+        return all;
+    }
+
+    /** Whether nothing of the store outlives the process. */
+    public boolean isVolatile() {
+        return services.storage().isVolatile();
     }
 
     private void tickLog() {
@@ -196,7 +208,9 @@ public final class OpenStore implements AutoCloseable {
                 throw new InvalidRequestException("the store is open read-only and makes no checkpoint");
             }
             services.health().check();
-            checkpointer.run(true);
+            if (!isVolatile()) {
+                checkpointer.run(true);
+            }
             return null;
         });
     }
@@ -224,7 +238,9 @@ public final class OpenStore implements AutoCloseable {
             }
             tickets.forEach(closing::attempt);
             services.snapshots().all().forEach(closing::attempt);
-            if (!services.setup().readOnly() && services.health().cause() == null) {
+            if (!services.setup().readOnly()
+                    && !isVolatile()
+                    && services.health().cause() == null) {
                 closing.attempt(checkpointer::runLast);
             }
             closing.attempt(checkpointer::close);

@@ -45,6 +45,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Recovery {
 
+    /** The length of a log segment where no table is logged: the least that the option allows. */
+    private static final long UNUSED_SEGMENT_BYTES = 64 << 10;
+
     private final StoreSetup setup;
     private final Storage storage;
     private final Background background;
@@ -195,7 +198,7 @@ public final class Recovery {
                 StoreFiles.WAL,
                 id,
                 landing(),
-                setup.walSegmentBytes(),
+                storage.isVolatile() ? UNUSED_SEGMENT_BYTES : setup.walSegmentBytes(),
                 setup.logLimitBytes(),
                 setup.syncIntervalMillis(),
                 background,
@@ -209,7 +212,7 @@ public final class Recovery {
      * acknowledged too early.
      */
     private LogConfig.Landing landing() {
-        return setup.durability() == Durability.BUFFERED && setup.canMap()
+        return setup.durability() == Durability.BUFFERED && setup.canMap() && !storage.isVolatile()
                 ? LogConfig.Landing.MAPPED
                 : LogConfig.Landing.STAGED;
     }

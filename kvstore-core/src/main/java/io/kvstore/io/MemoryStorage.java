@@ -240,6 +240,11 @@ public final class MemoryStorage implements Storage, AutoCloseable {
     }
 
     @Override
+    public boolean isVolatile() {
+        return true;
+    }
+
+    @Override
     public long freeBytes() {
         return Math.max(0, limit.mostBytes() - limit.usedBytes());
     }

@@ -103,6 +103,14 @@ public interface Storage {
         return lock(path);
     }
 
+    /**
+     * Whether nothing in the storage outlives the process, so that there is nothing to make durable. A store in such a storage
+     * has no logged tables and makes no checkpoints.
+     */
+    default boolean isVolatile() {
+        return false;
+    }
+
     /** Number of files, mappings and locks that are open now. Tests compare this number before and after. */
     int openResources();
 

@@ -117,6 +117,11 @@ abstract sealed class WatchedStorage implements Storage permits FaultyStorage, R
     }
 
     @Override
+    public final boolean isVolatile() {
+        return inner.isVolatile();
+    }
+
+    @Override
     public final long freeBytes() throws IOException {
         return inner.freeBytes();
     }
