@@ -16,10 +16,9 @@ import io.kvstore.durability.StoreSetup;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.error.AlreadyExistsException;
+import io.kvstore.error.Closing;
 import io.kvstore.error.ConditionFailedException;
 import io.kvstore.error.InvalidRequestException;
-import io.kvstore.io.RealStorage;
-import io.kvstore.io.Storage;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -79,29 +78,78 @@ public final class KVStore implements AutoCloseable {
     }
 
     KVStore(Path directory, KVStoreOptions options, MachineMemory machine) {
+        this(directory.toString(), StoreHome.in(directory), options, machine);
+    }
+
+    private KVStore(String where, StoreHome.Finder finder, KVStoreOptions options, MachineMemory machine) {
         this.options = options;
         this.engines = EngineRegistry.load();
         this.memory = machine.take(options.memory().bytes());
+        StoreHome home = null;
         boolean opened = false;
         try {
-            this.parts = Recovery.open(setup(directory));
+            home = finder.find(options, machine);
+            this.parts = Recovery.open(setup(home));
             opened = true;
         } catch (IOException e) {
-            throw StorageErrors.of("opening the store in " + directory, e);
+            throw StorageErrors.of("opening the store in " + where, e);
         } finally {
             if (!opened) {
                 memory.close();
+                if (home != null) {
+                    Closing.giveUp(home.end(), KVStore.class, where);
+                }
             }
         }
     }
 
-    private StoreSetup setup(Path directory) throws IOException {
-        Storage given = options.seams().storage();
-        if (given == null) {
-            given = options.readOnly() ? RealStorage.forReading(directory) : new RealStorage(directory);
-        }
+    /** Opens an empty store in memory with the default options. Throws as {@link #inMemory(KVStoreOptions)}. */
+    public static KVStore inMemory() {
+        return inMemory(KVStoreOptions.defaults());
+    }
+
+    /**
+     * Opens an empty store whose files are in memory outside the heap. Nothing survives {@link #close}, which gives the memory
+     * back, or the process. So tables have no log, {@code ENABLE_WAL=true} is refused, and no checkpoints are made.
+     *
+     * <p>All files together take at most {@link MemoryOptions#storageBytes}. When they have as much, writes are refused with
+     * {@link io.kvstore.error.DiskFullException}, and are taken again when there is room. Removals from {@code BPLUS} tables
+     * make room; {@code LSM} tables whose memtable is full refuse removals, too, so truncate or drop a table. Beside the files,
+     * tables take {@link MemoryOptions#bytes} as they do in any store.
+     *
+     * @throws InvalidRequestException if the options say read-only: there is nothing to read
+     */
+    public static KVStore inMemory(KVStoreOptions options) {
+        return inMemory(options, MachineMemory.OF_PROCESS);
+    }
+
+    static KVStore inMemory(KVStoreOptions options, MachineMemory machine) {
+        return new KVStore("memory", StoreHome::inMemory, options, machine);
+    }
+
+    /** Opens an empty temporary store with the default options. Throws as {@link #temporary(KVStoreOptions)}. */
+    public static KVStore temporary() {
+        return temporary(KVStoreOptions.defaults());
+    }
+
+    /**
+     * Opens an empty store in a new directory below {@code java.io.tmpdir}, readable for its owner only. {@link #close}
+     * deletes the directory, and throws if it cannot. A process that is killed leaves its directory. The next temporary store
+     * of the same system user removes it, because its lock is free then.
+     *
+     * <p>In all other respects this is a store in a directory. {@code BUFFERED} durability and {@code ENABLE_WAL=false} save
+     * the syncs that a store for a while seldom needs.
+     *
+     * @throws InvalidRequestException if the options say read-only: there is nothing to read
+     * @throws io.kvstore.error.StorageException if {@code java.io.tmpdir} is no directory or cannot be written to
+     */
+    public static KVStore temporary(KVStoreOptions options) {
+        return new KVStore("a temporary directory", StoreHome::temporary, options, MachineMemory.OF_PROCESS);
+    }
+
+    private StoreSetup setup(StoreHome home) {
         return new StoreSetup(
-                given,
+                home.storage(),
                 engines.byName(),
                 options.durability(),
                 options.log().syncIntervalMillis(),
@@ -114,7 +162,8 @@ public final class KVStore implements AutoCloseable {
                 options.log().checkpointBytes(),
                 options.log().checkpointIntervalMillis(),
                 options.seams().clock(),
-                options.seams().background());
+                options.seams().background(),
+                home.end());
     }
 
     OpenStore parts() {
@@ -386,7 +435,7 @@ public final class KVStore implements AutoCloseable {
         return new Snapshot(this, parts.reads().snapshot(parts.schema().all()));
     }
 
-    /** Makes every table durable without the log, and frees the log. Does nothing in a store in memory. */
+    /** Makes all tables durable without the log, but temporary ones, and frees the log. Does nothing in a store in memory. */
     public void checkpoint() {
         parts.checkpoint();
     }

@@ -18,7 +18,7 @@ import io.kvstore.io.Storage;
  * @param stallTimeoutMillis how long a write may wait for room before it is refused, 0 to 3,600,000; default 30,000
  * @param readOnly whether to write nothing at all; default false
  * @param log the log and its checkpoints
- * @param memory the memory of all tables
+ * @param memory the memory of all tables, and of the files of a store in memory
  * @param seams parts that tests replace
  */
 public record KVStoreOptions(
@@ -129,7 +129,12 @@ public record KVStoreOptions(
 
     /** These options with another {@link MemoryOptions#bytes}. */
     public KVStoreOptions withMemoryBytes(long given) {
-        return withMemory(new MemoryOptions(given));
+        return withMemory(memory.withBytes(given));
+    }
+
+    /** These options with another {@link MemoryOptions#storageBytes}. */
+    public KVStoreOptions withMemoryStorageBytes(long given) {
+        return withMemory(memory.withStorageBytes(given));
     }
 
     /** These options with another {@link TestSeams#storage}. */

@@ -10,7 +10,8 @@ import java.util.WeakHashMap;
 /**
  * The memory of the machine or container beside the heap, and the parts of it that the open stores of this process have. A
  * store that does not say how much memory it wants takes a quarter of the memory that the others left, or more if a quarter is
- * less than 64 MiB: then half of it, but at most 64 MiB, and never less than 8 MiB. So any number of stores fits.
+ * less than 64 MiB: then half of it, but at most 64 MiB, and never less than 8 MiB. So any number of stores fits. The
+ * files of a store in memory take half of the rest.
  */
 final class MachineMemory {
 
@@ -19,6 +20,7 @@ final class MachineMemory {
 
     private static final int DEFAULT_PART = 4;
     private static final int MAPPABLE_PART = 2;
+    private static final int FILES_PART = 2;
     private static final long LEAST_DEFAULT_BYTES = 64L << 20;
     private static final long LEAST_BYTES = 8L << 20;
 
@@ -48,8 +50,13 @@ final class MachineMemory {
 
     /** @throws InvalidRequestException if {@code memoryBytes} is more than the machine has beside the heap */
     void check(long memoryBytes) {
-        if (memoryBytes > mostBytes) {
-            throw new InvalidRequestException("memoryBytes is " + memoryBytes + "; the machine has " + mostBytes
+        check("memoryBytes", memoryBytes);
+    }
+
+    /** @param option the option that asks for the bytes */
+    void check(String option, long bytes) {
+        if (bytes > mostBytes) {
+            throw new InvalidRequestException(option + " is " + bytes + "; the machine has " + mostBytes
                     + " bytes beside the heap, give at most that, or 0 for a part of it");
         }
     }
@@ -60,14 +67,30 @@ final class MachineMemory {
      * @param asked the bytes that the store asks for; 0 for a part of the memory that the others left
      */
     Share take(long asked) {
-        long left;
-        synchronized (shares) {
-            left = Math.max(
-                    0, mostBytes - shares.stream().mapToLong(Share::bytes).sum());
-        }
+        long left = left();
         long usual = Math.max(left / DEFAULT_PART, Math.min(left / 2, LEAST_DEFAULT_BYTES));
         long bytes = asked > 0 ? asked : Math.max(LEAST_BYTES, usual);
-        Share share = new Share(bytes, left / MAPPABLE_PART);
+        return keep(bytes, left / MAPPABLE_PART);
+    }
+
+    /**
+     * Takes the share that the files of a store in memory have until the store is closed.
+     *
+     * @param asked the bytes that the store asks for; 0 for half of the memory that the others left
+     */
+    Share takeForFiles(long asked) {
+        return keep(asked > 0 ? asked : Math.max(LEAST_BYTES, left() / FILES_PART), 0);
+    }
+
+    private long left() {
+        synchronized (shares) {
+            return Math.max(
+                    0, mostBytes - shares.stream().mapToLong(Share::bytes).sum());
+        }
+    }
+
+    private Share keep(long bytes, long mappableBytes) {
+        Share share = new Share(bytes, mappableBytes);
         shares.add(share);
         return share;
     }

@@ -5,6 +5,7 @@ import io.kvstore.durability.OpenTable;
 import io.kvstore.engine.Background;
 import io.kvstore.error.TableDroppedException;
 import io.kvstore.io.FileSystemAbility;
+import io.kvstore.io.MemoryStorage;
 import io.kvstore.memory.MemoryBudget;
 import io.kvstore.wal.LogStats;
 import java.util.ArrayList;
@@ -18,6 +19,8 @@ import java.util.Set;
  * @param memoryBudgetBytes the most off-heap memory the tables may take together
  * @param memoryUsedBytes the memory that the tables take now, by use; {@link MemoryBudget.Use#CHANGES} is on the heap and does
  *     not count in the budget
+ * @param memoryStorageLimitBytes the most bytes of all files of a store in memory; 0 for a store in a directory
+ * @param memoryStorageUsedBytes the bytes that they take now
  * @param log the write-ahead log
  * @param logWaits how often a writer had to wait because the log had reached its largest size
  * @param keptBytes bytes of the records that are kept beside the log, for tables that could not take them
@@ -32,6 +35,8 @@ import java.util.Set;
 public record StoreStats(
         long memoryBudgetBytes,
         Map<MemoryBudget.Use, Long> memoryUsedBytes,
+        long memoryStorageLimitBytes,
+        long memoryStorageUsedBytes,
         LogStats log,
         long logWaits,
         long keptBytes,
@@ -51,13 +56,19 @@ public record StoreStats(
      */
     public record CheckpointStats(long count, long lastMillis, long maxMillis) {}
 
+    /** Stands for the files of a store in a directory. */
+    private static final MemoryStorage NO_FILES = new MemoryStorage(0);
+
     static StoreStats of(KVStore store) {
         OpenStore parts = store.parts();
         List<TableStats> tables = new ArrayList<>();
         parts.schema().all().forEach(table -> addTo(tables, table));
+        MemoryStorage files = parts.storage() instanceof MemoryStorage inMemory ? inMemory : NO_FILES;
         return new StoreStats(
                 parts.memory().totalBytes(),
                 parts.memory().usedByUse(),
+                files.limitBytes(),
+                files.usedBytes(),
                 parts.logStats(),
                 parts.logWaits(),
                 parts.keptBytes(),

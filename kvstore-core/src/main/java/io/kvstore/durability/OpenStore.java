@@ -8,6 +8,7 @@ import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.TableDroppedException;
 import io.kvstore.io.FileSystemAbility;
+import io.kvstore.io.Storage;
 import io.kvstore.io.StorageLock;
 import io.kvstore.memory.MemoryBudget;
 import io.kvstore.wal.LogStats;
@@ -105,6 +106,10 @@ public final class OpenStore implements AutoCloseable {
 
     public Health health() {
         return services.health();
+    }
+
+    public Storage storage() {
+        return services.storage();
     }
 
     public MemoryBudget memory() {
@@ -255,6 +260,7 @@ public final class OpenStore implements AutoCloseable {
             }
             if (services.background().hasEnded()) {
                 closing.attempt(lock);
+                closing.attempt(services.setup().end());
             }
         }
     }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param durability decides how the log's bytes land, where files can be mapped
  * @param mappableBytes the most bytes of immutable files that may be mapped at a time
  * @param background threads and waits; null for threads of the store's own
+ * @param end closed after everything else, when nobody uses the storage any more
  */
 public record StoreSetup(
         Storage storage,
@@ -31,7 +32,8 @@ public record StoreSetup(
         long checkpointLogBytes,
         long checkpointIntervalMillis,
         Clock clock,
-        @Nullable Background background) {
+        @Nullable Background background,
+        AutoCloseable end) {
 
     /** Whether the file system of the store maps files. */
     boolean canMap() {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * to the process at once, without waiting for a garbage collection.
  *
  * <p>Safe for use by any number of threads. The names and locks are guarded by this object's monitor, which is never held
- * during a transfer of bytes. A file has a lock of its own, taken after the monitor.
+ * during a transfer of bytes. A file has a lock of its own, taken without the monitor.
  */
 public final class MemoryStorage implements Storage, AutoCloseable {
 
@@ -200,18 +200,19 @@ public final class MemoryStorage implements Storage, AutoCloseable {
     }
 
     @Override
-    public synchronized void delete(String path) throws IOException {
+    public void delete(String path) throws IOException {
+        unname(removeName(path));
+    }
+
+    private synchronized @Nullable Node removeName(String path) throws IOException {
         Node node = find(path);
-        if (node == null) {
-            return;
-        }
         if (DIRECTORY.equals(node) && (path.isEmpty() || !list(path).isEmpty())) {
             throw new DirectoryNotEmptyException(path);
         }
-        nodes.remove(path);
-        unname(node);
+        return nodes.remove(path);
     }
 
+    /** A file has no name any more. Called without the monitor, because it may have to wait for readers. */
     private static void unname(@Nullable Node node) {
         OffHeapFile file = node == null ? null : node.file();
         if (file != null) {
@@ -220,16 +221,23 @@ public final class MemoryStorage implements Storage, AutoCloseable {
     }
 
     @Override
-    public synchronized void rename(String from, String to) throws IOException {
+    public void rename(String from, String to) throws IOException {
+        unname(replaceName(from, to));
+    }
+
+    /** Renames a file, and returns the one that had the new name before. */
+    private synchronized @Nullable Node replaceName(String from, String to) throws IOException {
         OffHeapFile file = file(from);
         if (DIRECTORY.equals(find(to))) {
             throw new FileAlreadyExistsException(to, null, "it is a directory");
         }
         requireParent(to);
-        if (!from.equals(to)) {
-            unname(nodes.put(to, new Node(file)));
-            nodes.remove(from);
+        if (from.equals(to)) {
+            return null;
         }
+        Node replaced = nodes.put(to, new Node(file));
+        nodes.remove(from);
+        return replaced;
     }
 
     @Override
@@ -284,12 +292,16 @@ public final class MemoryStorage implements Storage, AutoCloseable {
 
     /** Deletes every file. Files that are still open live until they are closed. Nothing can be made any more. */
     @Override
-    public synchronized void close() {
+    public void close() {
+        removeAllNames().forEach(MemoryStorage::unname);
+    }
+
+    private synchronized List<Node> removeAllNames() {
         closed = true;
         List<Node> all = List.copyOf(nodes.values());
         nodes.clear();
         nodes.put("", DIRECTORY);
-        all.forEach(MemoryStorage::unname);
+        return all;
     }
 
     @Override

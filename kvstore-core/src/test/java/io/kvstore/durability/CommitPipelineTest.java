@@ -55,7 +55,8 @@ final class CommitPipelineTest {
                 1 << 20,
                 60_000,
                 clock,
-                background));
+                background,
+                () -> {}));
     }
 
     /** A thread that may wait for the disk before it writes again does not keep those that wait for the lock from it. */

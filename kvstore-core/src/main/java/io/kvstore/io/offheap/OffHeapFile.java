@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A file has holders: its name, and each handle. When the last holder lets go, the file gives its chunks up. A chunk that
  * mappings show stays until they are closed. So no memory is freed below a reader, and none stays after the last one.
  *
- * <p>{@link #lock} guards all fields. A reader of bytes, and a writer inside the file's length, share it. A thread that
- * changes the chunks or the length has it alone. Bytes between the length and the end of the last chunk are zero.
+ * <p>{@link #lock} guards all fields but the counters of holders. A reader of bytes, and a writer inside the file's length,
+ * share it. A thread that changes the chunks or the length has it alone. Bytes between the length and the end of the last chunk
+ * are zero.
  */
 public final class OffHeapFile {
 
@@ -35,38 +37,36 @@ public final class OffHeapFile {
     private final List<OffHeapChunk> chunks = new ArrayList<>();
     private long capacity;
     private long size;
-    private int holders = 1;
-    private int writers;
     private int writableMappings;
+    private final AtomicInteger holders = new AtomicInteger(1);
+    private final AtomicInteger writers = new AtomicInteger();
 
     /** An empty file with one holder. */
     public OffHeapFile(OffHeapLimit limit) {
         this.limit = limit;
     }
 
-    /** Adds a holder. The caller knows that there is one already. */
+    /** Adds a holder. The caller knows that there is one already. Waits for nobody. */
     public void hold(boolean isWriter) {
-        lock.writeLock().lock();
-        try {
-            holders++;
-            writers += isWriter ? 1 : 0;
-        } finally {
-            lock.writeLock().unlock();
+        holders.incrementAndGet();
+        if (isWriter) {
+            writers.incrementAndGet();
         }
     }
 
     /** A holder lets go. After the last one the file is empty, and its memory given back as far as no mapping shows it. */
     public void letGo(boolean isWriter) {
-        lock.writeLock().lock();
-        try {
-            holders--;
-            writers -= isWriter ? 1 : 0;
-            if (holders == 0) {
+        if (isWriter) {
+            writers.decrementAndGet();
+        }
+        if (holders.decrementAndGet() == 0) {
+            lock.writeLock().lock();
+            try {
                 size = 0;
                 dropChunksFrom(0);
+            } finally {
+                lock.writeLock().unlock();
             }
-        } finally {
-            lock.writeLock().unlock();
         }
     }
 
@@ -296,7 +296,7 @@ public final class OffHeapFile {
                     throw new IOException(path + " is mapped for writing, so it cannot be mapped as a longer one");
                 }
                 long least = wholeUnits(Math.max(size, 1));
-                boolean isOne = (writers > 0 && unite(wholeUnits(least + least / 2))) || unite(least);
+                boolean isOne = (writers.get() > 0 && unite(wholeUnits(least + least / 2))) || unite(least);
                 if (!isOne) {
                     return null;
                 }
