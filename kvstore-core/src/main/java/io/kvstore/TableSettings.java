@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Turns the parameters given to {@code createTable} into the table's properties, or refuses the wrong one by name. */
 final class TableSettings {
@@ -37,8 +38,12 @@ final class TableSettings {
         Map<String, String> canonical = canonical(given);
         Map<String, String> values = defaults();
         values.putAll(provider.defaultsBeside(canonical));
+        String useless = whyUseless(canonical);
+        if (useless != null) {
+            refuseLog(canonical, useless);
+            values.put(TableConfParamsEnum.ENABLE_WAL.name(), "false");
+        }
         values.putAll(canonical);
-        refuseUselessLog(canonical);
         return new TableProperties(values);
     }
 
@@ -85,11 +90,18 @@ final class TableSettings {
         return values;
     }
 
-    private void refuseUselessLog(Map<String, String> given) {
-        if (isVolatile && Boolean.parseBoolean(given.get(TableConfParamsEnum.ENABLE_WAL.name()))) {
-            throw new InvalidRequestException(
-                    "parameter ENABLE_WAL is true, but the store is in memory, where a log would"
-                            + " keep nothing; leave ENABLE_WAL out or give false");
+    /** Why a log would keep nothing of the table; null if it would. */
+    private @Nullable String whyUseless(Map<String, String> given) {
+        if (isVolatile) {
+            return "the store is in memory";
+        }
+        return Boolean.parseBoolean(given.get(TableConfParamsEnum.TEMPORARY.name())) ? "TEMPORARY is true, too" : null;
+    }
+
+    private static void refuseLog(Map<String, String> given, String why) {
+        if (Boolean.parseBoolean(given.get(TableConfParamsEnum.ENABLE_WAL.name()))) {
+            throw new InvalidRequestException("parameter ENABLE_WAL is true, but " + why
+                    + ", so a log would keep nothing; leave ENABLE_WAL out or give false");
         }
     }
 
@@ -106,9 +118,6 @@ final class TableSettings {
     private Map<String, String> defaults() {
         Map<String, String> values = new HashMap<>();
         known.forEach((name, parameter) -> values.put(name, parameter.defaultValue()));
-        if (isVolatile) {
-            values.put(TableConfParamsEnum.ENABLE_WAL.name(), "false");
-        }
         values.put(TableConfParamsEnum.DURABILITY.name(), options.durability().name());
         values.put(TableConfParamsEnum.MAX_VALUE_BYTES.name(), Long.toString(options.maxValueBytes()));
         return values;

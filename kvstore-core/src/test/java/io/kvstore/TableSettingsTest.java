@@ -66,6 +66,19 @@ final class TableSettingsTest {
     }
 
     @Test
+    void a_temporary_table_has_no_log() {
+        TableProperties temporary = settings.resolve(of("TEMPORARY", true));
+        assertTrue(temporary.isTemporary());
+        assertFalse(temporary.flag("ENABLE_WAL"));
+        assertFalse(settings.resolve(of("TEMPORARY", true, "ENABLE_WAL", false)).flag("ENABLE_WAL"));
+        assertTrue(settings.resolve(of("TEMPORARY", false, "ENABLE_WAL", true)).flag("ENABLE_WAL"));
+        assertFalse(settings.resolve(new Properties()).isTemporary());
+        String refusal = refused(of(TableConfParamsEnum.TEMPORARY, true, TableConfParamsEnum.ENABLE_WAL, "true"));
+        assertTrue(refusal.contains("ENABLE_WAL is true, but TEMPORARY is true, too"), refusal);
+        assertTrue(refused(of("TEMPORARY", "maybe")).contains("true or false"));
+    }
+
+    @Test
     void a_mistake_names_the_key_the_range_and_what_is_known() {
         String unknown = refused(of("BTREE_ORDER", 400));
         assertTrue(unknown.contains("BTREE_ORDER") && unknown.contains("ENABLE_WAL"), unknown);

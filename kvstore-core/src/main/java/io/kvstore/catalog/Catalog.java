@@ -92,6 +92,14 @@ public final class Catalog {
         replace(state.withTables(nextTableId, tables));
     }
 
+    /** Removes the temporary tables. Their files may be deleted before or afterwards. Writes nothing if there are none. */
+    public synchronized void removeTemporary() throws IOException {
+        SortedMap<Integer, TableInfo> tables = new TreeMap<>(state.tables());
+        if (tables.values().removeIf(table -> table.properties().isTemporary())) {
+            replace(state.withTables(nextTableId, tables));
+        }
+    }
+
     public synchronized void replaceTable(int id, TableInfo successor) throws IOException {
         SortedMap<Integer, TableInfo> tables = new TreeMap<>(state.tables());
         tables.remove(id);

@@ -15,6 +15,9 @@ public record TableProperties(SortedMap<String, String> asMap) {
     /** The name of the parameter behind {@link #valueThresholdBytes()}. */
     public static final String VALUE_THRESHOLD_BYTES = "VALUE_THRESHOLD_BYTES";
 
+    /** The name of the parameter behind {@link #isTemporary()}. */
+    public static final String TEMPORARY = "TEMPORARY";
+
     public TableProperties {
         asMap = Collections.unmodifiableSortedMap(new TreeMap<>(asMap));
     }
@@ -49,6 +52,11 @@ public record TableProperties(SortedMap<String, String> asMap) {
     /** Values of at least this number of bytes are kept apart from the index. Every table has this parameter. */
     public int valueThresholdBytes() {
         return (int) wholeNumber(VALUE_THRESHOLD_BYTES);
+    }
+
+    /** Whether the table goes when its store is closed. Tables that are older than this parameter do not. */
+    public boolean isTemporary() {
+        return Boolean.parseBoolean(asMap.get(TEMPORARY));
     }
 
     @Override

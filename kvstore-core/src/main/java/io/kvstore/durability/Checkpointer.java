@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes tables durable without the log, and then lets {@link LogRelease} free the log: after a number of bytes or some time,
- * on request, and at close. A table that cannot make a checkpoint keeps its records; the other tables go on.
+ * on request, and at close. A table that cannot make a checkpoint keeps its records; the other tables go on. Temporary tables
+ * make none.
  *
  * <p>The lsn up to which all tables hold everything is at most the last lsn given out before the tables are listed. Each
  * table's last lsn is read after its lock was taken once. So no operation up to that lsn is still under way or belongs to a
@@ -229,6 +230,9 @@ public final class Checkpointer {
             if (services.clock().nanoTime() - releasedNanos >= RELEASE_NANOS) {
                 release.run(0, any -> false);
                 releasedNanos = services.clock().nanoTime();
+            }
+            if (table.isTemporary()) {
+                continue;
             }
             Incarnation incarnation = table.retainOrNull();
             if (incarnation == null) {

@@ -65,6 +65,10 @@ public final class OpenTable {
         return first.engine();
     }
 
+    boolean isTemporary() {
+        return first.properties().isTemporary();
+    }
+
     public boolean isLogged() {
         return logged;
     }

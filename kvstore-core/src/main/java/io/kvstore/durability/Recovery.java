@@ -118,7 +118,9 @@ public final class Recovery {
         if (!setup.readOnly()) {
             // the catalog's rename may not be durable yet; it must not be undone after files were swept for it
             storage.syncDirectory("");
+            // files first: on a full disk they make the room that the catalog needs
             StoreFiles.sweepTables(storage, state);
+            catalog.removeTemporary();
             kept.sweep(state::hasKept);
         }
         StoreServices services = new StoreServices(
@@ -231,6 +233,9 @@ public final class Recovery {
         Map<Integer, OpenTable> tables = new HashMap<>();
         long floor = 0;
         for (TableInfo info : services.catalog().state().tables().values()) {
+            if (info.properties().isTemporary()) {
+                continue; // only a store that is opened read-only still has some, and their files say nothing
+            }
             OpenTable table = schema.recover(info);
             checkLogReaches(Math.max(info.checkpointLsn(), table.lastLsn()), table, log);
             tables.put(info.id(), table);

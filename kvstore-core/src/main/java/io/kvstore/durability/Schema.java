@@ -321,7 +321,7 @@ public final class Schema {
         }
     }
 
-    /** Closes every engine. No call may be under way and every view must be closed. */
+    /** Closes every engine, and drops the temporary tables. No call may be under way and every view must be closed. */
     void close() throws IOException {
         List<Incarnation> incarnations = new ArrayList<>();
         for (Incarnation incarnation : List.copyOf(unused)) {
@@ -337,6 +337,23 @@ public final class Schema {
         }
         try (Closing closing = new Closing("not all tables could be closed")) {
             incarnations.forEach(incarnation -> closing.attempt(incarnation.engine()));
+            if (!services.setup().readOnly()) {
+                incarnations.forEach(incarnation -> closing.attempt(() -> deleteIfTemporary(incarnation)));
+                closing.attempt(this::forgetTemporary);
+            }
+        }
+    }
+
+    private void deleteIfTemporary(Incarnation incarnation) throws IOException {
+        if (incarnation.info().properties().isTemporary()) {
+            services.storage().deleteTree(directoryOf(incarnation.id()));
+        }
+    }
+
+    /** What a kill or a failure keeps from being done here is done when the store is opened again. */
+    private void forgetTemporary() throws IOException {
+        if (services.health().cause() == null) {
+            services.catalog().removeTemporary();
         }
     }
 }

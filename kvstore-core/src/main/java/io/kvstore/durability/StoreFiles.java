@@ -2,6 +2,7 @@ package io.kvstore.durability;
 
 import io.kvstore.catalog.Catalog;
 import io.kvstore.catalog.CatalogState;
+import io.kvstore.catalog.TableInfo;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.io.AtomicFile;
@@ -89,14 +90,15 @@ final class StoreFiles {
     }
 
     /**
-     * Removes the directories of tables that the catalog does not list: dropped tables and unfinished creations. An entry whose
-     * name is not that of a table was not made by a store, and stays.
+     * Removes the directories of temporary tables, and of tables that the catalog does not list: dropped tables and unfinished
+     * creations. An entry whose name is not that of a table was not made by a store, and stays.
      */
     static void sweepTables(Storage storage, CatalogState catalog) throws IOException {
         boolean swept = false;
         for (String name : storage.list(TABLES)) {
             long id = TABLE_NAME.numberIn(name);
-            if (id >= 0 && !catalog.tables().containsKey((int) id)) {
+            TableInfo table = catalog.tables().get((int) id);
+            if (id >= 0 && (table == null || table.properties().isTemporary())) {
                 storage.deleteTree(TABLES + "/" + name);
                 swept = true;
             }
