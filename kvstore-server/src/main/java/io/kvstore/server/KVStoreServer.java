@@ -7,6 +7,7 @@ import io.kvstore.server.metrics.ServerMetrics;
 import io.kvstore.server.thrift.ThriftServer;
 import java.io.PrintStream;
 import java.net.BindException;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
@@ -45,13 +46,14 @@ public final class KVStoreServer {
 
     /** Opens the store and serves it. */
     static KVStoreServer start(ServerConfig config) throws BindException {
-        KVStore store = new KVStore(config.data(), config.store());
+        Path data = config.data();
+        KVStore store = data == null ? KVStore.inMemory(config.store()) : new KVStore(data, config.store());
         HttpServer http = null;
         ThriftServer thrift = null;
         try {
             Edge edge = Edge.of(
                     store,
-                    config.data(),
+                    data,
                     config.access(),
                     config.version(),
                     config.http().longJobs());
@@ -80,12 +82,19 @@ public final class KVStoreServer {
         });
         KVStoreServer server = start(config);
         out.println("ready http=" + server.address(server.http.port()) + " thrift="
-                + server.address(server.thrift.port()) + " data="
-                + config.data().toAbsolutePath().normalize());
+                + server.address(server.thrift.port()) + " data=" + server.place());
         out.flush();
         stop.await();
         ServerLog.quietLibrary();
         return server.stop() ? 0 : 1;
+    }
+
+    /** The directory, or that there is none, and the most bytes of the store's files. */
+    private String place() {
+        Path data = config.data();
+        return data == null
+                ? "memory limit_bytes=" + edge.store().stats().memoryStorageLimitBytes()
+                : data.toAbsolutePath().normalize().toString();
     }
 
     /** Host and port of an edge. */

@@ -40,6 +40,12 @@ import picocli.CommandLine.Spec;
 final class ServerCommand implements Callable<Integer> {
 
     private static final long MAX_VALUE_BYTES = 16L << 20;
+    private static final String DATA = "--data";
+    private static final String DEFAULT_DATA = "./kvstore-data";
+    private static final String IN_MEMORY = "--in-memory";
+    private static final String IN_MEMORY_LIMIT = "--in-memory-limit";
+    private static final long LEAST_IN_MEMORY_MIB = 1;
+    private static final long LEAST_MEMORY_MIB = 8;
     private static final String CREATE_TOKENS = "--create-token-file";
     private static final String INSECURE = "--insecure-allow-remote";
 
@@ -47,11 +53,23 @@ final class ServerCommand implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     @Option(
-            names = "--data",
+            names = DATA,
             paramLabel = "DIR",
-            defaultValue = "./kvstore-data",
-            description = "The data directory; created if missing. Default: ${DEFAULT-VALUE}")
-    private Path data = Path.of("kvstore-data");
+            description = "The data directory; created if missing. Default: " + DEFAULT_DATA)
+    private @Nullable Path data;
+
+    @Option(
+            names = IN_MEMORY,
+            description = "Keep everything in memory beside the heap, instead of in --data. Nothing survives a stop.")
+    private boolean inMemory;
+
+    @Option(
+            names = IN_MEMORY_LIMIT,
+            paramLabel = "BYTES",
+            description =
+                    "With --in-memory: the most bytes of the store's files, such as 512M or 2G, beside those of --memory;"
+                            + " writes beyond it are refused. Default: half of what is free")
+    private @Nullable String inMemoryLimit;
 
     @Option(
             names = "--host",
@@ -77,10 +95,8 @@ final class ServerCommand implements Callable<Integer> {
     @Option(
             names = "--durability",
             paramLabel = "LEVEL",
-            defaultValue = "sync",
-            description =
-                    "What an acknowledged write survives: sync, a power loss; buffered, kill -9. Default: ${DEFAULT-VALUE}")
-    private String durability = "sync";
+            description = "What an acknowledged write survives: sync, a power loss; buffered, kill -9. Default: sync")
+    private @Nullable String durability;
 
     @Option(
             names = "--memory",
@@ -160,16 +176,19 @@ final class ServerCommand implements Callable<Integer> {
         if (stopSeconds < 0 || stopSeconds > 3_600) {
             throw usage("--stop-seconds is " + stopSeconds + "; give 0 to 3600");
         }
+        checkPlace();
         KVStoreOptions options = KVStoreOptions.defaults()
                 .withDurability(level())
                 .withMaxValueBytes(MAX_VALUE_BYTES)
-                .withMemoryBytes(memoryBytes());
+                .withMemoryBytes(bytes("--memory", memory, LEAST_MEMORY_MIB))
+                .withMemoryStorageBytes(
+                        inMemoryLimit == null ? 0 : bytes(IN_MEMORY_LIMIT, inMemoryLimit, LEAST_IN_MEMORY_MIB));
         InetAddress address = address();
         checkSafe(address);
         SSLContext tls = tls();
         HttpConfig http = HttpConfig.at(address, httpPort).withTls(tls);
         return new ServerConfig(
-                data,
+                inMemory ? null : data != null ? data : Path.of(DEFAULT_DATA),
                 options,
                 address.isLoopbackAddress() ? http : http.withAnyHost(),
                 ThriftConfig.at(address, thriftPort).withTls(tls),
@@ -220,7 +239,25 @@ final class ServerCommand implements Callable<Integer> {
                 "kvstore: " + INSECURE + " is set: everyone who reaches " + host + " can read and change all data");
     }
 
+    /** Refuses options that say two things of where the data is, and how safe. */
+    private void checkPlace() {
+        if (inMemory && data != null) {
+            throw usage(
+                    DATA + " and " + IN_MEMORY + " are both given; a store is in a directory or in memory: give one");
+        }
+        if (inMemory && durability != null) {
+            throw usage("--durability and " + IN_MEMORY + " are both given; in memory no write survives the process:"
+                    + " leave --durability out");
+        }
+        if (!inMemory && inMemoryLimit != null) {
+            throw usage(IN_MEMORY_LIMIT + " is given without " + IN_MEMORY + "; give both or none");
+        }
+    }
+
     private Durability level() {
+        if (durability == null) {
+            return Durability.SYNC;
+        }
         return switch (durability.toLowerCase(Locale.ROOT)) {
             case "sync" -> Durability.SYNC;
             case "buffered" -> Durability.BUFFERED;
@@ -228,21 +265,22 @@ final class ServerCommand implements Callable<Integer> {
         };
     }
 
-    private long memoryBytes() {
-        Matcher size = Pattern.compile("([0-9]{1,12})([KMG]?)").matcher(memory.toUpperCase(Locale.ROOT));
+    /** The bytes that an option gives; 0 stands for the default. */
+    private long bytes(String name, String given, long leastMib) {
+        Matcher size = Pattern.compile("([0-9]{1,12})([KMG]?)").matcher(given.toUpperCase(Locale.ROOT));
         if (!size.matches()) {
-            throw usage("--memory is \"" + memory + "\"; give bytes, or a number with K, M or G");
+            throw usage(name + " is \"" + given + "\"; give bytes, or a number with K, M or G");
         }
         int shift = size.group(2).isEmpty() ? 0 : 10 * (1 + "KMG".indexOf(size.group(2)));
         long number = Long.parseLong(size.group(1));
         long most = MemoryOptions.mostBytes();
         if (number > most >> shift) {
-            throw usage("--memory is " + memory + "; this machine has " + (most >> 20)
-                    + "M beside the heap, give 0 or at most" + " that");
+            throw usage(name + " is " + given + "; this machine has " + (most >> 20)
+                    + "M beside the heap, give 0 or at most that");
         }
         long bytes = number << shift;
-        if (bytes != 0 && bytes < 8 << 20) {
-            throw usage("--memory is " + memory + "; give 0 or at least 8M");
+        if (bytes != 0 && bytes < leastMib << 20) {
+            throw usage(name + " is " + given + "; give 0 or at least " + leastMib + "M");
         }
         return bytes;
     }

@@ -5,11 +5,12 @@ import io.kvstore.server.edge.Access;
 import io.kvstore.server.http.HttpConfig;
 import io.kvstore.server.thrift.ThriftConfig;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of a server.
  *
- * @param data the store's directory
+ * @param data the store's directory; null for a store in memory
  * @param store how the store is opened
  * @param http the address and the limits of the HTTP edge
  * @param thrift the address and the limits of the Thrift edge
@@ -18,7 +19,7 @@ import java.nio.file.Path;
  * @param stopMillis how long requests in flight may take once the server is asked to stop
  */
 record ServerConfig(
-        Path data,
+        @Nullable Path data,
         KVStoreOptions store,
         HttpConfig http,
         ThriftConfig thrift,

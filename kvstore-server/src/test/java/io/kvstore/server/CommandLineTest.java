@@ -42,6 +42,8 @@ final class CommandLineTest {
                 "--thrift-port 65536",
                 "--http-port 9090",
                 "--durability none",
+                "--in-memory",
+                "--in-memory-limit 64M",
                 "--memory lots",
                 "--memory 1K",
                 "--memory 500000G",
@@ -85,8 +87,15 @@ final class CommandLineTest {
         try (ServerProcess process = start("--help")) {
             assertEquals(0, process.awaitEnd());
             String help = process.output();
-            for (String option :
-                    List.of("--data", "--host", "--http-port", "--thrift-port", "--durability", "--memory")) {
+            for (String option : List.of(
+                    "--data",
+                    "--in-memory",
+                    "--in-memory-limit",
+                    "--host",
+                    "--http-port",
+                    "--thrift-port",
+                    "--durability",
+                    "--memory")) {
                 assertTrue(help.contains(option), help);
             }
         }

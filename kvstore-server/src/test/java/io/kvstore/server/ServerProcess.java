@@ -64,14 +64,14 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** A server that is ready, and its ports. */
-    record Ready(ServerProcess process, int port, int thriftPort) {}
+    record Ready(ServerProcess process, int port, int thriftPort, String line) {}
 
     Ready awaitReady() throws IOException {
         BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
         String line = output.readLine();
         Matcher ready = READY.matcher(String.valueOf(line));
         assertTrue(ready.matches(), () -> "it said " + line + " and " + errors());
-        return new Ready(this, Integer.parseInt(ready.group(1)), Integer.parseInt(ready.group(2)));
+        return new Ready(this, Integer.parseInt(ready.group(1)), Integer.parseInt(ready.group(2)), line);
     }
 
     /** Lets it run for a while; it must not end by itself. */

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * The code is the front half of an HMAC-SHA256 over version, names and id of the table, bounds and direction of the scan, and
- * the last key. Its random key is kept in the data directory. So a client cannot make up a continuation, or use one for another
- * scan. A table id is never reused, so another id tells that the table was dropped or truncated. Big-endian. Safe for use by
- * several threads.
+ * the last key. Its random key is kept in the data directory, if there is one. So a client cannot make up a continuation, or
+ * use one for another scan. A table id is never reused, so another id tells that the table was dropped or truncated.
+ * Big-endian. Safe for use by several threads.
  */
 public final class Continuations {
 
@@ -62,6 +62,11 @@ public final class Continuations {
         } catch (IOException e) {
             throw new UncheckedIOException("the key of continuations cannot be read or kept at " + file + ": " + e, e);
         }
+    }
+
+    /** Uses a new key that ends with the process. */
+    static Continuations untilTheEnd() {
+        return new Continuations(newSecret());
     }
 
     private static byte[] newSecret() {

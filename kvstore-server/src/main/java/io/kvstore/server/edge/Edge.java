@@ -2,6 +2,7 @@ package io.kvstore.server.edge;
 
 import io.kvstore.KVStore;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The objects that the edges of one server share.
@@ -22,15 +23,17 @@ public record Edge(
     /**
      * Creates the shared objects for an open store.
      *
-     * @param data the store's directory
+     * @param data the store's directory; null for a store in memory, whose continuations end with the server
      * @param longJobs how many streams, imports and maintenance jobs may run at a time, at all edges together
      */
-    public static Edge of(KVStore store, Path data, Access access, String version, int longJobs) {
+    public static Edge of(KVStore store, @Nullable Path data, Access access, String version, int longJobs) {
         return new Edge(
                 store,
                 new Tables(store),
                 new Lifecycle(longJobs),
-                Continuations.keptIn(data.resolve(FOLDER).resolve("continuations.key")),
+                data == null
+                        ? Continuations.untilTheEnd()
+                        : Continuations.keptIn(data.resolve(FOLDER).resolve("continuations.key")),
                 access,
                 version);
     }

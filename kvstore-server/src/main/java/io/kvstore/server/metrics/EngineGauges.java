@@ -26,6 +26,11 @@ public final class EngineGauges {
         stats.memoryUsedBytes()
                 .forEach((use, bytes) -> text.sample(
                         "kvstore_memory_used_bytes", Map.of("use", use.name().toLowerCase(Locale.ROOT)), bytes));
+        text.gauge(
+                "kvstore_memory_storage_limit_bytes",
+                "Most bytes of the files of a store in memory; 0 for a store in a directory.",
+                stats.memoryStorageLimitBytes());
+        text.gauge("kvstore_memory_storage_used_bytes", "Bytes of those files.", stats.memoryStorageUsedBytes());
         writeLog(stats.log(), text);
         text.counter(
                 "kvstore_checkpoints_total",
