@@ -65,8 +65,9 @@ public final class KVStore implements AutoCloseable {
      * what a store cannot do without: files that a {@link java.nio.channels.FileChannel} reads and writes at any position,
      * renames of a file over another one in one step, and files that stay readable while they are replaced or deleted. What
      * else it lacks is logged when the store is opened, and told by {@link StoreStats#missingAbilities}: see
-     * {@link io.kvstore.io.FileSystemAbility}. A file system other than that of the operating system is slower than its own
-     * speed: each call takes some ten microseconds more, so that an interrupt of the caller does not close a file.
+     * {@link io.kvstore.io.FileSystemAbility}. In a file system other than that of the operating system a put or
+     * get takes some ten to a hundred microseconds: each call of a file is made in a thread of its own, so that an interrupt of
+     * the caller closes no file.
      *
      * @throws InvalidRequestException if the file system cannot hold a store, or the directory is not a store and has other
      *     files in it

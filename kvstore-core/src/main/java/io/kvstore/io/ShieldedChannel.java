@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A {@link FileChannel} of any file system, shielded from interrupts. Such a channel closes itself, for all its users, when a
  * thread inside it is interrupted. So each operation runs in a virtual thread of its own, which nobody else knows and so nobody
- * interrupts. The caller waits for its end. This costs about ten microseconds an operation, whether somebody interrupts or not.
+ * interrupts. The caller waits for its end. This costs five to twenty microseconds an operation, whether somebody interrupts or
+ * not.
  *
  * <p>It has only the operations that a {@link DirectChannel} uses.
  */

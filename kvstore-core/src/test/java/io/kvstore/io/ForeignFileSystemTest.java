@@ -252,8 +252,11 @@ final class ForeignFileSystemTest {
         try (FileSystem files = MemoryFileSystem.UNIX.make();
                 FileSystem others = MemoryFileSystem.UNIX.make()) {
             RealStorage storage = new RealStorage(files.getPath("store"));
-            try (StorageLock _ = storage.lock("LOCK");
-                    StorageLock _ = new RealStorage(others.getPath("store")).lock("LOCK")) {
+            RealStorage other = new RealStorage(others.getPath("store"));
+            storage.lock("LOCK").close();
+            other.lock("LOCK").close();
+            try (StorageLock _ = storage.lock("LOCK")) {
+                other.lock("LOCK").close();
                 RealStorage again = new RealStorage(files.getPath("store", ".", "..", "store"));
                 assertThrows(StoreLockedException.class, () -> again.lock("LOCK"));
                 assertThrows(StoreLockedException.class, () -> again.lockShared("LOCK"));
