@@ -259,7 +259,7 @@ public final class KVStore implements AutoCloseable {
     public Table tableOrCreate(String database, String table, String engine, Properties properties) {
         Names.check("database", database);
         Names.check("table", table);
-        TableSettings settings = new TableSettings(options, engines.get(engine));
+        TableSettings settings = new TableSettings(options, engines.get(engine), parts.isVolatile());
         while (true) {
             OpenTable found = parts.find(database, table);
             if (found != null) {
