@@ -1,0 +1,65 @@
+package io.kvstore.views;
+
+import static java.util.Objects.requireNonNull;
+
+import io.kvstore.Table;
+import io.kvstore.data.Entry;
+import io.kvstore.data.KeyOrder;
+import io.kvstore.error.InvalidRequestException;
+import java.util.AbstractMap.SimpleImmutableEntry;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the bytes of a table mean. Bytes that mean nothing are reported with the table and the key. */
+record Coding<K, V>(Table table, Codec<K> keys, Codec<V> values) {
+
+    /** @throws ClassCastException if the key is of another type */
+    @SuppressWarnings("unchecked") // the codec finds out, as the comparator of a TreeMap does
+    byte[] keyBytes(Object key) {
+        return keys.encode((K) requireNonNull(key, "the key is null"));
+    }
+
+    /** @throws ClassCastException if the value is of another type */
+    @SuppressWarnings("unchecked") // the codec finds out
+    byte[] valueBytes(Object value) {
+        return values.encode((V) requireNonNull(value, "the value is null"));
+    }
+
+    K key(byte[] key) {
+        try {
+            return keys.decode(key);
+        } catch (RuntimeException e) {
+            throw undecodable("the key", key, e, "");
+        }
+    }
+
+    V value(byte[] key, byte[] value) {
+        try {
+            return values.decode(value);
+        } catch (RuntimeException e) {
+            throw undecodable("the value of key", key, e, "");
+        }
+    }
+
+    /** The value that a key had before a change that is done. */
+    @Nullable
+    V valueBefore(byte[] key, byte @Nullable [] value) {
+        try {
+            return value == null ? null : values.decode(value);
+        } catch (RuntimeException e) {
+            throw undecodable("the value that was removed or replaced of key", key, e, "; the change is done");
+        }
+    }
+
+    Map.Entry<K, V> entry(Entry entry) {
+        return new SimpleImmutableEntry<>(key(entry.key()), value(entry.key(), entry.value()));
+    }
+
+    private InvalidRequestException undecodable(String what, byte[] key, RuntimeException cause, String state) {
+        return new InvalidRequestException(
+                what + " " + KeyOrder.display(key) + " in table " + table.database() + "." + table.name()
+                        + " cannot be decoded: " + cause.getMessage() + state
+                        + "; open the map with the codecs that the table was written with",
+                cause);
+    }
+}

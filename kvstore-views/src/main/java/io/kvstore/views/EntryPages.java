@@ -1,0 +1,102 @@
+package io.kvstore.views;
+
+import io.kvstore.Cursor;
+import io.kvstore.data.Entry;
+import io.kvstore.data.EntryVisitor;
+import io.kvstore.data.KeyRange;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Queue;
+
+/**
+ * The entries of a range, read page by page. Each page is a short scan that begins behind the last entry of the page before,
+ * and is over before the page is used. So nothing is open in between: an iterator that is left alone keeps nothing but its
+ * page.
+ *
+ * <p>Entries of one page are of one moment. A later page is of a later moment. Each key comes at most once, and in order.
+ */
+final class EntryPages implements Iterator<Entry> {
+
+    /** The first page: few entries, because many walks end soon. */
+    static final int FIRST_ENTRIES = 16;
+
+    /** The largest page. */
+    static final int MOST_ENTRIES = 1_024;
+
+    private static final int GROWTH = 4;
+
+    /** A page also ends with the entry that takes it to this size, so that pages of long values are short. */
+    static final int PAGE_BYTES = 1 << 20;
+
+    private final EntrySource source;
+    private final Queue<Entry> page = new ArrayDeque<>(FIRST_ENTRIES);
+
+    /** Begins behind the last entry of the newest page. */
+    private KeyRange left;
+
+    private int entriesOfNext = FIRST_ENTRIES;
+    private boolean ended;
+
+    EntryPages(EntrySource source, KeyRange range) {
+        this.source = source;
+        this.left = range;
+    }
+
+    @Override
+    public boolean hasNext() {
+        if (page.isEmpty() && !ended) {
+            read();
+        }
+        return !page.isEmpty();
+    }
+
+    @Override
+    public Entry next() {
+        if (!hasNext()) {
+            throw new NoSuchElementException("the last entry was passed");
+        }
+        return page.remove();
+    }
+
+    /** A page that fails leaves this walk where it is: the next call tries again. */
+    private void read() {
+        Page next = new Page(entriesOfNext);
+        try (Cursor cursor = source.scan(left.limit(entriesOfNext))) {
+            cursor.visit(next);
+        }
+        page.addAll(next.entries);
+        ended = !next.isFull();
+        if (!ended) {
+            left = KeyWindow.rest(left, next.entries.getLast().key());
+            entriesOfNext = Math.min(entriesOfNext * GROWTH, MOST_ENTRIES);
+        }
+    }
+
+    /** Takes entries until it is full. */
+    private static final class Page implements EntryVisitor {
+        private final List<Entry> entries = new ArrayList<>();
+        private final int mostEntries;
+        private long bytes;
+
+        Page(int mostEntries) {
+            this.mostEntries = mostEntries;
+        }
+
+        boolean isFull() {
+            return entries.size() == mostEntries || bytes >= PAGE_BYTES;
+        }
+
+        @Override
+        public boolean visit(byte[] key, ByteBuffer value) {
+            byte[] copy = new byte[value.remaining()];
+            value.get(value.position(), copy);
+            entries.add(new Entry(key, copy));
+            bytes += key.length + copy.length;
+            return !isFull();
+        }
+    }
+}

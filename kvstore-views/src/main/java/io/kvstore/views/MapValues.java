@@ -1,0 +1,56 @@
+package io.kvstore.views;
+
+import java.util.AbstractCollection;
+import java.util.Iterator;
+import java.util.Spliterator;
+import java.util.Spliterators;
+
+/** The values of a map, in the order of their keys. */
+final class MapValues<V> extends AbstractCollection<V> {
+
+    private final TableMap<?, V> map;
+
+    MapValues(TableMap<?, V> map) {
+        this.map = map;
+    }
+
+    @Override
+    public Iterator<V> iterator() {
+        return map.range().values();
+    }
+
+    @Override
+    public Spliterator<V> spliterator() {
+        return Spliterators.spliteratorUnknownSize(iterator(), KeySpliterator.ALWAYS);
+    }
+
+    @Override
+    public int size() {
+        return map.size();
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return map.isEmpty();
+    }
+
+    @Override
+    public boolean contains(Object value) {
+        return map.containsValue(value);
+    }
+
+    @Override
+    public boolean remove(Object value) {
+        return map.changes().removeValue(value);
+    }
+
+    @Override
+    public void clear() {
+        map.clear();
+    }
+
+    @Override
+    public String toString() {
+        return map.range().print("[", iterator(), "]");
+    }
+}

@@ -1,0 +1,175 @@
+package io.kvstore.views;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.Table;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+
+/** Iterators read pages, keep nothing open, and write through. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class MapIteratorTest {
+
+    /** Pages of 16, 64, 256, 1,024, 1,024 and what is left. */
+    private static final int MANY = 2_500;
+
+    private final Tables lsm = new Tables("LSM");
+    private final Tables bplus = new Tables("BPLUS");
+
+    @AfterAll
+    void close() {
+        lsm.close();
+        bplus.close();
+    }
+
+    List<Tables> stores() {
+        return List.of(lsm, bplus);
+    }
+
+    private static TableMap<Integer, Integer> map(Table table, int count) {
+        TableMap<Integer, Integer> map = TableMap.of(table, Codecs.INT, Codecs.INT);
+        for (int i = 0; i < count; i++) {
+            map.set(i, i);
+        }
+        return map;
+    }
+
+    @EachEngine
+    void pages_join_in_both_directions(Tables tables) {
+        TableMap<Integer, Integer> map = map(tables.next(), MANY);
+        List<Integer> all = IntStream.range(0, MANY).boxed().toList();
+        assertEquals(all, List.copyOf(map.keySet()));
+        assertEquals(all, List.copyOf(map.values()));
+        assertEquals(all.reversed(), List.copyOf(map.descendingKeySet()));
+        assertEquals(all.subList(7, 2_400), List.copyOf(map.subMap(7, 2_400).values()));
+        for (int count : new int[] {0, 1, 15, 16, 17, 79, 80, 81}) {
+            assertEquals(all.subList(0, count), List.copyOf(map.headMap(count).keySet()), count + " of them");
+        }
+    }
+
+    @EachEngine
+    void an_abandoned_iterator_keeps_nothing_open(Tables tables) {
+        TableMap<Integer, Integer> map = map(tables.next(), MANY);
+        List<Iterator<?>> abandoned = new ArrayList<>();
+        for (int steps = 0; steps < 100; steps += 7) {
+            for (Iterator<?> iterator : List.<Iterator<?>>of(
+                    map.keySet().iterator(),
+                    map.values().iterator(),
+                    map.entrySet().iterator(),
+                    map.descendingMap().keySet().iterator())) {
+                for (int i = 0; i < steps; i++) {
+                    iterator.next();
+                }
+                abandoned.add(iterator);
+                assertEquals(0, tables.store().stats().openSnapshots());
+            }
+        }
+        tables.dropAll();
+        assertFalse(abandoned.isEmpty());
+    }
+
+    @EachEngine
+    void what_happens_behind_the_page_is_seen(Tables tables) {
+        TableMap<Integer, Integer> map = map(tables.next(), 100);
+        Iterator<Integer> keys = map.keySet().iterator();
+        assertEquals(0, keys.next());
+        map.remove(1);
+        map.remove(16);
+        map.set(1_000, 0);
+        List<Integer> rest = new ArrayList<>();
+        keys.forEachRemaining(rest::add);
+        List<Integer> expected = new ArrayList<>(IntStream.range(1, 100).boxed().toList());
+        expected.remove(Integer.valueOf(16)); // the key, and not a place
+        expected.add(1_000);
+        assertEquals(expected, rest);
+    }
+
+    @EachEngine
+    void an_iterator_that_has_ended_has_ended(Tables tables) {
+        TableMap<Integer, Integer> map = map(tables.next(), 3);
+        Iterator<Integer> keys = map.keySet().iterator();
+        keys.forEachRemaining(key -> {});
+        assertFalse(keys.hasNext());
+        map.set(5, 5);
+        assertFalse(keys.hasNext());
+        assertThrows(NoSuchElementException.class, keys::next);
+    }
+
+    @EachEngine
+    void remove_and_set_value_write_through(Tables tables) {
+        TableMap<Integer, Integer> map = map(tables.next(), 200);
+        for (Iterator<Map.Entry<Integer, Integer>> entries = map.entrySet().iterator(); entries.hasNext(); ) {
+            Map.Entry<Integer, Integer> entry = entries.next();
+            if (entry.getKey() % 2 == 0) {
+                entries.remove();
+            } else {
+                assertEquals(entry.getKey(), entry.setValue(-entry.getKey()));
+                assertEquals(-entry.getKey(), entry.getValue());
+            }
+        }
+        assertEquals(100, map.size());
+        map.forEach((key, value) -> assertEquals(-key, value));
+    }
+
+    /** By key, whatever the value is meanwhile. */
+    @EachEngine
+    void remove_is_unconditional_and_only_once(Tables tables) {
+        TableMap<Integer, Integer> map = map(tables.next(), 3);
+        Iterator<Integer> values = map.values().iterator();
+        assertThrows(IllegalStateException.class, values::remove);
+        values.next();
+        map.set(0, 77);
+        assertTrue(values.hasNext());
+        values.remove();
+        assertThrows(IllegalStateException.class, values::remove);
+        assertNull(map.get(0));
+        assertEquals(1, values.next());
+    }
+
+    /** The array that a program has got is its own. */
+    @EachEngine
+    void keys_that_are_arrays_may_be_changed(Tables tables) {
+        TableMap<byte[], Integer> map = TableMap.of(tables.next(), Codecs.BYTES, Codecs.INT);
+        for (int i = 0; i < 100; i++) {
+            map.set(new byte[] {(byte) i}, i);
+        }
+        int found = 0;
+        for (Map.Entry<byte[], Integer> entry : map.entrySet()) {
+            assertEquals(found++, entry.getKey()[0]);
+            entry.getKey()[0] = (byte) 0xFF;
+            entry.setValue(0);
+        }
+        assertEquals(100, found);
+        assertEquals(100, map.size());
+        assertEquals(List.of(0), map.values().stream().distinct().toList());
+    }
+
+    /** 1,024 values of a megabyte each would not be a page. */
+    @EachEngine
+    void a_page_of_long_values_is_short(Tables tables) {
+        TableMap<Integer, byte[]> map = TableMap.of(tables.next(), Codecs.INT, Codecs.BYTES);
+        byte[] value = new byte[EntryPages.PAGE_BYTES / 4];
+        for (int i = 0; i < 20; i++) {
+            map.set(i, value);
+        }
+        Iterator<Map.Entry<Integer, byte[]>> entries = map.entrySet().iterator();
+        entries.next();
+        map.remove(3);
+        map.remove(4);
+        List<Integer> rest = new ArrayList<>();
+        entries.forEachRemaining(entry -> rest.add(entry.getKey()));
+        assertEquals(3, rest.get(2), "four make a page");
+        assertEquals(5, rest.get(3));
+        assertEquals(18, rest.size());
+    }
+}
