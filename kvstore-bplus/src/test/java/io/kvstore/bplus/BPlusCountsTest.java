@@ -15,6 +15,7 @@ final class BPlusCountsTest extends CountsContract {
     protected Properties small() {
         Properties properties = new Properties();
         properties.setProperty("BTREE_PAGE_BUFFER_SIZE_BYTES", "1048576");
+        properties.setProperty("BTREE_ORDER", "8"); // so that ranges meet many pages
         return properties;
     }
 }

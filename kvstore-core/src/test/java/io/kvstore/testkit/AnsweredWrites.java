@@ -17,6 +17,7 @@ final class AnsweredWrites {
     private final StoreLedger ledger;
     private final SplittableRandom random;
     private final Tally tally;
+    private boolean merges = true;
 
     AnsweredWrites(StoreWorkload workload, StoreLedger ledger, SplittableRandom random, Tally tally) {
         this.workload = workload;
@@ -25,11 +26,16 @@ final class AnsweredWrites {
         this.tally = tally;
     }
 
+    /** From now on there are conditions only. */
+    void withoutMerges() {
+        merges = false;
+    }
+
     /** Does one of them. */
     void step(String name) {
         byte[] key = workload.bytes().key();
         byte[] current = ledger.live(workload.home(name).uid()).get(key);
-        int choice = random.nextInt(10);
+        int choice = merges ? random.nextInt(10) : 0;
         if (choice < 5) {
             conditional(name, key, current);
         } else if (choice < 8 && (current == null || current.length < MERGED_BYTES)) {

@@ -72,6 +72,11 @@ final class StoreWorkload {
         return session;
     }
 
+    /** Makes no merges and exchanges from now on. */
+    void withoutMerges() {
+        answered.withoutMerges();
+    }
+
     /** What failed so far; empty where nothing may fail. */
     List<KVStoreException> errors() {
         return errors;
@@ -135,9 +140,9 @@ final class StoreWorkload {
             put(name);
         } else if (choice < 40) {
             remove(name);
-        } else if (choice < 50) {
+        } else if (choice < 46) {
             answered.step(name);
-        } else if (choice < 59) {
+        } else if (choice < 58) {
             batch(name);
         } else if (choice < 63) {
             get(name, bytes.key());

@@ -26,7 +26,7 @@ public final class BranchCursor {
         this.state = state;
         this.range = range;
         this.begin = range.lower();
-        this.isEnded = state.rootId() == 0;
+        this.isEnded = state.rootId() == 0 || (begin != null && range.isAbove(begin));
     }
 
     /** Goes on to the next page whose leaves may have entries of the range; false if there is none. */
