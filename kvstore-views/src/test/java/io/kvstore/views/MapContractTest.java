@@ -30,8 +30,8 @@ final class MapContractTest {
      * Suites of parts of parts, and of the other seven kinds of bounds. With them there would be 33,000 cases for each engine;
      * they differ in the window alone, and {@link OracleTest} has them all.
      */
-    private static final Pattern ONE_PART_IS_ENOUGH =
-            Pattern.compile("(descending|sub(Map|Set)).*(descending|sub(Map|Set))|sub(Map|Set) (?!INCLUSIVE-EXCLUSIVE)");
+    private static final Pattern ONE_PART_IS_ENOUGH = Pattern.compile(
+            "(descending|sub(Map|Set)).*(descending|sub(Map|Set))|sub(Map|Set) (?!INCLUSIVE-EXCLUSIVE)");
 
     private final Tables lsm = new Tables("LSM");
     private final Tables bplus = new Tables("BPLUS");
