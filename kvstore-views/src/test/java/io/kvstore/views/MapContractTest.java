@@ -66,8 +66,8 @@ final class MapContractTest {
     }
 
     /**
-     * Makes the maps that are tried, each over a table of its own. Tables of earlier cases are emptied and given out again, which
-     * takes a hundredth of the time that a new one takes.
+     * Makes the maps that are tried, each over a table of its own. Tables of earlier cases are emptied and given out again,
+     * which takes a hundredth of the time that a new one takes.
      */
     private static final class Maps extends TestStringSortedMapGenerator {
 

@@ -30,7 +30,6 @@ record Suites(Predicate<String> wanted, Runnable afterEach) {
         return DynamicContainer.dynamicContainer(suite.getName(), nodes);
     }
 
-    @SuppressWarnings("JdkObsolete") // it is what the suites are made of
     private DynamicNode node(Test test) {
         return switch (test) {
             case TestSuite suite -> container(suite);
