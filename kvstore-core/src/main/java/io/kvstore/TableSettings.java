@@ -51,7 +51,8 @@ final class TableSettings {
     void requireSame(TableInfo table, Properties given) {
         String difference = table.engine().equals(provider.name()) ? null : "engine " + table.engine();
         for (Map.Entry<String, String> parameter : canonical(given).entrySet()) {
-            String present = table.properties().asMap().get(parameter.getKey());
+            // a table that is older than a parameter has its default
+            String present = table.properties().asMap().getOrDefault(parameter.getKey(), defaultOf(parameter.getKey()));
             if (difference == null && !parameter.getValue().equals(present)) {
                 difference = parameter.getKey() + "=" + present;
             }
@@ -60,6 +61,11 @@ final class TableSettings {
             throw new AlreadyExistsException("database " + table.database() + " has a table " + table.name() + " with "
                     + difference + " already; open it without parameters, or give the table another name");
         }
+    }
+
+    private String defaultOf(String parameter) {
+        TableParameter found = known.get(parameter);
+        return found == null ? "" : found.defaultValue();
     }
 
     private Map<String, String> canonical(Properties given) {

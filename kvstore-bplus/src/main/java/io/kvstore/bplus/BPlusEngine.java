@@ -231,7 +231,9 @@ final class BPlusEngine implements TableEngine {
 
     @Override
     public long count(KeyRange range, ReadView view) throws IOException {
-        return counted(range, view).all();
+        return range.limit() <= NEAR_ENTRIES
+                ? TableEngine.super.count(range, view)
+                : counted(range, view).all();
     }
 
     @Override

@@ -164,6 +164,9 @@ public final class CommitPipeline {
             }
             if (resolution != null) {
                 resolve(resolution);
+                if (!resolution.isGranted() && !resolution.isRefusedAtOnce()) {
+                    resolveLocked(resolution);
+                }
                 if (!resolution.isGranted()) {
                     return false;
                 }
@@ -183,6 +186,16 @@ public final class CommitPipeline {
                 asked.run();
             } catch (IOException e) {
                 throw StorageErrors.of("the write", e);
+            }
+        }
+
+        /** Resolves at one moment. */
+        private void resolveLocked(Resolution asked) {
+            try {
+                tables.forEach(table -> table.lock().lock());
+                resolve(asked);
+            } finally {
+                tables.reversed().forEach(table -> table.lock().unlockIfMine());
             }
         }
 

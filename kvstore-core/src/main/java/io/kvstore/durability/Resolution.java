@@ -41,11 +41,12 @@ final class Resolution {
     private byte @Nullable [] previous;
     private byte @Nullable [] merged;
     private long mergedBytes;
+    private int reads;
 
-    /** @param mostBytes the most bytes of the results of all merges together */
+    /** @param mostBytes the most bytes of the results of all merges together; one merge may have its own limit in any case */
     Resolution(Operation operation, long mostBytes) {
         this.operation = operation;
-        this.mostBytes = mostBytes;
+        this.mostBytes = Math.max(mostBytes, Merge.MAX_RESULT_BYTES);
     }
 
     /** Reads what the operation rests on, and computes its mutations. */
@@ -55,6 +56,7 @@ final class Resolution {
         failedCheck = -1;
         refusal = null;
         mergedBytes = 0;
+        reads = 0;
         try {
             if (checksHold()) {
                 for (TableWrite write : operation.writes()) {
@@ -80,6 +82,14 @@ final class Resolution {
     /** Whether the operation may be applied: all conditions hold, and all merges have results. */
     boolean isGranted() {
         return failedCheck < 0 && refusal == null;
+    }
+
+    /**
+     * Whether the answer that the operation is not granted was right at some moment. A condition that does not hold is enough
+     * by itself. A merge without a result also rests on what was read before it.
+     */
+    boolean isRefusedAtOnce() {
+        return failedCheck >= 0 || (refusal != null && reads == 1);
     }
 
     int failedCheck() {
@@ -175,9 +185,10 @@ final class Resolution {
 
     private byte @Nullable [] read(OpenTable table, byte[] key) throws IOException {
         Incarnation incarnation = table.incarnation();
-        if (stamps.isEmpty() || stamps.getLast().table != table) {
+        if (stamps.isEmpty() || stamps.getLast().table != table || stamps.getLast().incarnation != incarnation) {
             stamps.add(new Stamp(table, incarnation, table.lastLsn()));
         }
+        reads++;
         return incarnation.engine().get(key, ReadView.LATEST_UNWAITED);
     }
 }

@@ -102,12 +102,23 @@ final class DirectoryLock implements StorageLock {
     /** Takes the lock for a single owner. Makes the file if it does not exist. */
     static DirectoryLock take(Path file, FileAttribute<?>[] attributes, AtomicInteger openResources)
             throws IOException {
+        return take(file, OPTIONS, attributes, openResources);
+    }
+
+    /** Takes the lock of an existing file for a single owner. Makes no file: then the file may be the lock of another owner. */
+    static DirectoryLock takeExisting(Path file, AtomicInteger openResources) throws IOException {
+        return take(file, RealStorage.OPEN, new FileAttribute<?>[0], openResources);
+    }
+
+    private static DirectoryLock take(
+            Path file, Set<OpenOption> options, FileAttribute<?>[] attributes, AtomicInteger openResources)
+            throws IOException {
         synchronized (PROCESS) {
             Object identity = identityOf(file);
             if (identity != null && HELD.containsKey(identity)) {
                 throw locked(file, ProcessHandle.current().pid());
             }
-            Held held = lock(file, identity, OPTIONS, attributes);
+            Held held = lock(file, identity, options, attributes);
             try {
                 writeOwner(held.channel);
                 return new DirectoryLock(held, openResources);

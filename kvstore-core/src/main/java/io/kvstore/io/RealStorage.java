@@ -349,6 +349,11 @@ public final class RealStorage implements Storage {
         }
     }
 
+    /** As {@link #lock}, of a file that must exist. */
+    StorageLock lockExisting(String path) throws IOException {
+        return DirectoryLock.takeExisting(resolve(path), openResources);
+    }
+
     @Override
     public StorageLock lock(String path) throws IOException {
         return DirectoryLock.take(resolve(path), ownersOnly("rw-------"), openResources);

@@ -4,6 +4,7 @@ import io.kvstore.error.Closing;
 import io.kvstore.error.Notices;
 import io.kvstore.error.StoreLockedException;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -30,6 +31,8 @@ import java.util.regex.Pattern;
  * <ul>
  *   <li>A new directory counts once its lock is held and the locked file is still there. If another process was faster and
  *       removes the directory, the maker takes another name.
+ *   <li>Only the maker of a directory makes {@code LOCK}. Otherwise the maker could take the {@code LOCK} of a process that
+ *       removes the directory for its own.
  *   <li>Files are deleted only by a process that holds the lock, and {@code LOCK} is the last of them.
  *   <li>A directory without {@code LOCK} is removed only if it is empty. That is one step for the system.
  * </ul>
@@ -71,10 +74,17 @@ public final class TemporaryDirectory implements AutoCloseable {
     /** @param parent a real path */
     static TemporaryDirectory make(Path parent) throws IOException {
         TemporaryDirectory made = makeIn(parent);
+        boolean swept = false;
         try {
             sweep(made.directory);
-        } catch (IOException e) {
+            swept = true;
+        } catch (IOException | DirectoryIteratorException e) {
             Notices.debug(TemporaryDirectory.class, parent.toString(), "nobody knows what is left over there", e);
+            swept = true;
+        } finally {
+            if (!swept) {
+                Closing.giveUp(made, TemporaryDirectory.class, parent.toString());
+            }
         }
         return made;
     }
@@ -136,7 +146,7 @@ public final class TemporaryDirectory implements AutoCloseable {
         removeEmpty(directory);
     }
 
-    /** Another process may have found the directory, and made LOCK anew. Then that one removes the directory. */
+    /** The maker may have been slower than a sweeper, and makes LOCK now. Then the maker notices, and leaves the directory. */
     private static void removeEmpty(Path directory) throws IOException {
         for (int tries = 0; tries < MOST_TRIES; tries++) {
             try {
@@ -185,7 +195,7 @@ public final class TemporaryDirectory implements AutoCloseable {
         if (names.isEmpty()) {
             removeEmpty(directory);
         } else if (names.contains(LOCK) && Set.of(LOCK, FILES).containsAll(names)) {
-            StorageLock lock = outside.lock(LOCK);
+            StorageLock lock = outside.lockExisting(LOCK);
             Notices.info(TemporaryDirectory.class, directory.toString(), "a process that was killed left it", null);
             remove(directory, outside, lock);
         }

@@ -28,6 +28,7 @@ import java.util.Properties;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -378,6 +379,37 @@ public abstract class MergesContract {
                 count += one == thread ? 1 : 0;
             }
             assertEquals(rounds, count);
+        }
+    }
+
+    /** A condition that holds says that the value is a number. So a merge that is refused for it was judged at two moments. */
+    @Tag("races")
+    @Test
+    void a_refusal_was_right_at_one_moment() throws Exception {
+        table().put(KEY, text("5"));
+        AtomicBoolean ends = new AtomicBoolean();
+        try (ExecutorService pool = Executors.newFixedThreadPool(1)) {
+            Future<?> writing = pool.submit(() -> {
+                while (!ends.get()) {
+                    table().put(KEY, text("text"), Durability.BUFFERED);
+                    table().put(KEY, text("5"), Durability.BUFFERED);
+                }
+            });
+            try {
+                for (int i = 0; i < 3_000; i++) {
+                    WriteBatch batch = new WriteBatch()
+                            .check(table(), new Condition.ValueIs(KEY, text("5")))
+                            .add(table(), KEY, 1);
+                    try {
+                        store.write(batch, Durability.BUFFERED);
+                    } catch (ConditionFailedException e) {
+                        Thread.onSpinWait(); // which is one of two right answers
+                    }
+                }
+            } finally {
+                ends.set(true);
+            }
+            writing.get();
         }
     }
 }

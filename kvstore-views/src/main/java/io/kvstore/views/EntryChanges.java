@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,6 +160,24 @@ record EntryChanges<K, V>(EntryRange<K, V> range) {
         return false;
     }
 
+    /**
+     * Removes the entries that pass a test, each on the condition that it still has the value that was tested. An entry that
+     * got another value meanwhile stays.
+     */
+    boolean removeIf(Predicate<? super Map.Entry<K, V>> test) {
+        requireNonNull(test);
+        Table table = table();
+        boolean changed = false;
+        EntryPages pages = range.pages();
+        while (pages.hasNext()) {
+            Entry entry = pages.next();
+            if (test.test(coding().entry(entry))) {
+                changed |= table.remove(entry.key(), entry.value());
+            }
+        }
+        return changed;
+    }
+
     /** Removes the first entry of a walk, as it is found. Another one that was put before it meanwhile stays. */
     Map.@Nullable Entry<K, V> poll(boolean ahead) {
         Table table = table();
@@ -196,11 +215,14 @@ record EntryChanges<K, V>(EntryRange<K, V> range) {
         return update(key, value -> value == null ? null : function.apply(value));
     }
 
+    /** Returns what the function returned for the change that was made. */
     private @Nullable V update(byte[] key, Function<@Nullable V, @Nullable V> function) {
-        byte[] after = table().update(key, present -> {
+        AtomicReference<@Nullable V> last = new AtomicReference<>();
+        table().update(key, present -> {
             V value = function.apply(present == null ? null : coding().value(key, present));
+            last.set(value);
             return value == null ? null : coding().valueBytes(value);
         });
-        return after == null ? null : coding().value(key, after);
+        return last.get();
     }
 }

@@ -108,14 +108,14 @@ record EntryRange<K, V>(EntrySource source, Coding<K, V> coding, KeyWindow windo
         return new EntryIterator<>(source, pages(), entry -> new WritableEntry<>(this, entry));
     }
 
-    /** The first elements, and how many there are if that is not all. */
+    /** The first elements, and that there are more. They are not counted, because that may walk over the whole table. */
     String print(String opening, Iterator<?> elements, String closing) {
         StringJoiner text = new StringJoiner(", ", opening, closing);
         for (int i = 0; i < PRINTED && elements.hasNext(); i++) {
             text.add(String.valueOf(elements.next()));
         }
         if (elements.hasNext()) {
-            text.add("... " + count() + " in all");
+            text.add("...");
         }
         return text.toString();
     }

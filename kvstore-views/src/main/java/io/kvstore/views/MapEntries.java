@@ -1,5 +1,7 @@
 package io.kvstore.views;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.AbstractSet;
 import java.util.Arrays;
 import java.util.Collection;
@@ -7,6 +9,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Spliterator;
 import java.util.Spliterators;
+import java.util.function.Predicate;
 
 /** The entries of a map. */
 final class MapEntries<K, V> extends AbstractSet<Map.Entry<K, V>> {
@@ -60,6 +63,17 @@ final class MapEntries<K, V> extends AbstractSet<Map.Entry<K, V>> {
             changed |= remove(entry);
         }
         return changed;
+    }
+
+    @Override
+    public boolean removeIf(Predicate<? super Map.Entry<K, V>> test) {
+        return map.changes().removeIf(test);
+    }
+
+    @Override
+    public boolean retainAll(Collection<?> entries) {
+        requireNonNull(entries);
+        return removeIf(entry -> !entries.contains(entry));
     }
 
     @Override

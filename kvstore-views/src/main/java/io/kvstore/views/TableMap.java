@@ -40,10 +40,11 @@ import org.jspecify.annotations.Nullable;
  * refuses others with {@link IllegalArgumentException}.
  *
  * <p><b>Atomicity.</b> Each change of one key is atomic. {@code putIfAbsent}, {@code replace} and {@code remove(key, value)}
- * have their condition checked as they are applied. {@code compute}, {@code computeIfPresent}, {@code merge} and
- * {@code replaceAll} have one effect at most for a key; the function runs again when another change of the key came between,
- * and may use the store. {@code computeIfAbsent} runs its function once at most. Conditions compare the bytes of values, not
- * the objects. What changes several keys, such as {@code putAll}, does so one after the other.
+ * have their condition checked as they are applied. {@code removeIf} of entries and of values removes an entry only while it
+ * has the value that was tested. {@code compute}, {@code computeIfPresent}, {@code merge} and {@code replaceAll} have one
+ * effect at most for a key; the function runs again when another change of the key came between, and may use the store.
+ * {@code computeIfAbsent} runs its function once at most. Conditions compare the bytes of values, not the objects. What
+ * changes several keys, such as {@code putAll}, does so one after the other.
  *
  * <p><b>Iterators</b> of the map and its sets are weakly consistent. They read pages of 16 entries at first and 1,024 at most,
  * and show what happens behind their page. They keep nothing open, so they need no closing. {@code remove} and

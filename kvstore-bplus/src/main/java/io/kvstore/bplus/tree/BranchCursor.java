@@ -80,15 +80,12 @@ public final class BranchCursor {
 
     /** The entries of whole leaves, from the leaf of {@code lower} to that of {@code upper}; null stands for an end. */
     private long entriesOfLeaves(byte @Nullable [] lower, byte @Nullable [] upper) throws IOException {
-        for (int attempt = 0; ; attempt++) {
-            TreeReader.Leaf at = here();
-            long entries = reader.tryCount(at, lower, upper);
-            if (entries >= 0) {
-                return entries;
-            }
+        TreeReader.LeafCount count = new TreeReader.LeafCount();
+        for (int attempt = 0; !reader.tryCount(here(), lower, upper, count); attempt++) {
             reader.pause(attempt);
             branch = reader.branch(state, begin);
         }
+        return count.entries();
     }
 
     private static int countBelow(LeafView at, byte[] bound, boolean andAt) throws IOException {

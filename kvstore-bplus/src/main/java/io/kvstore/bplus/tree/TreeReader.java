@@ -182,28 +182,45 @@ public final class TreeReader {
         }
     }
 
+    /** How far the leaves below a page were counted. The page never changes, so a count goes on after the page was evicted. */
+    static final class LeafCount {
+        private int next;
+        private long entries;
+
+        long entries() {
+            return entries;
+        }
+    }
+
     /**
-     * The number of entries of the leaves below a page, from the leaf of {@code lower} to that of {@code upper}. Null stands
-     * for an end. -1 if a page was evicted meanwhile.
+     * Counts the entries of the leaves below a page, from the leaf of {@code lower} to that of {@code upper}. Null stands for
+     * an end. Returns false if a page was evicted meanwhile; the count goes on with the next call.
      */
-    long tryCount(Leaf branch, byte @Nullable [] lower, byte @Nullable [] upper) throws IOException {
+    boolean tryCount(Leaf branch, byte @Nullable [] lower, byte @Nullable [] upper, LeafCount done) throws IOException {
         Page page = branch.page();
         MemorySegment bytes = page.bytes();
         try {
-            long entries = 0;
             if (Node.level(bytes) == 0) {
-                entries = branch.count();
-            } else {
-                int last = upper == null ? branch.count() - 1 : Node.childIndex(bytes, upper);
-                for (int i = lower == null ? 0 : Node.childIndex(bytes, lower); i <= last && entries >= 0; i++) {
-                    int count = countOfLeaf(Node.child(bytes, i), page);
-                    entries = count < 0 ? -1 : entries + count;
-                }
+                done.entries = branch.count();
+                return page.isUnchanged(branch.version());
             }
-            return page.isUnchanged(branch.version()) ? entries : -1;
+            int last = upper == null ? branch.count() - 1 : Node.childIndex(bytes, upper);
+            int first = lower == null ? 0 : Node.childIndex(bytes, lower);
+            if (!page.isUnchanged(branch.version())) {
+                return false;
+            }
+            for (done.next = Math.max(done.next, first); done.next <= last; done.next++) {
+                int count = countOfLeaf(Node.child(bytes, done.next), page);
+                if (count < 0 || !page.isUnchanged(branch.version())) {
+                    return false;
+                }
+                done.entries += count;
+                page.touch();
+            }
+            return true;
         } catch (IndexOutOfBoundsException e) {
             requireChanged(page, branch.version(), e);
-            return -1;
+            return false;
         }
     }
 

@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A file grows by chunks that double from 4 KiB to 16 MiB, so growth copies nothing. A mapping needs its bytes in one piece.
  * The first mapping that finds them in several chunks copies them into one chunk of the right size, which the file has from
- * then on. So the bytes are there twice while they are copied, and no longer. A file that is still being written gets half of
- * its size as room to grow in, so that mappings of a growing file copy each byte three times at most. The chunk that such a
- * mapping replaces goes when the mappings of it are closed.
+ * then on. So the bytes are there twice while they are copied, and no longer. A file that is mapped again, because it has
+ * grown since, gets half of its size as room to grow in while it has a writer. So mappings of a growing file copy each byte
+ * four times at most, and a file that is mapped when it is whole has no spare room. The chunk that such a mapping replaces
+ * goes when the mappings of it are closed.
  *
  * <p>A file has holders: its name, and each handle. When the last holder lets go, the file gives its chunks up. A chunk that
  * mappings show stays until they are closed. So no memory is freed below a reader, and none stays after the last one.
@@ -38,6 +39,7 @@ public final class OffHeapFile {
     private long capacity;
     private long size;
     private int writableMappings;
+    private boolean wasMapped;
     private final AtomicInteger holders = new AtomicInteger(1);
     private final AtomicInteger writers = new AtomicInteger();
 
@@ -127,6 +129,9 @@ public final class OffHeapFile {
     private boolean lengthen(long end) {
         lock.writeLock().lock();
         try {
+            if (holders.get() == 0) {
+                throw new IllegalStateException("the file was closed and deleted");
+            }
             if (end > capacity && !grow(end)) {
                 return false;
             }
@@ -296,11 +301,13 @@ public final class OffHeapFile {
                     throw new IOException(path + " is mapped for writing, so it cannot be mapped as a longer one");
                 }
                 long least = wholeUnits(Math.max(size, 1));
-                boolean isOne = (writers.get() > 0 && unite(wholeUnits(least + least / 2))) || unite(least);
+                boolean grows = wasMapped && writers.get() > 0;
+                boolean isOne = (grows && unite(wholeUnits(least + least / 2))) || unite(least);
                 if (!isOne) {
                     return null;
                 }
             }
+            wasMapped = true;
             return piece(chunks.getFirst(), bytes, writable);
         } finally {
             lock.writeLock().unlock();

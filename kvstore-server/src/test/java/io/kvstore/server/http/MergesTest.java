@@ -186,4 +186,17 @@ final class MergesTest {
         assertTrue(text.contains(reason), text);
         server.get(TABLE + "/keys/other").expectProblem(404, "key_not_found");
     }
+
+    /** A client that gives a condition would lose an update if it were ignored. */
+    @Test
+    void conditions_are_refused() throws Exception {
+        server.put(KEY, "1").expect(204);
+        for (String header : new String[] {"If-Match", "If-None-Match"}) {
+            server.post(KEY + ":add", "{\"delta\":1}", header, "*").expectProblem(400, "invalid_request");
+            server.post(KEY + ":append", "x", header, "*").expectProblem(400, "invalid_request");
+            server.send("PATCH", KEY, "x", "Content-Range", "bytes 0-0/*", header, "*")
+                    .expectProblem(400, "invalid_request");
+        }
+        assertEquals("1", value());
+    }
 }

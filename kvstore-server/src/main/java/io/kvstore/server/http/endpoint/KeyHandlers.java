@@ -50,7 +50,7 @@ public final class KeyHandlers {
         Tables.checkValueBytes(table, value.length);
         Durability durability = request.durability();
         if (request.wantsPrevious()) {
-            refuseConditions(request);
+            prepareForPrevious(request);
             return previous(request, table.getAndPut(key, value, durability)).with("ETag", ETag.of(value));
         }
         change(
@@ -71,7 +71,7 @@ public final class KeyHandlers {
             throw ProblemException.invalid("If-None-Match has no meaning for DELETE; give If-Match");
         }
         if (request.wantsPrevious()) {
-            refuseConditions(request);
+            prepareForPrevious(request);
             return previous(request, table.getAndRemove(key, durability));
         }
         change(
@@ -84,7 +84,9 @@ public final class KeyHandlers {
         return Reply.noContent();
     }
 
-    private static void refuseConditions(Request request) {
+    /** Refuses what cannot be answered before anything is changed. */
+    private static void prepareForPrevious(Request request) {
+        request.answer().take(0); // refused while other requests have more than all memory
         if (request.listHeader("If-Match") != null || request.listHeader("If-None-Match") != null) {
             throw ProblemException.invalid(
                     "return=old does not go with If-Match and If-None-Match: with a condition the"

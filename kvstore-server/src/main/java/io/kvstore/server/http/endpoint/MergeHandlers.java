@@ -24,6 +24,7 @@ public final class MergeHandlers {
 
     /** Adds to a number, and answers the sum. */
     public Reply add(Request request) {
+        refuseConditions(request);
         Table table = request.table(tables);
         byte[] key = request.key();
         Durability durability = request.durability();
@@ -35,6 +36,7 @@ public final class MergeHandlers {
 
     /** Appends the body to a value, and answers the value's length. */
     public Reply append(Request request) {
+        refuseConditions(request);
         Table table = request.table(tables);
         byte[] key = request.key();
         return length(request, table, new Merge.Append(key, request.body().toByteArray()));
@@ -42,6 +44,7 @@ public final class MergeHandlers {
 
     /** Overwrites the part of a value that Content-Range names by the body, and answers the value's length. */
     public Reply patch(Request request) {
+        refuseConditions(request);
         Table table = request.table(tables);
         byte[] key = request.key();
         ContentRange range = request.contentRange();
@@ -51,6 +54,14 @@ public final class MergeHandlers {
                     "Content-Range names " + range.bytes() + " bytes; the body has " + part.length);
         }
         return length(request, table, new Merge.Patch(key, range.first(), part));
+    }
+
+    /** A client that gives a condition means that nothing is to be changed without it. */
+    private static void refuseConditions(Request request) {
+        if (request.listHeader("If-Match") != null || request.listHeader("If-None-Match") != null) {
+            throw ProblemException.invalid("If-Match and If-None-Match are not taken here; make the change in a batch"
+                    + " with a check, or put the whole value");
+        }
     }
 
     private static Reply length(Request request, Table table, Merge merge) {
