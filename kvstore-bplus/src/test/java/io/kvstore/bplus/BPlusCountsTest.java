@@ -14,8 +14,8 @@ final class BPlusCountsTest extends CountsContract {
     @Override
     protected Properties small() {
         Properties properties = new Properties();
-        properties.setProperty("BTREE_PAGE_BUFFER_SIZE_BYTES", "1048576");
-        properties.setProperty("BTREE_ORDER", "8"); // so that ranges meet many pages
+        properties.setProperty("BTREE_PAGE_BUFFER_SIZE_BYTES", "32768");
+        properties.setProperty("BTREE_ORDER", "8"); // so that ranges meet many pages, which the buffer has not at once
         return properties;
     }
 }

@@ -21,6 +21,11 @@ import java.util.NavigableMap;
 import java.util.Properties;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -172,6 +177,42 @@ public abstract class CountsContract {
             Table table = table(store);
             assertNull(table.keyAt(KeyRange.all(), 0));
             assertThrows(InvalidRequestException.class, () -> table.keyAt(KeyRange.all(), -1));
+        }
+    }
+
+    /** Other readers take pages of a small buffer away while their leaves are counted. */
+    @Tag("races")
+    @Test
+    void a_count_beside_other_readers_is_exact_and_ends() throws Exception {
+        int all = 4_000;
+        AtomicBoolean ends = new AtomicBoolean();
+        try (KVStore store = open();
+                ExecutorService pool = Executors.newFixedThreadPool(2)) {
+            Table table = table(store);
+            for (int i = 0; i < all; i++) {
+                table.put(key(i), new byte[20]);
+            }
+            table.flush();
+            List<Future<?>> readers = new ArrayList<>();
+            for (int seed = 0; seed < 2; seed++) {
+                SplittableRandom random = new SplittableRandom(seed);
+                readers.add(pool.submit(() -> {
+                    while (!ends.get()) {
+                        table.get(key(random.nextInt(all)));
+                        assertEquals(all, table.count(KeyRange.all()));
+                    }
+                }));
+            }
+            try {
+                for (int i = 0; i < 150; i++) {
+                    assertEquals(all, table.count(KeyRange.all()));
+                }
+            } finally {
+                ends.set(true);
+            }
+            for (Future<?> reader : readers) {
+                reader.get();
+            }
         }
     }
 }

@@ -200,14 +200,15 @@ public final class TreeReader {
         Page page = branch.page();
         MemorySegment bytes = page.bytes();
         try {
-            if (Node.level(bytes) == 0) {
-                done.entries = branch.count();
-                return page.isUnchanged(branch.version());
-            }
-            int last = upper == null ? branch.count() - 1 : Node.childIndex(bytes, upper);
-            int first = lower == null ? 0 : Node.childIndex(bytes, lower);
+            boolean isLeaf = Node.level(bytes) == 0;
+            int last = upper == null || isLeaf ? branch.count() - 1 : Node.childIndex(bytes, upper);
+            int first = lower == null || isLeaf ? 0 : Node.childIndex(bytes, lower);
             if (!page.isUnchanged(branch.version())) {
-                return false;
+                return false; // its frame may have had another page, of another level, all the time
+            }
+            if (isLeaf) {
+                done.entries = branch.count();
+                return true;
             }
             for (done.next = Math.max(done.next, first); done.next <= last; done.next++) {
                 int count = countOfLeaf(Node.child(bytes, done.next), page);
