@@ -77,7 +77,7 @@ export class Table extends TableReader {
     return await this.#calls.run('add', args, convert.fromI64);
   }
 
-  /** Appends to a value; gives its new length. What holds for a call of add with an unknown outcome holds here too. */
+  /** Appends to a value; gives its new length. Like add, it is not to be repeated when its outcome is unknown. */
   async append(key, suffix, options) {
     return await this.#calls.run('append', [
       this.#name,

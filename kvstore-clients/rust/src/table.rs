@@ -140,7 +140,7 @@ impl Table {
     }
 
     /// Adds to the number that a key has, and gives the sum. The value is decimal text of 64 bits, such as `-7`; a key
-    /// without a value counts as 0. What is no number, and a sum beyond 64 bits, is [`Error::InvalidRequest`].
+    /// without a value counts as 0. A value that is no number, or a sum beyond 64 bits, is [`Error::InvalidRequest`].
     ///
     /// A call that ended with [`Error::OutcomeUnknown`] must not simply be made again: it could add twice. The client
     /// never does that.

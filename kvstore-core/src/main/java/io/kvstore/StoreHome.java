@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Where a store has its files, and what ends with the store.
+ * The storage of a store, and the owner that gives it up when the store is closed.
  *
  * @param end closed after everything else of the store
  */

@@ -189,7 +189,7 @@ public final class CommitPipeline {
             }
         }
 
-        /** Resolves at one moment. */
+        /** Resolves under the locks, where all reads are of one moment. */
         private void resolveLocked(Resolution asked) {
             try {
                 tables.forEach(table -> table.lock().lock());
@@ -305,7 +305,7 @@ public final class CommitPipeline {
             return true;
         }
 
-        /** Whether the operation may be applied, with what its tables have now. */
+        /** Whether the present values of its tables let the operation be applied. */
         private boolean isGranted() throws IOException {
             if (resolution == null || resolution.isCurrent()) {
                 return true;
@@ -317,7 +317,7 @@ public final class CommitPipeline {
             return resolution.isGranted();
         }
 
-        /** The answer that the operation is not granted rests on what its tables have, so it waits like a read. */
+        /** Tells that the operation is not granted. That rests on values of its tables, so it waits as a read does. */
         Committed notGranted() {
             Resolution read = requireNonNull(resolution);
             read.awaitRefusal(services);

@@ -142,7 +142,7 @@ public interface KeyScenarios extends Stage {
         assertFalse(table.contains("a"));
     }
 
-    /** Sums are decimal text; what is no number, and sums beyond 64 bits, change nothing. */
+    /** Sums are decimal text. A value that is no number, or a sum beyond 64 bits, is refused and changes nothing. */
     @OnBothEngines
     default void a_number_is_added_to(String engine) {
         ClientTable table = newTable(engine);
