@@ -104,6 +104,22 @@ final class MemoryStorageTest extends StorageContract {
         }
     }
 
+    /** Most files are mapped when they are whole, and some while their writer is still open. */
+    @Test
+    void only_a_file_that_is_mapped_again_gets_room_to_grow_in() throws IOException {
+        int bytes = 25 * UNIT_BYTES;
+        try (StorageFile file = memory.create("a")) {
+            for (int at = 0; at < bytes; at += UNIT_BYTES) {
+                file.write(ByteBuffer.allocate(UNIT_BYTES), at);
+            }
+            memory.mapReadOnly("a", bytes).close();
+            assertEquals(bytes, memory.usedBytes());
+            file.write(ByteBuffer.allocate(UNIT_BYTES), bytes);
+            memory.mapReadOnly("a", bytes + UNIT_BYTES).close();
+            assertEquals(3L * (bytes + UNIT_BYTES) / 2, memory.usedBytes());
+        }
+    }
+
     @Test
     void a_file_that_is_mapped_for_writing_grows_and_keeps_its_memory() throws IOException {
         try (StorageFile file = memory.create("a")) {
