@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -42,7 +43,11 @@ final class TemporaryDirectoryTest {
 
     /** What a process leaves that was killed. */
     private Path leave(String name) throws IOException {
-        Path left = parent.resolve(name);
+        return leave(parent, name);
+    }
+
+    private static Path leave(Path below, String name) throws IOException {
+        Path left = below.resolve(name);
         Files.createDirectories(left.resolve("store").resolve("tables"));
         Files.writeString(left.resolve("store").resolve("CATALOG"), "x");
         Files.writeString(left.resolve("LOCK"), "1\n");
@@ -115,7 +120,7 @@ final class TemporaryDirectoryTest {
     /** Threads that make and close at once, as processes do, beside what others left: each has its own, and nothing stays. */
     @Test
     @Tag("races")
-    void many_make_and_sweep_at_once() throws Exception {
+    void many_make_and_sweep_at_once(@TempDir Path workshop) throws Exception {
         int threads = 4;
         try (ExecutorService workers = Executors.newFixedThreadPool(threads)) {
             List<Callable<Void>> tasks = new ArrayList<>();
@@ -123,7 +128,9 @@ final class TemporaryDirectoryTest {
                 int number = i;
                 tasks.add(() -> {
                     for (int round = 0; round < 30; round++) {
-                        leave("kvstore-temporary-" + HexFormat.of().toHexDigits((long) number << 32 | round));
+                        String name = "kvstore-temporary-" + HexFormat.of().toHexDigits((long) number << 32 | round);
+                        // appears whole, because another thread sweeps a directory that is still empty
+                        Files.move(leave(workshop, name), parent.resolve(name), StandardCopyOption.ATOMIC_MOVE);
                         try (TemporaryDirectory made = TemporaryDirectory.make(parent)) {
                             made.files().create("a").close();
                             assertTrue(made.files().exists("a"));
