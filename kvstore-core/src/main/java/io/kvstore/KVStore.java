@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -239,8 +240,14 @@ public final class KVStore implements AutoCloseable {
         Names.check("database", database);
         Names.check("table", table);
         TableEngineProvider provider = engines.get(engine);
-        TableProperties resolved = new TableSettings(options, provider, parts.isVolatile()).resolve(properties);
+        TableProperties resolved = settingsFor(provider).resolve(properties);
         return new Table(this, parts.schema().createTable(database, table, provider.name(), resolved));
+    }
+
+    private TableSettings settingsFor(TableEngineProvider provider) {
+        OptionalLong inMemoryBytes =
+                parts.isVolatile() ? OptionalLong.of(parts.memory().totalBytes()) : OptionalLong.empty();
+        return new TableSettings(options, provider, inMemoryBytes);
     }
 
     /** Creates a table with the engine's defaults, durably. */
@@ -259,7 +266,7 @@ public final class KVStore implements AutoCloseable {
     public Table tableOrCreate(String database, String table, String engine, Properties properties) {
         Names.check("database", database);
         Names.check("table", table);
-        TableSettings settings = new TableSettings(options, engines.get(engine), parts.isVolatile());
+        TableSettings settings = settingsFor(engines.get(engine));
         while (true) {
             OpenTable found = parts.find(database, table);
             if (found != null) {

@@ -188,8 +188,7 @@ public final class Table {
 
     /** Sets a value and returns the previous one, or null. Null durability means the table's durability. */
     public byte @Nullable [] getAndPut(byte[] key, byte[] value, @Nullable Durability durability) {
-        TableWrite write = new TableWrite.Fixed(open, List.of(Limits.put(open, key, value)));
-        return commit(new Operation(List.of(write), List.of(), true), durability);
+        return store.parts().pipeline().exchange(open, Limits.put(open, key, value), durability);
     }
 
     /** Removes a key and returns its value, or null if it had none. Then nothing is written. */
@@ -204,10 +203,7 @@ public final class Table {
 
     /** Removes a key and returns its value, or null if it had none. Null durability means the table's durability. */
     public byte @Nullable [] getAndRemove(byte[] key, @Nullable Durability durability) {
-        Mutation.Remove remove = Limits.remove(Limits.key(key));
-        TableWrite write = new TableWrite.Fixed(open, List.of(remove));
-        Check exists = new Check(open, new Condition.Exists(remove.key()));
-        return commit(new Operation(List.of(write), List.of(exists), true), durability);
+        return store.parts().pipeline().exchange(open, Limits.remove(Limits.key(key)), durability);
     }
 
     /**

@@ -8,6 +8,7 @@ import io.kvstore.error.AlreadyExistsException;
 import io.kvstore.error.InvalidRequestException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -17,14 +18,14 @@ final class TableSettings {
 
     private final KVStoreOptions options;
     private final TableEngineProvider provider;
-    private final boolean isVolatile;
+    private final OptionalLong inMemoryBytes;
     private final Map<String, TableParameter> known = new TreeMap<>();
 
-    /** @param isVolatile whether the store is in a storage that does not outlive the process */
-    TableSettings(KVStoreOptions options, TableEngineProvider provider, boolean isVolatile) {
+    /** @param inMemoryBytes the memory of a store that does not outlive the process, without its files; empty for others */
+    TableSettings(KVStoreOptions options, TableEngineProvider provider, OptionalLong inMemoryBytes) {
         this.options = options;
         this.provider = provider;
-        this.isVolatile = isVolatile;
+        this.inMemoryBytes = inMemoryBytes;
         for (TableConfParamsEnum common : TableConfParamsEnum.values()) {
             known.put(common.name(), common.parameter());
         }
@@ -38,6 +39,7 @@ final class TableSettings {
         Map<String, String> canonical = canonical(given);
         Map<String, String> values = defaults();
         values.putAll(provider.defaultsBeside(canonical));
+        inMemoryBytes.ifPresent(bytes -> values.putAll(provider.defaultsInMemory(bytes)));
         String useless = whyUseless(canonical);
         if (useless != null) {
             refuseLog(canonical, useless);
@@ -98,7 +100,7 @@ final class TableSettings {
 
     /** Why a log would keep nothing of the table; null if it would. */
     private @Nullable String whyUseless(Map<String, String> given) {
-        if (isVolatile) {
+        if (inMemoryBytes.isPresent()) {
             return "the store is in memory";
         }
         return Boolean.parseBoolean(given.get(TableConfParamsEnum.TEMPORARY.name())) ? "TEMPORARY is true, too" : null;

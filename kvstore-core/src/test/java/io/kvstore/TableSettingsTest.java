@@ -9,6 +9,7 @@ import io.kvstore.data.Durability;
 import io.kvstore.data.TableProperties;
 import io.kvstore.error.InvalidRequestException;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +19,7 @@ final class TableSettingsTest {
     private final TableSettings settings = new TableSettings(
             KVStoreOptions.defaults().withDurability(Durability.BUFFERED).withMaxValueBytes(1_000),
             EngineRegistry.load().get("memory"),
-            false);
+            OptionalLong.empty());
 
     private static Properties of(Object... keysAndValues) {
         Properties properties = new Properties();
@@ -56,7 +57,7 @@ final class TableSettingsTest {
     @Test
     void a_store_in_memory_has_no_logged_tables() {
         TableSettings inMemory = new TableSettings(
-                KVStoreOptions.defaults(), EngineRegistry.load().get("memory"), true);
+                KVStoreOptions.defaults(), EngineRegistry.load().get("memory"), OptionalLong.of(1 << 20));
         assertFalse(inMemory.resolve(new Properties()).flag("ENABLE_WAL"));
         assertFalse(inMemory.resolve(of("ENABLE_WAL", false)).flag("ENABLE_WAL"));
         String refusal = String.valueOf(

@@ -42,16 +42,35 @@ public final class CommitPipeline {
         this.shortWay = new ShortWay(services);
     }
 
-    /** Writes one change of one table as an operation. Returns its lsn once it has reached its durability. */
-    public long commit(OpenTable table, Mutation mutation, @Nullable Durability given) {
+    /** Writes one change of one table as an operation. Returns once it has reached its durability. */
+    public void commit(OpenTable table, Mutation mutation, @Nullable Durability given) {
         if (table.isLogged() || given != null) {
-            return commit(Operation.of(table, mutation), given).lsn();
+            commit(Operation.of(table, mutation), given);
+            return;
         }
         StackProbe.run();
         int ticket = services.calls().enter();
         try {
             refuseReadOnly();
-            return shortWay.commit(table, mutation);
+            shortWay.commit(table, mutation);
+        } finally {
+            services.calls().exit(ticket);
+        }
+    }
+
+    /**
+     * As {@link #commit(OpenTable, Mutation, Durability)}, and returns the value that the key had before, or null. A removal of
+     * a key that has no value writes nothing.
+     */
+    public byte @Nullable [] exchange(OpenTable table, Mutation mutation, @Nullable Durability given) {
+        if (table.isLogged() || given != null) {
+            return commit(Operation.exchange(table, mutation), given).value();
+        }
+        StackProbe.run();
+        int ticket = services.calls().enter();
+        try {
+            refuseReadOnly();
+            return shortWay.exchange(table, mutation);
         } finally {
             services.calls().exit(ticket);
         }

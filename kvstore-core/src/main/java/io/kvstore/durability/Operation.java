@@ -67,6 +67,15 @@ public record Operation(List<TableWrite> writes, List<Check> checks, boolean rea
         return new Operation(List.of(new TableWrite.Fixed(table, List.of(mutation))), List.of());
     }
 
+    /** As {@link #of}, with the value before. A removal is on the condition that there is one. */
+    static Operation exchange(OpenTable table, Mutation mutation) {
+        List<Check> checks = switch (mutation) {
+            case Mutation.Put _ -> List.of();
+            case Mutation.Remove _ -> List.of(new Check(table, new Condition.Exists(mutation.key())));
+        };
+        return new Operation(List.of(new TableWrite.Fixed(table, List.of(mutation))), checks, true);
+    }
+
     /** Every table that the operation changes or checks, in lock order. */
     List<OpenTable> tables() {
         if (writes.size() == 1 && checks.isEmpty()) {

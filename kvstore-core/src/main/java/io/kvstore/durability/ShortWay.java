@@ -1,6 +1,7 @@
 package io.kvstore.durability;
 
 import io.kvstore.data.Mutation;
+import io.kvstore.engine.ReadView;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.OutcomeUnknownException;
 import io.kvstore.error.OverloadedException;
@@ -10,11 +11,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of one table without a log. The steps and their invariants are those of {@link CommitPipeline}, without those that
- * such a change does not need: a record, conditions, an order of locks, a wait for durability. That saves a tenth to a fifth of
- * a put of a few bytes.
+ * One change of one table without a log, and the value that its key had before if that is wanted. The steps and their
+ * invariants are those of {@link CommitPipeline}, without those that such a change does not need: a record, conditions of other
+ * keys, an order of locks, a wait for durability. That saves a tenth to a fifth of a put of a few bytes, and half of a removal
+ * that returns the value.
  */
 final class ShortWay {
+
+    /** An attempt ended because a key that is to be removed has no value. */
+    private static final long ABSENT = Long.MIN_VALUE;
 
     private final StoreServices services;
 
@@ -22,16 +27,30 @@ final class ShortWay {
         this.services = services;
     }
 
-    /** Writes the change. Returns its lsn. The caller is inside a call of the store, and has enough stack. */
-    long commit(OpenTable table, Mutation mutation) {
+    /** Writes the change. The caller is inside a call of the store, and has enough stack. */
+    void commit(OpenTable table, Mutation mutation) {
+        write(table, mutation, null);
+    }
+
+    /** As {@link #commit}, and returns the value before. A removal of a key that has none writes nothing. */
+    byte @Nullable [] exchange(OpenTable table, Mutation mutation) {
+        Before before = new Before(table, mutation);
+        write(table, mutation, before);
+        return before.value;
+    }
+
+    private void write(OpenTable table, Mutation mutation, @Nullable Before before) {
         List<Mutation> mutations = List.of(mutation);
         long bytes = mutation.key().length + (mutation instanceof Mutation.Put put ? put.value().length : 0L);
         while (true) {
             services.health().check();
             Incarnation incarnation = table.incarnation();
             table.checkTakesWrites();
+            if (before != null && !before.readUnlocked(incarnation)) {
+                return;
+            }
             admit(incarnation.engine(), bytes);
-            Attempt attempt = new Attempt(table, incarnation, mutations);
+            Attempt attempt = new Attempt(table, incarnation, mutations, before);
             long lsn;
             try {
                 lsn = attempt.run();
@@ -39,10 +58,48 @@ final class ShortWay {
                 attempt.giveBack(e); // once more here, where the stack has more room
                 throw e;
             }
-            if (lsn > 0) {
-                return lsn;
+            if (lsn != 0) {
+                return;
             }
             attempt.runLoad();
+        }
+    }
+
+    /**
+     * The value that the key has before the change. It is read without the lock. Under the lock it counts if the table has had
+     * no other operation since; otherwise it is read again. By then it was read a moment ago, so it is in memory. That rests on
+     * the invariant of {@link Resolution}: the lsn of the table is noted before the table is read.
+     */
+    private static final class Before {
+
+        private final OpenTable table;
+        private final Mutation mutation;
+        private long lsn;
+        private byte @Nullable [] value;
+
+        Before(OpenTable table, Mutation mutation) {
+            this.table = table;
+            this.mutation = mutation;
+        }
+
+        /** Returns whether there is something to change. That was so at some moment, which is enough. */
+        boolean readUnlocked(Incarnation incarnation) {
+            try {
+                return read(incarnation);
+            } catch (IOException e) {
+                throw StorageErrors.of("the write", e);
+            }
+        }
+
+        private boolean read(Incarnation incarnation) throws IOException {
+            lsn = table.lastLsn();
+            value = incarnation.engine().get(mutation.key(), ReadView.LATEST_UNWAITED);
+            return value != null || mutation instanceof Mutation.Put;
+        }
+
+        /** As {@link #readUnlocked}. The caller has the lock, and the table has this incarnation. */
+        boolean isCurrent(Incarnation incarnation) throws IOException {
+            return table.lastLsn() == lsn || read(incarnation);
         }
     }
 
@@ -60,17 +117,19 @@ final class ShortWay {
         private final OpenTable table;
         private final Incarnation incarnation;
         private final List<Mutation> mutations;
+        private final @Nullable Before before;
         private boolean isReserving;
         private boolean isApplying;
         private TableEngine.@Nullable Load load;
 
-        Attempt(OpenTable table, Incarnation incarnation, List<Mutation> mutations) {
+        Attempt(OpenTable table, Incarnation incarnation, List<Mutation> mutations, @Nullable Before before) {
             this.table = table;
             this.incarnation = incarnation;
             this.mutations = mutations;
+            this.before = before;
         }
 
-        /** Returns the lsn, or 0 to try again. */
+        /** Returns the lsn, {@link #ABSENT}, or 0 to try again. */
         long run() {
             try {
                 table.lock().lock();
@@ -97,6 +156,9 @@ final class ShortWay {
         }
 
         private long reserveAndApply() throws IOException {
+            if (before != null && !before.isCurrent(incarnation)) {
+                return ABSENT;
+            }
             isReserving = true;
             load = incarnation.engine().reserve(mutations);
             if (load != null) {

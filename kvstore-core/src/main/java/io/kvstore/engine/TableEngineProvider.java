@@ -23,6 +23,15 @@ public interface TableEngineProvider {
     }
 
     /**
+     * Defaults, by name, for a table of a store in memory.
+     *
+     * @param memoryBytes the memory of all tables of the store, without their files
+     */
+    default Map<String, String> defaultsInMemory(long memoryBytes) {
+        return Map.of();
+    }
+
+    /**
      * Opens a table in a directory that exists. In an empty directory the table is new and empty. Otherwise the table is
      * recovered up to {@link TableEngine#durableLsn()}.
      *

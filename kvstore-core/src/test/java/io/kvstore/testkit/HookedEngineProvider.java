@@ -48,6 +48,11 @@ public final class HookedEngineProvider implements TableEngineProvider {
     }
 
     @Override
+    public Map<String, String> defaultsInMemory(long memoryBytes) {
+        return inner().defaultsInMemory(memoryBytes);
+    }
+
+    @Override
     public TableEngine open(TableContext context) throws IOException {
         TableEngine engine = inner().open(context);
         return context.clock() instanceof ErrorPoints points ? over(engine, points) : engine;
