@@ -17,7 +17,6 @@ import io.kvstore.engine.Progress;
 import io.kvstore.error.InvalidRequestException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -262,9 +261,7 @@ public final class Table {
 
     /** Applies a merge, and returns the new value. Null durability means the table's durability. */
     public byte[] merge(Merge merge, @Nullable Durability durability) {
-        TableWrite write = new TableWrite.Computed(open, List.of(Limits.merge(merge)));
-        byte[] result = commit(new Operation(List.of(write), List.of()), durability);
-        return Objects.requireNonNull(result, "a merge that is applied has a result");
+        return store.parts().pipeline().merge(open, Limits.merge(merge), durability);
     }
 
     /**
@@ -405,10 +402,6 @@ public final class Table {
         TableWrite write = new TableWrite.Fixed(open, List.of(mutation));
         Operation operation = new Operation(List.of(write), List.of(new Check(open, condition)));
         return store.parts().pipeline().commit(operation, durability).isApplied();
-    }
-
-    private byte @Nullable [] commit(Operation operation, @Nullable Durability durability) {
-        return store.parts().pipeline().commit(operation, durability).value();
     }
 
     /** The names of database and table, and the engine. */

@@ -3,6 +3,7 @@ package io.kvstore.durability;
 import static java.util.Objects.requireNonNull;
 
 import io.kvstore.data.Durability;
+import io.kvstore.data.Merge;
 import io.kvstore.data.Mutation;
 import io.kvstore.data.TableMutations;
 import io.kvstore.durability.Operation.Committed;
@@ -71,6 +72,23 @@ public final class CommitPipeline {
         try {
             refuseReadOnly();
             return shortWay.exchange(table, mutation);
+        } finally {
+            services.calls().exit(ticket);
+        }
+    }
+
+    /** Writes the result of a merge as an operation, and returns it once it has reached its durability. */
+    public byte[] merge(OpenTable table, Merge merge, @Nullable Durability given) {
+        if (table.isLogged() || given != null) {
+            TableWrite write = new TableWrite.Computed(table, List.of(merge));
+            return requireNonNull(
+                    commit(new Operation(List.of(write), List.of()), given).value());
+        }
+        StackProbe.run();
+        int ticket = services.calls().enter();
+        try {
+            refuseReadOnly();
+            return shortWay.merge(table, merge);
         } finally {
             services.calls().exit(ticket);
         }

@@ -147,6 +147,9 @@ final class Resolution {
         if (write instanceof TableWrite.Fixed fixed) {
             return fixed.changes();
         }
+        if (write.changes().size() == 1 && write.changes().getFirst() instanceof Merge merge) {
+            return List.of(resultOf(write.table(), merge, null));
+        }
         List<Mutation> result = new ArrayList<>(write.changes().size());
         Map<ByteBuffer, Mutation> earlier = new HashMap<>();
         for (Change change : write.changes()) {
@@ -154,9 +157,7 @@ final class Resolution {
                 case Mutation given -> given;
                 case Merge merge -> resultOf(write.table(), merge, earlier.get(ByteBuffer.wrap(merge.key())));
             };
-            if (write.changes().size() > 1) {
-                earlier.put(ByteBuffer.wrap(mutation.key()), mutation);
-            }
+            earlier.put(ByteBuffer.wrap(mutation.key()), mutation);
             result.add(mutation);
         }
         return result;
@@ -169,11 +170,7 @@ final class Resolution {
             case Mutation.Put put -> put.value();
             case Mutation.Remove _ -> null;
         };
-        byte[] result = merge.on(present);
-        if (result.length > table.maxValueBytes()) {
-            throw new InvalidRequestException("the merge would make a value of " + result.length + " bytes; table "
-                    + table.name() + " takes at most " + table.maxValueBytes() + " (MAX_VALUE_BYTES of the table)");
-        }
+        byte[] result = KeyResolution.resultOf(table, merge, present);
         mergedBytes += result.length;
         if (mergedBytes > mostBytes) {
             throw new InvalidRequestException("the merges of the batch make more than " + mostBytes

@@ -225,12 +225,19 @@ public abstract class MergesContract {
         assertNull(table.getAndRemove(KEY));
         assertEquals(before, store.stats().log().lastLsn(), "nothing was written");
         assertFalse(table.contains(KEY));
+        assertEquals(-3, table.add(KEY, -3));
+        assertEquals(4, table.add(KEY, 7));
+        assertEquals(2, table.append(KEY, text("x")));
+        assertThrows(InvalidRequestException.class, () -> table.add(KEY, 1));
+        assertThrows(InvalidRequestException.class, () -> table.patch(KEY, 3, text("y")));
+        assertArrayEquals(text("4x"), table.get(KEY));
+        assertThrows(InvalidRequestException.class, () -> table.merge(new Merge.Add(KEY, 1), Durability.BUFFERED));
         assertThrows(InvalidRequestException.class, () -> table.getAndPut(KEY, KEY, Durability.BUFFERED));
         store.dropTable("db", "unlogged");
         assertThrows(TableDroppedException.class, () -> table.getAndRemove(KEY));
     }
 
-    /** Each value that was put is taken by one exchange or one removal, or it is still there. */
+    /** Each value that was put is taken by one exchange or one removal, or it is still there. No addition is lost. */
     @Tag("races")
     @Test
     void each_value_is_taken_once_without_a_log() throws Exception {
@@ -249,6 +256,7 @@ public abstract class MergesContract {
                         if (before != null) {
                             taken.add(before);
                         }
+                        table.add("sum", thread + 1);
                     }
                     return taken;
                 }));
@@ -264,6 +272,7 @@ public abstract class MergesContract {
         }
         assertEquals(threads * rounds / 2, taken.size());
         assertEquals(taken.size(), taken.stream().distinct().count());
+        assertEquals((1L + 2 + 3 + 4) * rounds, table.add("sum", 0));
     }
 
     @Test
