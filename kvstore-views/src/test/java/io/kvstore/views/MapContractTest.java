@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import junit.framework.TestSuite;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicContainer;
@@ -20,8 +21,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * The contract of ConcurrentNavigableMap, as Guava's suite has written it down, over tables of both engines: of whole maps,
- * descending maps and sub-maps, with their sets and collections. No case of these is left out.
+ * The contract of ConcurrentNavigableMap, as Guava's suite has written it down, over tables of both engines, on a disk and
+ * in memory: of whole maps, descending maps and sub-maps, with their sets and collections. No case of these is left out.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class MapContractTest {
@@ -33,26 +34,29 @@ final class MapContractTest {
     private static final Pattern ONE_PART_IS_ENOUGH = Pattern.compile(
             "(descending|sub(Map|Set)).*(descending|sub(Map|Set))|sub(Map|Set) (?!INCLUSIVE-EXCLUSIVE)");
 
-    private final Tables lsm = new Tables("LSM");
-    private final Tables bplus = new Tables("BPLUS");
+    private final Pool lsm = new Pool(new Tables("LSM"));
+    private final Pool bplus = new Pool(new Tables("BPLUS"));
+    private final Pool lsmInMemory = new Pool(Tables.inMemory("LSM"));
+    private final Pool bplusInMemory = new Pool(Tables.inMemory("BPLUS"));
 
     @AfterAll
     void close() {
-        lsm.close();
-        bplus.close();
+        List.of(lsm, bplus, lsmInMemory, bplusInMemory).forEach(Pool::close);
     }
 
     @TestFactory
-    DynamicContainer lsm() {
-        return contract(new Maps(lsm, Codecs.STRING_UTF16));
+    List<DynamicContainer> lsm() {
+        return contract(Codecs.STRING_UTF16, lsm, lsmInMemory);
     }
 
     @TestFactory
-    DynamicContainer bplus() {
-        return contract(new Maps(bplus, Codecs.STRING));
+    List<DynamicContainer> bplus() {
+        return contract(Codecs.STRING, bplus, bplusInMemory);
     }
 
-    private static DynamicContainer contract(Maps maps) {
+    /** One suite for both pools: to make it takes longer than to run it. */
+    private static List<DynamicContainer> contract(Codec<String> keys, Pool onDisk, Pool inMemory) {
+        Maps maps = new Maps(keys, onDisk);
         TestSuite suite = ConcurrentNavigableMapTestSuiteBuilder.using(maps)
                 .named("TableMap")
                 .withFeatures(
@@ -61,29 +65,33 @@ final class MapContractTest {
                         CollectionFeature.SUPPORTS_ITERATOR_REMOVE,
                         MapFeature.GENERAL_PURPOSE)
                 .createTestSuite();
-        maps.suiteIsMade();
-        return new Suites(name -> !ONE_PART_IS_ENOUGH.matcher(name).find(), maps::takeBack).container(suite);
+        return Stream.of(onDisk, inMemory)
+                .map(pool -> new Suites(
+                                name -> !ONE_PART_IS_ENOUGH.matcher(name).find(),
+                                () -> maps.useFrom(pool),
+                                pool::takeBack)
+                        .container(pool.toString(), suite))
+                .toList();
     }
 
     /**
-     * Makes the maps that are tried, each over a table of its own. Tables of earlier cases are emptied and given out again,
-     * which takes a hundredth of the time that a new one takes.
+     * Tables of one store. Those of earlier cases are emptied and given out again, which takes a hundredth of the time that a
+     * new one takes.
      */
-    private static final class Maps extends TestStringSortedMapGenerator {
+    private static final class Pool implements AutoCloseable {
 
         private final Tables tables;
-        private final Codec<String> keys;
         private final List<Table> empty = new ArrayList<>();
         private final List<Table> used = new ArrayList<>();
-        private boolean isMakingSuite = true;
 
-        Maps(Tables tables, Codec<String> keys) {
+        Pool(Tables tables) {
             this.tables = tables;
-            this.keys = keys;
         }
 
-        void suiteIsMade() {
-            isMakingSuite = false;
+        Table next() {
+            Table table = empty.isEmpty() ? tables.next() : empty.removeLast();
+            used.add(table);
+            return table;
         }
 
         /** Takes the tables of a case back. */
@@ -100,13 +108,39 @@ final class MapContractTest {
         }
 
         @Override
+        public void close() {
+            tables.close();
+        }
+
+        @Override
+        public String toString() {
+            return tables.toString();
+        }
+    }
+
+    /** Makes the maps that are tried, each over a table of its own. */
+    private static final class Maps extends TestStringSortedMapGenerator {
+
+        private final Codec<String> keys;
+        private Pool pool;
+        private boolean isMakingSuite = true;
+
+        Maps(Codec<String> keys, Pool pool) {
+            this.keys = keys;
+            this.pool = pool;
+        }
+
+        void useFrom(Pool next) {
+            pool = next;
+            isMakingSuite = false;
+        }
+
+        @Override
         protected SortedMap<String, String> create(Map.Entry<String, String>[] entries) {
             if (isMakingSuite) {
-                takeBack(); // it asks for thousands of maps then, each to see its comparator
+                pool.takeBack(); // it asks for thousands of maps then, each to see its comparator
             }
-            Table table = empty.isEmpty() ? tables.next() : empty.removeLast();
-            used.add(table);
-            TableMap<String, String> map = TableMap.of(table, keys, Codecs.STRING);
+            TableMap<String, String> map = TableMap.of(pool.next(), keys, Codecs.STRING);
             for (Map.Entry<String, String> entry : entries) {
                 map.set(entry.getKey(), entry.getValue());
             }

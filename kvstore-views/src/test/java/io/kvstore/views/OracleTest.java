@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Random calls give what they give on a ConcurrentSkipListMap, also on parts of parts in both directions. */
 final class OracleTest {
@@ -64,12 +64,14 @@ final class OracleTest {
         }
     }
 
+    static List<Tables> stores() {
+        return Tables.ofEveryKind();
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"LSM", "BPLUS"})
-    void calls_give_what_the_oracle_gives(String engine) {
-        try (Tables tables = new Tables(engine)) {
-            Seeds.each(1, SEEDS, seed -> run(tables.next(), new SplittableRandom(seed)));
-        }
+    @MethodSource("stores")
+    void calls_give_what_the_oracle_gives(Tables tables) {
+        Seeds.each(1, SEEDS, seed -> run(tables.next(), new SplittableRandom(seed)));
     }
 
     private static void run(Table table, SplittableRandom random) {
