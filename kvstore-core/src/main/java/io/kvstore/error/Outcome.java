@@ -6,6 +6,6 @@ public enum Outcome {
     REJECTED,
     /** The operation was tried and not applied. Nothing has changed. */
     FAILED,
-    /** The operation may or may not have been applied. Read the data back after the store was reopened. */
+    /** The operation may or may not have been applied. Read the data back; if the store failed, after it was reopened. */
     UNKNOWN
 }

@@ -6,6 +6,7 @@ import io.kvstore.Table;
 import io.kvstore.data.Entry;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.error.InvalidRequestException;
+import io.kvstore.error.OutcomeUnknownException;
 import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ record Coding<K, V>(Table table, Codec<K> keys, Codec<V> values) {
         try {
             return keys.decode(key);
         } catch (RuntimeException e) {
-            throw undecodable("the key", key, e, "");
+            throw new InvalidRequestException(undecodable("the key", key, "", e), e);
         }
     }
 
@@ -37,17 +38,22 @@ record Coding<K, V>(Table table, Codec<K> keys, Codec<V> values) {
         try {
             return values.decode(value);
         } catch (RuntimeException e) {
-            throw undecodable("the value of key", key, e, "");
+            throw new InvalidRequestException(undecodable("the value of key", key, "", e), e);
         }
     }
 
-    /** The value that a key had before a change that is done. */
+    /**
+     * The value that a key had before a change that is done.
+     *
+     * @throws OutcomeUnknownException if it cannot be decoded: nobody may take the change for one that was refused
+     */
     @Nullable
     V valueBefore(byte[] key, byte @Nullable [] value) {
         try {
             return value == null ? null : values.decode(value);
         } catch (RuntimeException e) {
-            throw undecodable("the value that was removed or replaced of key", key, e, "; the change is done");
+            throw new OutcomeUnknownException(
+                    undecodable("the change is done, but the value before it of key", key, " and is gone", e), e);
         }
     }
 
@@ -55,11 +61,9 @@ record Coding<K, V>(Table table, Codec<K> keys, Codec<V> values) {
         return new SimpleImmutableEntry<>(key(entry.key()), value(entry.key(), entry.value()));
     }
 
-    private InvalidRequestException undecodable(String what, byte[] key, RuntimeException cause, String state) {
-        return new InvalidRequestException(
-                what + " " + KeyOrder.display(key) + " in table " + table.database() + "." + table.name()
-                        + " cannot be decoded: " + cause.getMessage() + state
-                        + "; open the map with the codecs that the table was written with",
-                cause);
+    private String undecodable(String what, byte[] key, String state, RuntimeException cause) {
+        return what + " " + KeyOrder.display(key) + " in table " + table.database() + "." + table.name()
+                + " cannot be decoded" + state + ": " + cause.getMessage()
+                + "; open the map with the codecs that the table was written with";
     }
 }

@@ -27,8 +27,10 @@ final class EntryIterator<T> implements Iterator<T> {
 
     @Override
     public T next() {
+        if (pages.hasNext()) {
+            returned = null; // also if the next one cannot be read
+        }
         Entry entry = pages.next();
-        returned = null;
         T element = reading.apply(entry);
         returned = entry.key();
         return element;

@@ -4,6 +4,7 @@ import io.kvstore.Cursor;
 import io.kvstore.data.Entry;
 import io.kvstore.data.EntryVisitor;
 import io.kvstore.data.KeyRange;
+import io.kvstore.error.CorruptionException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,13 +12,18 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of a range, read page by page. Each page is a short scan that begins behind the last entry of the page before,
  * and is over before the page is used. So nothing is open in between: an iterator that is left alone keeps nothing but its
  * page.
  *
- * <p>Entries of one page are of one moment. A later page is of a later moment. Each key comes at most once, and in order.
+ * <p>Entries of one page are of one moment. A later page is of a later moment. Each key comes at most once, and in order. A
+ * page that is not full ends the walk, because nothing was behind it at its moment.
+ *
+ * <p>A value that is damaged is thrown once, and the walk goes on behind its key. Where keys are damaged too, nobody knows the
+ * next one, so the walk ends after this was thrown. What else fails leaves the walk where it is: the next call tries again.
  */
 final class EntryPages implements Iterator<Entry> {
 
@@ -41,6 +47,9 @@ final class EntryPages implements Iterator<Entry> {
     private int entriesOfNext = FIRST_ENTRIES;
     private boolean ended;
 
+    /** Of the entry that comes next, if it cannot be read. Then the page is empty. */
+    private @Nullable CorruptionException damage;
+
     EntryPages(EntrySource source, KeyRange range) {
         this.source = source;
         this.left = range;
@@ -48,10 +57,10 @@ final class EntryPages implements Iterator<Entry> {
 
     @Override
     public boolean hasNext() {
-        if (page.isEmpty() && !ended) {
+        if (page.isEmpty() && damage == null && !ended) {
             read();
         }
-        return !page.isEmpty();
+        return !page.isEmpty() || damage != null;
     }
 
     @Override
@@ -59,20 +68,42 @@ final class EntryPages implements Iterator<Entry> {
         if (!hasNext()) {
             throw new NoSuchElementException("the last entry was passed");
         }
+        CorruptionException found = damage;
+        if (found != null) {
+            damage = null;
+            throw found;
+        }
         return page.remove();
     }
 
-    /** A page that fails leaves this walk where it is: the next call tries again. */
+    /** A page ends before an entry that is damaged, so such an entry is the first of its page. */
     private void read() {
         Page next = new Page(entriesOfNext);
         try (Cursor cursor = source.scan(left.limit(entriesOfNext))) {
             cursor.visit(next);
+            ended = !next.isFull();
+        } catch (CorruptionException e) {
+            if (next.entries.isEmpty()) {
+                passOver();
+                damage = e;
+            }
         }
-        page.addAll(next.entries);
-        ended = !next.isFull();
-        if (!ended) {
+        if (!next.entries.isEmpty()) {
+            page.addAll(next.entries);
             left = KeyWindow.rest(left, next.entries.getLast().key());
             entriesOfNext = Math.min(entriesOfNext * GROWTH, MOST_ENTRIES);
+        }
+    }
+
+    /** Goes on behind the next key, or ends where that one is damaged, too. */
+    private void passOver() {
+        try (Cursor cursor = source.scan(left.limit(1).withoutValues())) {
+            ended = !cursor.next();
+            if (!ended) {
+                left = KeyWindow.rest(left, cursor.key());
+            }
+        } catch (CorruptionException e) {
+            ended = true; // the caller gets the exception that came first
         }
     }
 

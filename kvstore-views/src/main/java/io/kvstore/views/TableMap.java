@@ -47,19 +47,23 @@ import org.jspecify.annotations.Nullable;
  * changes several keys, such as {@code putAll}, does so one after the other.
  *
  * <p><b>Iterators</b> of the map and its sets are weakly consistent. They read pages of 16 entries at first and 1,024 at most,
- * and show what happens behind their page. They keep nothing open, so they need no closing. {@code remove} and
- * {@link java.util.Map.Entry#setValue setValue} write to the table. To see one moment, use {@link #stream}, or {@link #at} with
- * a snapshot.
+ * and show what happens behind their page, unless it is the last one. They keep nothing open, so they need no closing.
+ * {@code remove} and {@link java.util.Map.Entry#setValue setValue} write to the table. To see one moment, use {@link #stream},
+ * or {@link #at} with a snapshot.
  *
- * <p><b>Cost.</b> {@code size} counts the entries one by one; {@code isEmpty} and {@code firstKey} look at one. {@code equals},
- * {@code hashCode} and {@code containsValue} read the whole map. {@code toString} prints ten entries. {@code put} and
- * {@code remove} return the old value, which {@link #set} does not read.
+ * <p><b>Cost.</b> {@code size} counts the entries as {@link Table#count} does: by leaves in a {@code BPLUS} table, one by one
+ * in others. {@code isEmpty} and {@code firstKey} look at one. {@code equals}, {@code hashCode} and {@code containsValue} read
+ * the whole map. {@code toString} prints ten entries. {@code put} and {@code remove} return the old value, which {@link #set}
+ * does not read.
  *
  * <p><b>Errors.</b> Null as key or value is a {@link NullPointerException}. A value that its codec
  * refuses to encode changes nothing. Stored bytes that a codec cannot decode are an
- * {@link io.kvstore.error.InvalidRequestException} that names table and key. {@code put} and {@code remove} have done their
- * work when the old value cannot be decoded, and say so. An iterator goes on behind such an entry. After the store was closed
- * or the table dropped, whatever reads or writes throws {@link io.kvstore.error.StoreClosedException} or
+ * {@link io.kvstore.error.InvalidRequestException} that names table and key, and nothing was changed. {@code put} and
+ * {@code remove} have done their work when the old value cannot be decoded, and say so by
+ * {@link io.kvstore.error.OutcomeUnknownException}; {@link #set} and the set of keys do not look at it. An iterator fails once
+ * at such an entry and goes on behind it. It does so, too, where a stored value is damaged, which is a
+ * {@link io.kvstore.error.CorruptionException}; where keys are damaged, the iterator fails once and ends. After the store was
+ * closed or the table dropped, whatever reads or writes throws {@link io.kvstore.error.StoreClosedException} or
  * {@link io.kvstore.error.TableDroppedException}.
  *
  * @param <K> the type of the keys
@@ -243,7 +247,10 @@ public final class TableMap<K, V> extends AbstractMap<K, V> implements Concurren
         return changes.merge(key, value, function);
     }
 
-    /** Removes all entries: those of a whole table at once, as {@link Table#truncate} does, those of a sub-map key by key. */
+    /**
+     * Removes all entries: those of a whole table at once, as {@link Table#truncate} does, those of a sub-map key by key. What
+     * others put behind the last key of the sub-map meanwhile stays.
+     */
     @Override
     public void clear() {
         changes.clear();

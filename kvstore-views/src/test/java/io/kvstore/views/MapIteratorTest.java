@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.KVStore;
 import io.kvstore.Table;
+import io.kvstore.TableConfParamsEnum;
+import io.kvstore.error.CorruptionException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Properties;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
@@ -103,6 +107,104 @@ final class MapIteratorTest {
         map.set(5, 5);
         assertFalse(keys.hasNext());
         assertThrows(NoSuchElementException.class, keys::next);
+    }
+
+    /** Nothing was behind it when it was read, so all that was there from the beginning was seen. A full page says nothing. */
+    @EachEngine
+    void a_page_that_is_not_full_is_the_last_one(Tables tables) {
+        for (int count : new int[] {1, 15, 16, 17, 79, 80, 81}) {
+            TableMap<Integer, Integer> map = map(tables.next(), count);
+            Iterator<Integer> keys = map.keySet().iterator();
+            List<Integer> seen = new ArrayList<>();
+            while (seen.size() < count) {
+                seen.add(keys.next());
+            }
+            map.set(1_000, 0);
+            boolean isFull = count == 16 || count == 80;
+            assertEquals(isFull, keys.hasNext(), "after " + count);
+            assertEquals(IntStream.range(0, count).boxed().toList(), seen);
+        }
+    }
+
+    /** Values rot on the disk. Each is told of once, and all others are seen. */
+    @EachEngine
+    void a_walk_goes_on_behind_damaged_values(Tables tables) throws Exception {
+        Table table = tables.next(withoutLog());
+        TableMap<Integer, byte[]> map = TableMap.of(table, Codecs.INT, Codecs.BYTES);
+        for (int i = 0; i < 200; i++) {
+            map.set(i, new byte[1_000]);
+        }
+        table.flush();
+        try (KVStore damaged = tables.afterDamage(file -> file.endsWith(".val"))) {
+            TableMap<Integer, byte[]> found =
+                    TableMap.of(damaged.table(table.database(), table.name()), Codecs.INT, Codecs.BYTES);
+            List<Integer> whole = new ArrayList<>(IntStream.range(0, 200)
+                    .filter(key -> isReadable(found, key))
+                    .boxed()
+                    .toList());
+            int rotten = 200 - whole.size();
+            assertTrue(rotten > 0 && rotten < 200, rotten + " are damaged");
+            walk(found, whole, rotten);
+            walk(found.descendingMap(), whole.reversed(), rotten);
+            assertEquals(200, List.copyOf(found.keySet()).size());
+        }
+    }
+
+    private static boolean isReadable(TableMap<Integer, byte[]> map, int key) {
+        try {
+            return map.get(key) != null;
+        } catch (CorruptionException e) {
+            return false;
+        }
+    }
+
+    private static void walk(TableMap<Integer, byte[]> map, List<Integer> keys, int damages) {
+        List<Integer> seen = new ArrayList<>();
+        int failures = 0;
+        for (Iterator<Map.Entry<Integer, byte[]>> entries = map.entrySet().iterator();
+                failures <= damages && entries.hasNext(); ) {
+            try {
+                seen.add(entries.next().getKey());
+            } catch (CorruptionException e) {
+                failures++;
+                assertThrows(IllegalStateException.class, entries::remove, "no entry was returned");
+            }
+        }
+        assertEquals(keys, seen);
+        assertEquals(damages, failures);
+    }
+
+    /** Nobody knows which key would be next. */
+    @EachEngine
+    void a_walk_ends_at_damaged_keys(Tables tables) throws Exception {
+        Table table = tables.next(withoutLog());
+        TableMap<Integer, Integer> map = map(table, MANY);
+        table.flush();
+        try (KVStore damaged = tables.afterDamage(file -> file.endsWith(".sst") || file.endsWith("/PAGES"))) {
+            Iterator<Integer> keys = TableMap.of(damaged.table(table.database(), table.name()), Codecs.INT, Codecs.INT)
+                    .keySet()
+                    .iterator();
+            int seen = 0;
+            int failures = 0;
+            while (failures < 3 && keys.hasNext()) {
+                try {
+                    assertEquals(seen, keys.next());
+                    seen++;
+                } catch (CorruptionException e) {
+                    failures++;
+                }
+            }
+            assertEquals(1, failures);
+            assertTrue(seen < MANY);
+            assertThrows(NoSuchElementException.class, keys::next);
+            assertEquals(map.size(), MANY);
+        }
+    }
+
+    private static Properties withoutLog() {
+        Properties properties = new Properties();
+        properties.put(TableConfParamsEnum.ENABLE_WAL, "false");
+        return properties;
     }
 
     @EachEngine
