@@ -1,7 +1,6 @@
 package io.kvstore.views;
 
 import io.kvstore.data.KeyOrder;
-import io.kvstore.data.KeyRange;
 import java.nio.ByteBuffer;
 import java.text.Collator;
 import java.time.Instant;
@@ -117,7 +116,10 @@ public final class Codecs {
 
     /**
      * Strings in the order of a language. The bytes are the collation key and then the String, so Strings that the collator
-     * takes for equal are still different keys, in the order of code points. A key has about 5 bytes for each letter.
+     * takes for equal are still different keys, in the order of code points. An ASCII letter takes 10 bytes, or 7 if the
+     * collator's strength is {@link Collator#SECONDARY}, or 4 if it is {@link Collator#PRIMARY}; a key has 10 bytes more.
+     * Letters that the collator's language does not have may take twice as many. So a key, which has 65,535 bytes at most, has
+     * room for 6,500 letters.
      *
      * <p>The bytes come from the collator's rules. Where the rules change, because of another strength, another decomposition
      * or another release of Java, keys that were stored before are not found any more: write them anew.
@@ -130,24 +132,18 @@ public final class Codecs {
 
     /**
      * Pairs, in the order of the first part, then of the second. The first part has 2 bytes more for its end and 1 for each of
-     * its zero bytes. All pairs with one first part lie beside each other, see {@link #startingWith}.
+     * its zero bytes. All pairs with one first part lie beside each other, see {@link PairCodec#startingWith}.
      */
-    public static <A, B> Codec<Pair<A, B>> pair(Codec<A> first, Codec<B> second) {
-        return CompositeCodecs.pair(first, second);
-    }
-
-    /** Triples, in the order of the first part, then of the second, then of the third. The bytes are as those of a pair. */
-    public static <A, B, C> Codec<Triple<A, B, C>> triple(Codec<A> first, Codec<B> second, Codec<C> third) {
-        return CompositeCodecs.triple(first, second, third);
+    public static <A, B> PairCodec<A, B> pair(Codec<A> first, Codec<B> second) {
+        return new PairCodec<>(first, second);
     }
 
     /**
-     * The range of all keys, pairs or triples, that have this first part.
-     *
-     * @param first the codec of the first part
+     * Triples, in the order of the first part, then of the second, then of the third. Each part but the third one is as the
+     * first part of a pair.
      */
-    public static <A> KeyRange startingWith(Codec<A> first, A value) {
-        return KeyRange.prefix(Parts.ended(first.encode(value)));
+    public static <A, B, C> TripleCodec<A, B, C> triple(Codec<A> first, Codec<B> second, Codec<C> third) {
+        return new TripleCodec<>(first, second, third);
     }
 
     /** A number that is, as a signed one, in the order of {@link Double#compare}; flipped to be so as an unsigned one. */

@@ -2,54 +2,11 @@ package io.kvstore.views;
 
 import java.text.Collator;
 import java.util.Comparator;
-import org.jspecify.annotations.Nullable;
 
 /** Codecs that are made of others, by {@link Parts}. */
 final class CompositeCodecs {
 
     private CompositeCodecs() {}
-
-    static <A, B> Codec<Pair<A, B>> pair(Codec<A> first, Codec<B> second) {
-        return Codec.of(
-                pair -> Parts.joined(Parts.ended(first.encode(pair.first())), second.encode(pair.second())),
-                bytes -> {
-                    Parts parts = new Parts(bytes);
-                    return new Pair<>(first.decode(parts.next()), second.decode(parts.rest()));
-                },
-                order(first.order(), second.order()));
-    }
-
-    private static <A, B> @Nullable Comparator<Pair<A, B>> order(
-            @Nullable Comparator<? super A> first, @Nullable Comparator<? super B> second) {
-        return first == null || second == null
-                ? null
-                : Comparator.<Pair<A, B>, A>comparing(Pair::first, first).thenComparing(Pair::second, second);
-    }
-
-    static <A, B, C> Codec<Triple<A, B, C>> triple(Codec<A> first, Codec<B> second, Codec<C> third) {
-        return Codec.of(
-                triple -> Parts.joined(
-                        Parts.ended(first.encode(triple.first())),
-                        Parts.ended(second.encode(triple.second())),
-                        third.encode(triple.third())),
-                bytes -> {
-                    Parts parts = new Parts(bytes);
-                    return new Triple<>(
-                            first.decode(parts.next()), second.decode(parts.next()), third.decode(parts.rest()));
-                },
-                order(first.order(), second.order(), third.order()));
-    }
-
-    private static <A, B, C> @Nullable Comparator<Triple<A, B, C>> order(
-            @Nullable Comparator<? super A> first,
-            @Nullable Comparator<? super B> second,
-            @Nullable Comparator<? super C> third) {
-        return first == null || second == null || third == null
-                ? null
-                : Comparator.<Triple<A, B, C>, A>comparing(Triple::first, first)
-                        .thenComparing(Triple::second, second)
-                        .thenComparing(Triple::third, third);
-    }
 
     /**
      * Each byte is replaced by its complement. That alone would leave a prefix before what it begins, so the bytes get an end

@@ -6,6 +6,7 @@ import io.kvstore.Table;
 import io.kvstore.TableConfParamsEnum;
 import io.kvstore.data.Durability;
 import io.kvstore.data.Entry;
+import io.kvstore.views.KeyWindow.Bound;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -194,7 +195,8 @@ record EntryChanges<K, V>(EntryRange<K, V> range) {
     }
 
     /**
-     * A whole table is emptied at once. A part is emptied key by key; only the last removal waits for the durability of the
+     * A whole table is emptied at once. A part is emptied key by key, up to the key that is its last one when this begins: a
+     * thread that puts keys ahead of this walk would keep it going. Only the last removal waits for the durability of the
      * table, and all earlier ones are durable with it.
      */
     void clear() {
@@ -203,8 +205,12 @@ record EntryChanges<K, V>(EntryRange<K, V> range) {
             table.truncate();
             return;
         }
+        Entry last = range.first(range.walk(false).withoutValues());
+        if (last == null) {
+            return;
+        }
         Durability early = table.properties().flag(ENABLE_WAL) ? Durability.BUFFERED : null;
-        EntryPages pages = range.pagesOfKeys();
+        EntryPages pages = range.part(null, new Bound(last.key(), true)).pagesOfKeys();
         while (pages.hasNext()) {
             byte[] key = pages.next().key();
             table.remove(key, pages.hasNext() ? early : null);

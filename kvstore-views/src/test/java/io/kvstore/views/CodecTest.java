@@ -200,16 +200,55 @@ final class CodecTest {
     }
 
     @Test
-    void pairs_with_one_first_part_are_a_range() {
-        Codec<Pair<String, Integer>> pairs = Codecs.pair(Codecs.STRING, Codecs.INT);
-        Codec<Triple<String, String, String>> triples = Codecs.triple(Codecs.STRING, Codecs.STRING, Codecs.STRING);
-        KeyRange range = Codecs.startingWith(Codecs.STRING, "a");
+    void keys_with_one_first_part_are_a_range() {
+        PairCodec<String, Integer> pairs = Codecs.pair(Codecs.STRING, Codecs.INT);
+        KeyRange range = pairs.startingWith("a");
         assertTrue(range.contains(pairs.encode(new Pair<>("a", Integer.MIN_VALUE))));
         assertTrue(range.contains(pairs.encode(new Pair<>("a", Integer.MAX_VALUE))));
-        assertTrue(range.contains(triples.encode(new Triple<>("a", "", ""))));
         for (String other : List.of("", "A", "a\0", "aa", "b")) {
             assertFalse(range.contains(pairs.encode(new Pair<>(other, 0))), other);
         }
+    }
+
+    @Test
+    void triples_with_one_or_two_first_parts_are_a_range() {
+        TripleCodec<String, String, String> triples = Codecs.triple(Codecs.STRING, Codecs.STRING, Codecs.STRING);
+        List<String> texts = List.of("", "\0", "a", "a\0", "ab", "b");
+        for (String first : texts) {
+            for (String second : texts) {
+                for (String third : texts) {
+                    byte[] key = triples.encode(new Triple<>(first, second, third));
+                    assertEquals(first.equals("a"), triples.startingWith("a").contains(key));
+                    assertEquals(
+                            first.equals("a") && second.equals("ab"),
+                            triples.startingWith("a", "ab").contains(key));
+                }
+            }
+        }
+    }
+
+    /** A pair within a key has other bytes than a pair that is a key: its own marks are escaped. */
+    @Test
+    void a_first_part_may_be_a_pair() {
+        PairCodec<String, String> inner = Codecs.pair(Codecs.STRING, Codecs.STRING);
+        PairCodec<Pair<String, String>, String> outer = Codecs.pair(inner, Codecs.STRING);
+        byte[] key = outer.encode(new Pair<>(new Pair<>("a", "b"), "c"));
+        assertTrue(outer.startingWith(new Pair<>("a", "b")).contains(key));
+        assertFalse(outer.startingWith(new Pair<>("a", "")).contains(key));
+        assertFalse(inner.startingWith("a").contains(key), "the range of keys of another codec");
+    }
+
+    /** The figures of the documentation, which tell how long a String can be. */
+    @Test
+    void a_letter_in_the_order_of_a_language_has_its_price() {
+        Collator collator = Collator.getInstance(Locale.GERMAN);
+        int[] strengths = {Collator.PRIMARY, Collator.SECONDARY, Collator.TERTIARY};
+        for (int i = 0; i < strengths.length; i++) {
+            collator.setStrength(strengths[i]);
+            int letters = 1_000;
+            assertEquals(10 + (4 + 3 * i) * letters, Codecs.collated(collator).encode("x".repeat(letters)).length);
+        }
+        assertEquals(Collator.TERTIARY, Collator.getInstance(Locale.GERMAN).getStrength());
     }
 
     @Test

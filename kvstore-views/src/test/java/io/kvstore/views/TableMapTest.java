@@ -12,15 +12,18 @@ import io.kvstore.KVStore;
 import io.kvstore.Snapshot;
 import io.kvstore.Table;
 import io.kvstore.TableConfParamsEnum;
+import io.kvstore.WriteBatch;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Spliterator;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -270,8 +273,9 @@ final class TableMapTest {
 
     @EachEngine
     void keys_of_any_codec_are_in_its_order(Tables tables) {
-        TableMap<Pair<String, Long>, Boolean> map =
-                TableMap.of(tables.next(), Codecs.pair(Codecs.STRING, Codecs.descending(Codecs.LONG)), Codecs.BOOLEAN);
+        Table table = tables.next();
+        PairCodec<String, Long> keys = Codecs.pair(Codecs.STRING, Codecs.descending(Codecs.LONG));
+        TableMap<Pair<String, Long>, Boolean> map = TableMap.of(table, keys, Codecs.BOOLEAN);
         for (String user : List.of("bob", "alice", "alice\0", "")) {
             for (long time : new long[] {3, -1, 2}) {
                 map.put(new Pair<>(user, time), true);
@@ -282,13 +286,39 @@ final class TableMapTest {
                 List.copyOf(map.keySet().subSet(new Pair<>("alice", 9L), new Pair<>("alice\0", 9L))));
         assertEquals(new Pair<>("", 3L), map.firstKey());
         assertEquals(new Pair<>("bob", -1L), map.lastKey());
-        assertEquals(
-                3,
-                tables.store()
-                        .count(
-                                "views",
-                                map.range().source().table().name(),
-                                Codecs.startingWith(Codecs.STRING, "alice")));
+        assertEquals(3, table.count(keys.startingWith("alice")));
+    }
+
+    /** One thread puts ascending keys, faster than they are removed, until it is told to stop. */
+    @EachEngine
+    void a_part_is_cleared_up_to_its_last_key(Tables tables) throws Exception {
+        Table table = tables.next();
+        int first = 2_000;
+        int last = 300_000;
+        TableMap<Integer, String> map = numbers(table, first);
+        AtomicBoolean cleared = new AtomicBoolean();
+        AtomicInteger next = new AtomicInteger(first);
+        Thread writer = new Thread(() -> {
+            while (!cleared.get() && next.get() < last) {
+                WriteBatch batch = new WriteBatch();
+                for (int i = 0; i < 100; i++) {
+                    batch.put(table, Codecs.INT.encode(next.getAndIncrement()), new byte[0]);
+                }
+                tables.store().write(batch);
+            }
+        });
+        writer.start();
+        while (next.get() < first + 1_000) {
+            Thread.onSpinWait();
+        }
+        int begun = next.get();
+        map.tailMap(1).clear();
+        cleared.set(true);
+        writer.join();
+        assertTrue(next.get() < last, "the walk went on until nobody put keys ahead of it");
+        assertEquals(0, map.firstKey());
+        assertTrue(Objects.requireNonNull(map.higherKey(0)) >= begun - 100);
+        assertEquals(next.get() - 1, map.lastKey());
     }
 
     @EachEngine
