@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,7 @@ public final class KVStore implements AutoCloseable {
     private final EngineRegistry engines;
     private final MachineMemory.Share memory;
     private final OpenStore parts;
+    private final UpdateTurns updates = new UpdateTurns(TimeUnit.SECONDS.toNanos(UpdateTurns.PATIENCE_SECONDS));
 
     /**
      * Opens the store in a directory with the default options. Creates the store if the directory is empty or missing.
@@ -170,6 +172,10 @@ public final class KVStore implements AutoCloseable {
 
     OpenStore parts() {
         return parts;
+    }
+
+    UpdateTurns updates() {
+        return updates;
     }
 
     /** The options that the store was opened with. */

@@ -16,7 +16,9 @@ import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.error.InvalidRequestException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -265,18 +267,23 @@ public final class Table {
     }
 
     /**
-     * Replaces the value of a key by the function of it, and returns the new value. The function runs without locks, and runs
-     * again if another writer came in between, so it should do nothing but compute. It gets null for an absent key, and
-     * returns null to remove the key. What it throws is thrown here, and then nothing has changed.
+     * Replaces the value of a key by the function of it, and returns the new value. The function runs without the table's lock,
+     * and runs again if another writer came in between, so it should do nothing but compute. It gets null for an absent key,
+     * and returns null to remove the key. What it throws is thrown here, and then nothing has changed.
+     *
+     * <p>After 3 runs in vain an update takes turns with the other updates of its key. So where n threads do nothing else with
+     * a key, each runs its function n + 3 times at most. Other writes of the key take no turns, and each can cause one more
+     * run. A function that waits for other updates is held up by turns for a few seconds, but not for ever.
      */
     public byte @Nullable [] update(byte[] key, UnaryOperator<byte @Nullable []> function) {
-        while (true) {
+        AtomicReference<byte @Nullable []> result = new AtomicReference<>();
+        store.updates().run(31 * open.order() + Arrays.hashCode(key), () -> {
             byte[] present = get(key);
             byte[] next = function.apply(present == null ? null : present.clone());
-            if (replaceIfSame(key, present, next)) {
-                return next;
-            }
-        }
+            result.set(next);
+            return replaceIfSame(key, present, next);
+        });
+        return result.get();
     }
 
     /** Replaces the value of a key by the function of it, as {@link #update(byte[], UnaryOperator)}. */

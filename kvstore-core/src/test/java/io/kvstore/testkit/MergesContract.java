@@ -30,6 +30,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -324,6 +326,50 @@ public abstract class MergesContract {
         });
         assertArrayEquals(text("b!"), result);
         assertEquals(List.of("a", "b"), seen);
+    }
+
+    /** Threads with slow functions and threads with fast ones change one key. The slow ones get their turns. */
+    @Tag("races")
+    @Test
+    void an_update_runs_no_more_often_than_there_are_threads_and_three_times_more() throws Exception {
+        int threads = 8;
+        int updates = 40;
+        AtomicInteger most = new AtomicInteger();
+        AtomicInteger running = new AtomicInteger(threads / 2);
+        AtomicInteger byFast = new AtomicInteger();
+        List<Future<?>> runs = new ArrayList<>();
+        try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+            for (int t = 0; t < threads; t++) {
+                boolean isSlow = t % 2 == 0;
+                runs.add(pool.submit(() -> {
+                    for (int i = 0; isSlow ? i < updates : running.get() > 0 && i < 100_000; i++) {
+                        int needed = increment(isSlow ? 300_000 : 0);
+                        most.accumulateAndGet(needed, Math::max);
+                        byFast.addAndGet(isSlow ? 0 : 1);
+                    }
+                    running.addAndGet(isSlow ? -1 : 0);
+                }));
+            }
+        }
+        for (Future<?> run : runs) {
+            run.get();
+        }
+        String sum = new String(Objects.requireNonNull(table().get(KEY)), US_ASCII);
+        assertEquals(threads / 2 * updates + byFast.get(), Integer.parseInt(sum));
+        assertTrue(most.get() <= threads + 3, "an update needed " + most + " runs");
+    }
+
+    /** Adds 1 by a function that takes its time. Returns how often it ran. */
+    private int increment(long nanos) {
+        int[] runs = new int[1];
+        table().update(KEY, present -> {
+            runs[0]++;
+            if (nanos > 0) {
+                LockSupport.parkNanos(nanos);
+            }
+            return text(Integer.toString(present == null ? 1 : Integer.parseInt(new String(present, US_ASCII)) + 1));
+        });
+        return runs[0];
     }
 
     @Test
