@@ -140,6 +140,7 @@ final class MapTasksTest {
             table(store).append(key, " three".getBytes(UTF_8));
             assertEquals("two and three", names.get(1L));
             names.entrySet().iterator().next().setValue("2");
+            assertEquals("2", names.get(1L));
             table(store).update(key, value -> value == null ? null : "4".getBytes(UTF_8));
             assertEquals("4", names.get(1L));
         }
