@@ -1,6 +1,7 @@
 package io.kvstore.bench.duel;
 
 import io.kvstore.bench.measure.ChildJvm;
+import io.kvstore.bench.measure.FigureFile;
 import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
@@ -9,10 +10,8 @@ import io.kvstore.bench.store.Case;
 import io.kvstore.bench.store.ContenderKind;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -105,7 +104,7 @@ public final class RunCommand implements Callable<Integer> {
             return 0;
         }
         if (from.isEmpty()) {
-            measure(lines);
+            lines.addAll(measure());
         }
         RunReport report = new RunReport(RunResults.parse(lines));
         List<String> body = new ArrayList<>(report.notes());
@@ -143,21 +142,20 @@ public final class RunCommand implements Callable<Integer> {
         out.flush();
     }
 
-    private void measure(List<String> lines) throws IOException, InterruptedException {
-        Path file = Files.createTempFile(place.directory(), "kvstore-bench-run-", ".figures");
-        System.err.println("figures go to " + file);
-        keep(lines, file, RunResults.line(settings));
+    private List<String> measure() throws IOException, InterruptedException {
+        FigureFile file = new FigureFile(place.directory(), "run");
+        file.keep(RunResults.line(settings));
         List<ContenderKind> chosen = Arrays.stream(ContenderKind.values())
                 .filter(kind -> subjects.stream().anyMatch(kind.name()::contains))
                 .toList();
         for (int round = 1; round <= rounds; round++) {
             for (ContenderKind kind : chosen) {
                 String title = "round " + round + ", " + kind;
-                keep(lines, file, RunResults.line(kind));
+                file.keep(RunResults.line(kind));
                 try {
                     ChildJvm.run(place.directory(), flags(kind), RoundCommand.arguments(kind, settings), line -> {
                         if (Figures.isFigure(line)) {
-                            keep(lines, file, line);
+                            file.keep(line);
                             tell(title, line);
                         }
                     });
@@ -167,21 +165,13 @@ public final class RunCommand implements Callable<Integer> {
                 }
             }
         }
+        return file.lines();
     }
 
     private static List<String> flags(ContenderKind kind) {
         List<String> flags = new ArrayList<>(kind.jvmFlags());
         flags.add(KEEP_HEAP);
         return flags;
-    }
-
-    private static void keep(List<String> lines, Path file, String line) {
-        lines.add(line);
-        try {
-            Files.writeString(file, line + System.lineSeparator(), StandardOpenOption.APPEND);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static void tell(String title, String line) {

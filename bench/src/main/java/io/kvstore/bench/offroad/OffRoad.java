@@ -1,13 +1,11 @@
 package io.kvstore.bench.offroad;
 
 import io.kvstore.bench.measure.ChildJvm;
+import io.kvstore.bench.measure.FigureFile;
 import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.store.ContenderKind;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -42,20 +40,18 @@ public record OffRoad(
 
     /** Measures, and returns the lines from which {@link #report} makes a report. They are also kept in a file. */
     public List<String> measure() throws IOException, InterruptedException {
-        Path file = Files.createTempFile(directory, "kvstore-bench-off-road-", ".figures");
-        System.err.println("figures go to " + file);
-        List<String> lines = new ArrayList<>();
+        FigureFile file = new FigureFile(directory, "off-road");
         for (int round = 1; round <= rounds; round++) {
-            keep(lines, file, ROUND + " " + round);
+            file.keep(ROUND + " " + round);
             for (Row row : chosen()) {
                 for (ContenderKind kind : ContenderKind.values()) {
                     if (row.has(kind) && subjects.stream().anyMatch(kind.name()::contains)) {
-                        measure(lines, file, round, row, kind);
+                        measure(file, round, row, kind);
                     }
                 }
             }
         }
-        return lines;
+        return file.lines();
     }
 
     private List<Row> chosen() {
@@ -64,8 +60,7 @@ public record OffRoad(
                 .toList();
     }
 
-    private void measure(List<String> lines, Path file, int round, Row row, ContenderKind kind)
-            throws InterruptedException {
+    private void measure(FigureFile file, int round, Row row, ContenderKind kind) throws InterruptedException {
         List<String> printed = new ArrayList<>();
         try {
             ChildJvm.run(
@@ -79,31 +74,14 @@ public record OffRoad(
             return;
         }
         Figures figures = Figures.parse(printed);
-        figures.under(row.name() + "." + kind).lines().forEach(line -> keep(lines, file, line));
+        figures.under(row.name() + "." + kind).lines().forEach(file::keep);
         System.err.printf(
                 Locale.ROOT, "%s %d, %s, %s: %,.0f/s%n", ROUND, round, row.name(), kind, figures.get("opsPerSecond"));
     }
 
-    private static void keep(List<String> lines, Path file, String line) {
-        lines.add(line);
-        try {
-            Files.writeString(file, line + System.lineSeparator(), StandardOpenOption.APPEND);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     /** The report of lines that {@link #measure} returned, of one or several runs. */
     public List<String> report(List<String> lines) {
-        List<List<String>> all = new ArrayList<>();
-        for (String line : lines) {
-            if (line.startsWith(ROUND)) {
-                all.add(new ArrayList<>());
-            } else if (!all.isEmpty()) {
-                all.getLast().add(line);
-            }
-        }
         List<Row> parts = chosen().stream().map(row -> row.part(part)).toList();
-        return new OffRoadReport(parts, all.stream().map(Figures::parse).toList()).lines();
+        return new OffRoadReport(parts, FigureFile.rounds(lines, ROUND)).lines();
     }
 }
