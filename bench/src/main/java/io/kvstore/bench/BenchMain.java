@@ -5,6 +5,8 @@ import io.kvstore.bench.behaviour.SpaceCommand;
 import io.kvstore.bench.behaviour.StartCommand;
 import io.kvstore.bench.duel.RoundCommand;
 import io.kvstore.bench.duel.RunCommand;
+import io.kvstore.bench.maps.MapCommand;
+import io.kvstore.bench.maps.MapsCommand;
 import io.kvstore.bench.net.ThriftCommand;
 import io.kvstore.bench.offroad.RowCommand;
 import picocli.CommandLine;
@@ -21,8 +23,10 @@ import picocli.CommandLine.Command;
             BehaviourCommand.class,
             SpaceCommand.class,
             ThriftCommand.class,
+            MapsCommand.class,
             RoundCommand.class,
-            RowCommand.class
+            RowCommand.class,
+            MapCommand.class
         })
 public final class BenchMain {
 

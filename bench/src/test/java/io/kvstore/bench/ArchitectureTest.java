@@ -20,7 +20,11 @@ final class ArchitectureTest extends HouseRules {
                 Set.of("io.kvstore.bench.measure", "io.kvstore.bench.edge"),
                 Set.of("io.kvstore.bench.store"),
                 Set.of("io.kvstore.bench.offroad"),
-                Set.of("io.kvstore.bench.duel", "io.kvstore.bench.net", "io.kvstore.bench.behaviour"),
+                Set.of(
+                        "io.kvstore.bench.duel",
+                        "io.kvstore.bench.net",
+                        "io.kvstore.bench.behaviour",
+                        "io.kvstore.bench.maps"),
                 Set.of("io.kvstore.bench"));
     }
 

@@ -23,21 +23,29 @@ public final class ChildJvm {
 
     private ChildJvm() {}
 
+    /** Runs a command, as the other method does, in a JVM that no other command runs. */
+    public static void run(Path parent, List<String> flags, List<String> arguments, Consumer<String> watcher)
+            throws IOException, InterruptedException {
+        run(parent, List.of(), flags, arguments, watcher);
+    }
+
     /**
      * Runs a command in a JVM of its own. The command's last argument is an empty directory below {@code parent}, which is
      * removed afterwards.
      *
+     * @param before the command that runs the JVM; empty if none does
      * @param flags options for the JVM
      * @param watcher gets every line that is printed, at once
      * @throws IOException with all lines that were printed, if the command fails
      */
-    public static void run(Path parent, List<String> flags, List<String> arguments, Consumer<String> watcher)
+    public static void run(
+            Path parent, List<String> before, List<String> flags, List<String> arguments, Consumer<String> watcher)
             throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory(parent, "kvstore-bench-");
         try {
             Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-            List<String> command =
-                    new ArrayList<>(List.of(java.toString(), "-Xmx1g", "--enable-native-access=ALL-UNNAMED"));
+            List<String> command = new ArrayList<>(before);
+            command.addAll(List.of(java.toString(), "-Xmx1g", "--enable-native-access=ALL-UNNAMED"));
             command.addAll(flags);
             command.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN_CLASS));
             command.addAll(arguments);

@@ -22,12 +22,16 @@ public final class Machine {
 
     public static List<String> lines() throws IOException {
         RocksDB.loadLibrary();
+        return lines("heap 1 GiB; RocksDB " + RocksDB.rocksdbVersion());
+    }
+
+    /** @param java further facts about each JVM */
+    public static List<String> lines(String java) throws IOException {
         return List.of(
                 "- memory: " + first("/proc/meminfo", "MemTotal") + "; " + System.getProperty("os.name") + " "
                         + System.getProperty("os.version"),
                 "- disk: " + disk(),
-                "- Java " + System.getProperty("java.runtime.version") + ", heap 1 GiB; RocksDB "
-                        + RocksDB.rocksdbVersion(),
+                "- Java " + System.getProperty("java.runtime.version") + ", " + java,
                 "- GLIBC_TUNABLES: " + System.getenv().getOrDefault("GLIBC_TUNABLES", "not set")
                         + ", for every subject",
                 "- load before the run: " + first("/proc/loadavg", ""));

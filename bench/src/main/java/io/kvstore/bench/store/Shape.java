@@ -76,7 +76,7 @@ public enum Shape {
     }
 
     /** The finalizer of SplitMix64. It is one to one, and its results are in no order. */
-    private static long mix(long given) {
+    public static long mix(long given) {
         long z = given + 0x9E3779B97F4A7C15L;
         z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
         z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
