@@ -3,6 +3,8 @@ package io.kvstore.bench;
 import io.kvstore.bench.behaviour.BehaviourCommand;
 import io.kvstore.bench.behaviour.SpaceCommand;
 import io.kvstore.bench.behaviour.StartCommand;
+import io.kvstore.bench.counter.AddCommand;
+import io.kvstore.bench.counter.CounterCommand;
 import io.kvstore.bench.duel.RoundCommand;
 import io.kvstore.bench.duel.RunCommand;
 import io.kvstore.bench.maps.MapCommand;
@@ -24,9 +26,11 @@ import picocli.CommandLine.Command;
             SpaceCommand.class,
             ThriftCommand.class,
             MapsCommand.class,
+            AddCommand.class,
             RoundCommand.class,
             RowCommand.class,
-            MapCommand.class
+            MapCommand.class,
+            CounterCommand.class
         })
 public final class BenchMain {
 

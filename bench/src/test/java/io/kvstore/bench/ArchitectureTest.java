@@ -25,6 +25,7 @@ final class ArchitectureTest extends HouseRules {
                         "io.kvstore.bench.net",
                         "io.kvstore.bench.behaviour",
                         "io.kvstore.bench.maps"),
+                Set.of("io.kvstore.bench.counter"),
                 Set.of("io.kvstore.bench"));
     }
 

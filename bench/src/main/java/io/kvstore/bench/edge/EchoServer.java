@@ -106,6 +106,10 @@ public final class EchoServer {
                     read(new KVStoreService.put_args(), in);
                     yield new KVStoreService.put_result();
                 }
+                case "add" -> {
+                    read(new KVStoreService.add_args(), in);
+                    yield new KVStoreService.add_result().setSuccess(1);
+                }
                 case "multiGet" -> {
                     KVStoreService.multiGet_args call = new KVStoreService.multiGet_args();
                     read(call, in);

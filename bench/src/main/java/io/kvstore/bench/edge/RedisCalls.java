@@ -28,6 +28,16 @@ public final class RedisCalls {
         return (long) keys * (("$" + value.length + "\r\n").length() + value.length + 2);
     }
 
+    /** A request that adds one to the number of one key. */
+    public Template incr() {
+        return commands(1, "*2\r\n$4\r\nINCR\r\n", new byte[0]);
+    }
+
+    /** The length of the answer to {@link #incr}, when the sum has this many digits. */
+    public static long incrAnswerBytes(int digits) {
+        return ":\r\n".length() + (long) digits;
+    }
+
     /** A request that writes the given number of keys. */
     public Template set(int keys) {
         return commands(keys, "*3\r\n$3\r\nSET\r\n", value);

@@ -52,6 +52,12 @@ public final class ThriftCalls {
         return encode(1, client -> client.sendPut(TABLE, key, ByteBuffer.wrap(value), options(durability)));
     }
 
+    /** An addition of one. */
+    public Template add(Durability durability) throws TException {
+        ByteBuffer key = ByteBuffer.wrap(Template.key(0));
+        return encode(1, client -> client.sendAdd(TABLE, key, 1, options(durability)));
+    }
+
     public Template multiGet(int keys) throws TException {
         return encode(keys, client -> client.sendMultiGet(TABLE, markers(keys), new ReadOptions()));
     }
@@ -135,6 +141,11 @@ public final class ThriftCalls {
                         KVStoreService.put_result result = new KVStoreService.put_result();
                         result.read(protocol);
                         yield result.getError() == null;
+                    }
+                    case "add" -> {
+                        KVStoreService.add_result result = new KVStoreService.add_result();
+                        result.read(protocol);
+                        yield result.getError() == null && result.isSetSuccess();
                     }
                     case "write" -> {
                         KVStoreService.write_result result = new KVStoreService.write_result();

@@ -15,6 +15,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,6 +44,9 @@ import picocli.CommandLine.Option;
                 "Calls a second over Thrift: this store, the library's own servers with nothing behind them, Redis.")
 public final class ThriftCommand implements Callable<Integer> {
 
+    /** The beginning of the row of additions. */
+    public static final String ADD = "add to one key";
+
     private static final String OURS = "KVStore";
     private static final String OURS_SYNC = "KVStore sync";
     private static final String ECHO = "echo";
@@ -55,6 +59,12 @@ public final class ThriftCommand implements Callable<Integer> {
     private static final int LOAD_KEYS = 100;
     private static final int[] CONNECTIONS = {1, 16, 50, 256};
     private static final int LENGTH_BYTES = 4;
+
+    /** No entry has this number. */
+    private static final long COUNTER = -1;
+
+    /** The number of the counter at the start. All later ones have as many digits, so all answers have one length. */
+    private static final String COUNTER_START = "1000000000000000";
 
     @Option(names = "--rounds", defaultValue = "3", description = "Rounds. Default: ${DEFAULT-VALUE}")
     private int rounds;
@@ -95,6 +105,7 @@ public final class ThriftCommand implements Callable<Integer> {
         try {
             start(directory);
             load();
+            startCounters();
             NetReport report = new NetReport();
             List<NetCase> cases = cases();
             cases.removeIf(one -> !wanted.matcher(one.title()).find());
@@ -142,19 +153,30 @@ public final class ThriftCommand implements Callable<Integer> {
             KVStoreService.Client client = client(name);
             client.createDatabase(ThriftCalls.TABLE.getDatabase());
             client.createTable(ThriftCalls.TABLE, engine, Map.of());
-            load(name, new NetCase.Sent(ours, answerBytes(name, ours)));
+            load(name, new NetCase.Sent(ours, answerBytes(name, ours)), entries / LOAD_KEYS);
         }
         RedisCalls redis = new RedisCalls(LongUnaryOperator.identity(), value);
         for (String name : List.of(EVERYSEC, ALWAYS)) {
             if (servers.containsKey(name)) {
-                load(name, new NetCase.Sent(redis.set(LOAD_KEYS), RedisCalls.setAnswerBytes(LOAD_KEYS)));
+                NetCase.Sent sent = new NetCase.Sent(redis.set(LOAD_KEYS), RedisCalls.setAnswerBytes(LOAD_KEYS));
+                load(name, sent, entries / LOAD_KEYS);
             }
         }
     }
 
-    private void load(String server, NetCase.Sent sent) throws IOException {
+    private void startCounters() throws IOException, TException {
+        byte[] start = COUNTER_START.getBytes(StandardCharsets.US_ASCII);
+        Template ours = new ThriftCalls(key -> COUNTER, start).put(Durability.BUFFERED);
+        load(OURS, new NetCase.Sent(ours, answerBytes(OURS, ours)), 1);
+        if (servers.containsKey(EVERYSEC)) {
+            Template redis = new RedisCalls(key -> COUNTER, start).set(1);
+            load(EVERYSEC, new NetCase.Sent(redis, RedisCalls.setAnswerBytes(1)), 1);
+        }
+    }
+
+    private void load(String server, NetCase.Sent sent, long requests) throws IOException {
         try (EdgeLoad load = new EdgeLoad(address(server), 1, sent.template(), sent.answerBytes())) {
-            load.run(entries / LOAD_KEYS);
+            load.run(requests);
         }
     }
 
@@ -187,6 +209,12 @@ public final class ThriftCommand implements Callable<Integer> {
                 thrift(OURS_SYNC, "put SYNC", 50, calls.put(Durability.SYNC)),
                 redis.set(1),
                 RedisCalls.setAnswerBytes(1)));
+        ThriftCalls counter = new ThriftCalls(key -> COUNTER, value);
+        cases.add(withRedis(
+                EVERYSEC,
+                thrift(ADD + " BUFFERED", 50, counter.add(Durability.BUFFERED)),
+                new RedisCalls(key -> COUNTER, value).incr(),
+                RedisCalls.incrAnswerBytes(COUNTER_START.length())));
         for (int keys : new int[] {16, 100}) {
             cases.add(withRedis(
                     EVERYSEC,
