@@ -12,7 +12,8 @@ import java.util.function.Consumer;
 
 /**
  * The catalog of databases, tables, their ids, and the first log segment that is needed. It is one file, which each change
- * replaces atomically. Safe for use by several threads. A change is durable when its call returns.
+ * replaces atomically. Safe for use by several threads. A change is durable when its call returns. The catalog counts its
+ * changes, and the log notes the count, so that an older copy of the file is noticed.
  *
  * <p>A change that fails before the new file took its name changes nothing. A failure after that is final, because the content
  * of the disk is not known: the store is told, and the catalog is not written any more.
@@ -41,7 +42,7 @@ public final class Catalog {
     public static void create(Storage storage, long storeIdHigh, long storeIdLow, long firstLogSegment)
             throws IOException {
         CatalogState empty = new CatalogState(
-                storeIdHigh, storeIdLow, 1, firstLogSegment, firstLogSegment, 0, new TreeSet<>(), new TreeMap<>());
+                storeIdHigh, storeIdLow, 1, 1, firstLogSegment, firstLogSegment, 0, new TreeSet<>(), new TreeMap<>());
         AtomicFile.write(storage, FILE, CatalogFormat.encode(empty));
     }
 
@@ -154,9 +155,10 @@ public final class Catalog {
         if (failed) {
             throw new IOException(FILE + " failed before and is not written again; open the store again");
         }
-        try (AtomicFile.Staged staged = AtomicFile.stage(storage, FILE, CatalogFormat.encode(next))) {
+        CatalogState counted = next.withRevision(state.revision() + 1);
+        try (AtomicFile.Staged staged = AtomicFile.stage(storage, FILE, CatalogFormat.encode(counted))) {
             publish(staged);
-            state = next;
+            state = counted;
         }
     }
 

@@ -14,10 +14,13 @@ import java.util.TreeSet;
 /** The bytes of the catalog file. {@code docs/file-formats.md} has a drawing. */
 final class CatalogFormat {
 
-    static final FileHeader HEADER = new FileHeader("KVCATALG", "catalog", 2);
+    static final FileHeader HEADER = new FileHeader("KVCATALG", "catalog", 3);
 
     /** The first version with the lsn up to which all tables hold everything, and with the lsns of kept records. */
     private static final int WITH_KEPT = 2;
+
+    /** The first version that counts its changes. */
+    private static final int WITH_REVISION = 3;
 
     /** The largest catalog that is read, in bytes: it has room for far more than 100,000 tables. */
     static final int MAX_BYTES = 256 << 20;
@@ -27,7 +30,7 @@ final class CatalogFormat {
     static ByteBuffer encode(CatalogState state) {
         ByteWriter out = new ByteWriter(1 << 12);
         HEADER.write(out, 0);
-        out.u64(state.storeIdHigh()).u64(state.storeIdLow());
+        out.u64(state.storeIdHigh()).u64(state.storeIdLow()).u64(state.revision());
         out.u32(state.nextTableId()).u64(state.firstLogSegment()).u64(state.newestLogSegment());
         out.u64(state.completeLsn());
         out.varint(state.databases().size());
@@ -60,6 +63,7 @@ final class CatalogFormat {
         in.skip(FileHeader.BYTES);
         long high = in.u64();
         long low = in.u64();
+        long revision = version < WITH_REVISION ? 0 : in.u64();
         int nextTableId = in.u32();
         long firstLogSegment = in.u64();
         long newestLogSegment = in.u64();
@@ -75,7 +79,7 @@ final class CatalogFormat {
         }
         in.end();
         return new CatalogState(
-                high, low, nextTableId, firstLogSegment, newestLogSegment, completeLsn, databases, tables);
+                high, low, revision, nextTableId, firstLogSegment, newestLogSegment, completeLsn, databases, tables);
     }
 
     private static TableInfo decodeTable(ByteReader in, int version) {

@@ -9,6 +9,7 @@ import java.util.TreeSet;
 /**
  * The content of the catalog at one moment. Immutable.
  *
+ * @param revision counts the changes of this catalog; 0 if a version wrote it that did not count
  * @param nextTableId no table ever had this id or a greater one
  * @param firstLogSegment the oldest log segment that is needed
  * @param newestLogSegment a log segment that exists; newer segments may exist, too
@@ -18,6 +19,7 @@ import java.util.TreeSet;
 public record CatalogState(
         long storeIdHigh,
         long storeIdLow,
+        long revision,
         int nextTableId,
         long firstLogSegment,
         long newestLogSegment,
@@ -42,22 +44,60 @@ public record CatalogState(
         return table != null && table.keptLsn() > 0;
     }
 
+    CatalogState withRevision(long next) {
+        return new CatalogState(
+                storeIdHigh,
+                storeIdLow,
+                next,
+                nextTableId,
+                firstLogSegment,
+                newestLogSegment,
+                completeLsn,
+                databases,
+                tables);
+    }
+
     CatalogState withDatabases(SortedSet<String> changed) {
         return new CatalogState(
-                storeIdHigh, storeIdLow, nextTableId, firstLogSegment, newestLogSegment, completeLsn, changed, tables);
+                storeIdHigh,
+                storeIdLow,
+                revision,
+                nextTableId,
+                firstLogSegment,
+                newestLogSegment,
+                completeLsn,
+                changed,
+                tables);
     }
 
     CatalogState withTables(int nextId, SortedMap<Integer, TableInfo> changed) {
         return new CatalogState(
-                storeIdHigh, storeIdLow, nextId, firstLogSegment, newestLogSegment, completeLsn, databases, changed);
+                storeIdHigh,
+                storeIdLow,
+                revision,
+                nextId,
+                firstLogSegment,
+                newestLogSegment,
+                completeLsn,
+                databases,
+                changed);
     }
 
     CatalogState withLogSegments(long first, long newest) {
-        return new CatalogState(storeIdHigh, storeIdLow, nextTableId, first, newest, completeLsn, databases, tables);
+        return new CatalogState(
+                storeIdHigh, storeIdLow, revision, nextTableId, first, newest, completeLsn, databases, tables);
     }
 
     CatalogState withCompleteLsn(long lsn) {
         return new CatalogState(
-                storeIdHigh, storeIdLow, nextTableId, firstLogSegment, newestLogSegment, lsn, databases, tables);
+                storeIdHigh,
+                storeIdLow,
+                revision,
+                nextTableId,
+                firstLogSegment,
+                newestLogSegment,
+                lsn,
+                databases,
+                tables);
     }
 }

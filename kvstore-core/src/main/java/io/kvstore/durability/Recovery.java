@@ -31,6 +31,7 @@ import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,11 +110,12 @@ public final class Recovery {
         CatalogState state = catalog.state();
         StoreId storeId = new StoreId(state.storeIdHigh(), state.storeIdLow());
         LogRecovery log = LogRecovery.scan(
-                logConfig(storeId),
+                logConfig(storeId, () -> catalog.state().revision()),
                 state.firstLogSegment(),
                 state.newestLogSegment(),
                 held(state),
                 table -> checkId(table, state));
+        checkRevision(state, log);
         KeptRecords kept = KeptRecords.find(storage, storeId);
         if (!setup.readOnly()) {
             // the catalog's rename may not be durable yet; it must not be undone after files were swept for it
@@ -191,10 +193,10 @@ public final class Recovery {
         StoreFiles.prepareNew(storage);
         SecureRandom random = new SecureRandom();
         StoreId id = new StoreId(random.nextLong(), random.nextLong());
-        Catalog.create(storage, id.high(), id.low(), LogRecovery.create(logConfig(id)));
+        Catalog.create(storage, id.high(), id.low(), LogRecovery.create(logConfig(id, () -> 0)));
     }
 
-    private LogConfig logConfig(StoreId id) {
+    private LogConfig logConfig(StoreId id, LongSupplier catalog) {
         return new LogConfig(
                 storage,
                 StoreFiles.WAL,
@@ -205,7 +207,8 @@ public final class Recovery {
                 setup.syncIntervalMillis(),
                 background,
                 health::fail,
-                setup.clock());
+                setup.clock(),
+                catalog);
     }
 
     /**
@@ -226,6 +229,18 @@ public final class Recovery {
                     -1,
                     "the log has records of table id " + Integer.toUnsignedString(table)
                             + ", which this catalog never gave out; an older catalog was put back. Restore the newest");
+        }
+    }
+
+    /** An older catalog lists tables that are gone, whose files may still be there, and would let younger ones be swept. */
+    private static void checkRevision(CatalogState catalog, LogRecovery log) {
+        if (log.catalogRevision() > catalog.revision()) {
+            throw new CorruptionException(
+                    Catalog.FILE,
+                    -1,
+                    "this is revision " + catalog.revision() + " of the catalog, but the log knows of revision "
+                            + log.catalogRevision()
+                            + "; an older catalog was put back. Restore the newest; nothing was changed");
         }
     }
 

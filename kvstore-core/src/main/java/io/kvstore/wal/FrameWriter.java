@@ -31,9 +31,9 @@ final class FrameWriter {
         out.append(zeros, (int) (LogFormat.align(position()) - position()));
     }
 
-    /** Writes a watermark or a seal that states a place in this file as durable. */
-    void mark(byte kind, long offset, long lsn, int padding) throws IOException {
-        record(lsn, LogRecord.mark(kind, new WatermarkPayload(seed, offset, lsn).encode(padding)));
+    /** Writes a watermark or a seal with its statement. */
+    void mark(byte kind, WatermarkPayload stated, int padding) throws IOException {
+        record(stated.lsn(), LogRecord.mark(kind, stated.encode(padding)));
     }
 
     long position() {

@@ -10,6 +10,7 @@ import io.kvstore.wal.format.FrameScanner;
 import io.kvstore.wal.format.LogFormat;
 import io.kvstore.wal.format.LogRecord;
 import io.kvstore.wal.format.StoreId;
+import io.kvstore.wal.format.WatermarkPayload;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -140,7 +141,7 @@ public final class KeptRecords {
         try (StorageFile out = storage.create(temporary)) {
             FrameWriter frames = new FrameWriter(out, file.seed(), new byte[HEAD_BYTES]);
             long upTo = log.copy(tableId, above, (lsn, operation) -> frames.record(lsn, LogRecord.of(operation)));
-            frames.mark(LogFormat.SEAL, frames.position(), upTo, 0);
+            frames.mark(LogFormat.SEAL, new WatermarkPayload(file.seed(), frames.position(), upTo, 0), 0);
             frames.flush();
             out.write(head(file, above, upTo), 0); // last, into its room
             out.sync();

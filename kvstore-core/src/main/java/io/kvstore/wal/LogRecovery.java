@@ -57,6 +57,7 @@ public final class LogRecovery {
     private long greatestLsn;
     private long tornBytes;
     private long records;
+    private long catalog;
 
     /** The farthest place that a frame behind damage states as durable. */
     private Place farthestStated = new Place(0, 0);
@@ -131,6 +132,11 @@ public final class LogRecovery {
         return gaps.descriptions();
     }
 
+    /** The newest revision of the catalog that a mark of the log notes; 0 if none does. */
+    public long catalogRevision() {
+        return catalog;
+    }
+
     private void scanChain() throws IOException {
         for (int link = 0; link < chain.links().size(); link++) {
             if (!scanLink(link)) {
@@ -170,6 +176,7 @@ public final class LogRecovery {
         greatestLsn = Math.max(greatestLsn, frame.lsn);
         WatermarkPayload watermark = scanner.watermark();
         if (watermark != null) {
+            catalog = Math.max(catalog, watermark.catalog());
             Place place = placeOf(watermark, index);
             if (place.compareTo(stated) > 0) {
                 stated = place;

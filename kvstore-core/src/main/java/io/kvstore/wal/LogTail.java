@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class LogTail {
 
     /** Bytes of a frame with an unpadded watermark. No frame without an operation needs more. */
-    static final long MARK_BYTES = LogFormat.frameBytes(LogFormat.WATERMARK_PAYLOAD_BYTES);
+    static final long MARK_BYTES = LogFormat.frameBytes(LogFormat.MARK_PAYLOAD_BYTES);
 
     /** Bytes that a disk writes whole or not at all. */
     static final long SECTOR_BYTES = 512;

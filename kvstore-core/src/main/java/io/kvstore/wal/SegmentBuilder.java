@@ -4,6 +4,7 @@ import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.wal.format.LogFormat;
 import io.kvstore.wal.format.LogRecord;
+import io.kvstore.wal.format.WatermarkPayload;
 import io.kvstore.wal.segment.LogConfig;
 import io.kvstore.wal.segment.SegmentPool;
 import java.io.IOException;
@@ -21,6 +22,7 @@ final class SegmentBuilder implements AutoCloseable {
     private final StorageFile file;
     private final long capacity;
     private final FrameWriter frames;
+    private final long segmentId;
     private long lastLsn;
     private boolean finished;
 
@@ -29,6 +31,7 @@ final class SegmentBuilder implements AutoCloseable {
         this.config = config;
         this.path = SegmentPool.pathOf(config, segment.id());
         this.temporary = path + ".tmp";
+        this.segmentId = segment.id();
         this.lastLsn = segment.firstLsn() - 1;
         long own = LogFormat.SEGMENT_HEADER_BYTES + 4 * LogTail.MARK_BYTES + LogTail.SECTOR_BYTES;
         this.capacity = Math.max(leastBytes, LogFormat.align(own + recordBytes));
@@ -37,7 +40,7 @@ final class SegmentBuilder implements AutoCloseable {
         this.file = storage.create(temporary);
         this.frames = new FrameWriter(
                 file, segment.id(), segment.withCapacity(capacity).encode());
-        frames.mark(LogFormat.WATERMARK, LogFormat.SEGMENT_HEADER_BYTES, lastLsn, 0);
+        mark(0);
     }
 
     long capacity() {
@@ -49,10 +52,15 @@ final class SegmentBuilder implements AutoCloseable {
         frames.record(lsn, record);
     }
 
+    private void mark(int padding) throws IOException {
+        WatermarkPayload stated = new WatermarkPayload(
+                segmentId, frames.position(), lastLsn, config.catalog().getAsLong());
+        frames.mark(LogFormat.WATERMARK, stated, padding);
+    }
+
     /** Makes the segment durable under its own name. Returns the offset of the next frame. */
     long finish() throws IOException {
-        long at = frames.position();
-        frames.mark(LogFormat.WATERMARK, at, lastLsn, LogTail.paddingAt(at, capacity));
+        mark(LogTail.paddingAt(frames.position(), capacity));
         long end = frames.position();
         frames.flush();
         SegmentPool.fill(file, end, capacity, SegmentPool.FILL_BYTES);

@@ -94,7 +94,7 @@ public final class WriteAheadLog implements AutoCloseable {
         this.lastLsn = new AtomicLong(recovered.lastLsn());
         this.landedLsn = recovered.lastLsn();
         this.statedLsn = recovered.lastLsn();
-        this.durable = new WatermarkPayload(recovered.current().id(), recovered.position(), recovered.lastLsn());
+        this.durable = new WatermarkPayload(recovered.current().id(), recovered.position(), recovered.lastLsn(), 0);
         this.lastSyncNanos = config.clock().nanoTime();
         pool.prepareAhead();
     }
@@ -293,7 +293,7 @@ public final class WriteAheadLog implements AutoCloseable {
         if (sync) {
             long start = config.clock().nanoTime();
             group.last().sync();
-            durable = new WatermarkPayload(group.last().id(), group.end(), group.lsn());
+            durable = new WatermarkPayload(group.last().id(), group.end(), group.lsn(), 0);
             statedLsn = Math.max(statedLsn, group.statedLsn());
             lastSyncNanos = config.clock().nanoTime();
             counters.synced(lastSyncNanos - start);
@@ -325,10 +325,14 @@ public final class WriteAheadLog implements AutoCloseable {
     /** A watermark, or null without memory. A group without one is as durable as any other: the next group states it. */
     private @Nullable LogRecord watermarkOrNull(WatermarkPayload stated) {
         try {
-            return tail.prepareMark(LogFormat.WATERMARK, stated);
+            return prepareMark(LogFormat.WATERMARK, stated);
         } catch (OutOfMemoryError e) {
             return null;
         }
+    }
+
+    private LogRecord prepareMark(byte kind, WatermarkPayload stated) {
+        return tail.prepareMark(kind, stated.withCatalog(config.catalog().getAsLong()));
     }
 
     private void releaseFull() {
@@ -432,7 +436,7 @@ public final class WriteAheadLog implements AutoCloseable {
             if (closed) {
                 return;
             }
-            tail.append(lastLsn.get(), tail.prepareMark(LogFormat.SEAL, durable));
+            tail.append(lastLsn.get(), prepareMark(LogFormat.SEAL, durable));
             sealed = true;
         } finally {
             lock.unlock();

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.bytes.ByteWriter;
+import io.kvstore.bytes.FileHeader;
 import io.kvstore.data.TableProperties;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.io.Storage;
@@ -61,6 +63,30 @@ final class CatalogTest {
     private static long checkpointOf(CatalogState state, int id) {
         TableInfo info = state.tables().get(id);
         return info == null ? -1 : info.checkpointLsn();
+    }
+
+    @Test
+    void each_change_has_a_greater_revision_also_in_a_catalog_without_one() throws IOException {
+        Catalog catalog = create();
+        assertEquals(1, catalog.state().revision());
+        catalog.addDatabase("db");
+        assertEquals(2, catalog.state().revision());
+        disk.replace(Catalog.FILE, ofVersionTwo(disk.bytes(Catalog.FILE)));
+        Catalog old = Catalog.open(disk, failure::set);
+        assertEquals(catalog.state().withRevision(0), old.state());
+        old.addDatabase("other");
+        assertEquals(1, Catalog.open(disk, failure::set).state().revision());
+    }
+
+    /** The same catalog as the version before wrote it: without the revision behind the identity of the store. */
+    private static byte[] ofVersionTwo(byte[] bytes) {
+        int at = FileHeader.BYTES + 2 * Long.BYTES;
+        ByteWriter out = new ByteWriter(bytes.length);
+        new FileHeader("KVCATALG", "catalog", 2).write(out, 0);
+        out.raw(Arrays.copyOfRange(bytes, FileHeader.BYTES, at));
+        out.raw(Arrays.copyOfRange(bytes, at + Long.BYTES, bytes.length - Integer.BYTES));
+        out.checksumFrom(0);
+        return out.toArray();
     }
 
     @Test

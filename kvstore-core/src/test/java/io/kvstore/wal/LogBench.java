@@ -51,7 +51,8 @@ final class LogBench {
                 1_000,
                 background,
                 cause -> failure.compareAndSet(null, cause),
-                clock);
+                clock,
+                () -> 0);
     }
 
     /** A new log in an empty directory. */

@@ -43,7 +43,8 @@ final class PreparedSegmentsTest {
                 config.syncIntervalMillis(),
                 config.background(),
                 config.onFailure(),
-                config.clock());
+                config.clock(),
+                config.catalog());
         List<Long> sizes = new ArrayList<>();
         try (SegmentPool pool = new SegmentPool(larger, 1, () -> new LogFiles(1, 0))) {
             for (int i = 0; i < 5; i++) {

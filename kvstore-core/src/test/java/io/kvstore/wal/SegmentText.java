@@ -120,7 +120,7 @@ final class SegmentText {
 
     private void mark(byte kind, ScriptCommand frame) {
         long lsn = frame.words().isEmpty() ? lastLsn : lsnOf(frame);
-        WatermarkPayload payload = new WatermarkPayload(frame.number("segment", id), frame.number("at", at), lsn);
+        WatermarkPayload payload = new WatermarkPayload(frame.number("segment", id), frame.number("at", at), lsn, 0);
         header.kind = kind;
         header.tableId = 0;
         frame(NO_KEY, payload.encode(0), Checksum.of(payload.encode(0)));

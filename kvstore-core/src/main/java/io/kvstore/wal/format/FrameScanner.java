@@ -109,8 +109,8 @@ public final class FrameScanner implements AutoCloseable {
     /** What the current frame states as durable. Null if it is no watermark or seal with such a statement. */
     public @Nullable WatermarkPayload watermark() {
         boolean says = frame.kind == LogFormat.WATERMARK || frame.kind == LogFormat.SEAL;
-        return says && frame.length >= LogFormat.WATERMARK_PAYLOAD_BYTES
-                ? WatermarkPayload.decode(window, payloadAt())
+        return says && frame.length >= LogFormat.LEAST_MARK_BYTES
+                ? WatermarkPayload.decode(window, payloadAt(), frame.length)
                 : null;
     }
 

@@ -38,7 +38,10 @@ public final class LogFormat {
     public static final byte SUCCESSOR = 7;
 
     /** Least payload of a watermark or a seal: the segment id, offset and lsn up to which everything was durable. */
-    public static final int WATERMARK_PAYLOAD_BYTES = 24;
+    static final int LEAST_MARK_BYTES = 24;
+
+    /** Payload of a watermark or a seal without padding: the above, and the revision of the catalog. */
+    public static final int MARK_PAYLOAD_BYTES = LEAST_MARK_BYTES + Long.BYTES;
 
     /** Frames begin at multiples of this. */
     public static final int ALIGNMENT = 8;

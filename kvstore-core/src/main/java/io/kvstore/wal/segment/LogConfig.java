@@ -6,6 +6,7 @@ import io.kvstore.io.NumberedName;
 import io.kvstore.io.Storage;
 import io.kvstore.wal.format.StoreId;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * The settings of a log, and the services that it uses.
@@ -14,6 +15,7 @@ import java.util.function.Consumer;
  * @param syncIntervalMillis the longest time landed bytes stay unsynced
  * @param background runs preparation of segments and the sync of full ones
  * @param onFailure told when the log fails; two failures at the same time may both be told
+ * @param catalog the revision of the catalog that is durable, which marks note; 0 while there is none
  */
 public record LogConfig(
         Storage storage,
@@ -25,7 +27,8 @@ public record LogConfig(
         long syncIntervalMillis,
         Workers background,
         Consumer<Throwable> onFailure,
-        Clock clock) {
+        Clock clock,
+        LongSupplier catalog) {
 
     public static final NumberedName SEGMENT_NAME = new NumberedName(16, ".wal");
 
