@@ -188,8 +188,8 @@ struct Mutation {
   /** Another table of the same database; absent: the batch's. */
   3: optional string table
   /**
-   * The merge to apply to what the mutations before it leave; not together with value. A server that does not know the method
-   * add takes such a mutation for a removal.
+   * The merge to apply to what the mutations before it leave; not together with value. Only the method writeMerges takes it: a
+   * server of a version without merges would take such a mutation for a removal.
    */
   5: optional Merge merge
 }
@@ -409,8 +409,7 @@ service KVStoreService {
       throws (1: ServiceError error)
 
   /**
-   * Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
-   * the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+   * Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and nothing was put.
    */
   GetResult getAndPut(1: TableName table, 2: binary key, 3: binary value, 4: WriteOptions options)
       throws (1: ServiceError error)
@@ -418,8 +417,11 @@ service KVStoreService {
   /** Removes a key; returns its value. ANSWER_TOO_LARGE as for getAndPut. */
   GetResult getAndRemove(1: TableName table, 2: binary key, 3: WriteOptions options) throws (1: ServiceError error)
 
-  /** Applies a batch; returns its place in the store's log, which grows with each batch. */
+  /** Applies a batch without merges; returns its place in the store's log, which grows with each batch. */
   i64 write(1: Batch batch, 2: WriteOptions options) throws (1: ServiceError error, 2: ConditionFailed failed)
+
+  /** As write, for a batch with or without merges. A server of a version without merges does not know the method. */
+  i64 writeMerges(1: Batch batch, 2: WriteOptions options) throws (1: ServiceError error, 2: ConditionFailed failed)
 
   ScanPage scan(1: ScanRequest request) throws (1: ServiceError error)
 

@@ -2,6 +2,7 @@ package kvstore
 
 import (
 	"context"
+	"slices"
 
 	"kvstore.io/client/kvstorethrift"
 )
@@ -113,7 +114,12 @@ func (b *Batch) Write(ctx context.Context, options ...WriteOption) (int64, error
 		Mutations: b.mutations,
 		Checks:    b.checks,
 	}
+	// A server without merges would take one for a removal. It does not know the method.
+	merges := slices.ContainsFunc(b.mutations, (*kvstorethrift.Mutation).IsSetMerge)
 	return fetch(ctx, b.client, writing, func(ctx context.Context, calls *api) (int64, error) {
+		if merges {
+			return calls.WriteMerges(ctx, batch, writeOptions(options))
+		}
 		return calls.Write(ctx, batch, writeOptions(options))
 	})
 }

@@ -137,7 +137,7 @@ func TestMergesThatWereSentAreNotRepeated(t *testing.T) {
 			_, _, err := table.GetAndRemove(t.Context(), key)
 			return err
 		},
-		"write": func() error {
+		"writeMerges": func() error {
 			_, err := client.Batch("d").Add("t", key, 1).Write(t.Context())
 			return err
 		},

@@ -2850,8 +2850,8 @@ func (p *Merge) Validate() error {
 //  - Key
 //  - Value: The value to put; absent, with no merge: the key is removed.
 //  - Table: Another table of the same database; absent: the batch's.
-//  - Merge: The merge to apply to what the mutations before it leave; not together with value. A server that does not know the method
-// add takes such a mutation for a removal.
+//  - Merge: The merge to apply to what the mutations before it leave; not together with value. Only the method writeMerges takes it: a
+// server of a version without merges would take such a mutation for a removal.
 // 
 type Mutation struct {
 	Key []byte `thrift:"key,1,required" db:"key" json:"key"`
@@ -7133,8 +7133,7 @@ type KVStoreService interface {
 	//  - Options
 	// 
 	Patch(ctx context.Context, table *TableName, key []byte, offset int32, part []byte, options *WriteOptions) (_r int32, _err error)
-	// Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
-	// the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+	// Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and nothing was put.
 	// 
 	// Parameters:
 	//  - Table
@@ -7151,13 +7150,20 @@ type KVStoreService interface {
 	//  - Options
 	// 
 	GetAndRemove(ctx context.Context, table *TableName, key []byte, options *WriteOptions) (_r *GetResult_, _err error)
-	// Applies a batch; returns its place in the store's log, which grows with each batch.
+	// Applies a batch without merges; returns its place in the store's log, which grows with each batch.
 	// 
 	// Parameters:
 	//  - Batch
 	//  - Options
 	// 
 	Write(ctx context.Context, batch *Batch, options *WriteOptions) (_r int64, _err error)
+	// As write, for a batch with or without merges. A server of a version without merges does not know the method.
+	// 
+	// Parameters:
+	//  - Batch
+	//  - Options
+	// 
+	WriteMerges(ctx context.Context, batch *Batch, options *WriteOptions) (_r int64, _err error)
 	// Parameters:
 	//  - Request
 	// 
@@ -7778,8 +7784,7 @@ func (p *KVStoreServiceClient) Patch(ctx context.Context, table *TableName, key 
 	return _result88.GetSuccess(), nil
 }
 
-// Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
-// the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+// Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and nothing was put.
 // 
 // Parameters:
 //  - Table
@@ -7841,7 +7846,7 @@ func (p *KVStoreServiceClient) GetAndRemove(ctx context.Context, table *TableNam
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "getAndRemove failed: unknown result")
 }
 
-// Applies a batch; returns its place in the store's log, which grows with each batch.
+// Applies a batch without merges; returns its place in the store's log, which grows with each batch.
 // 
 // Parameters:
 //  - Batch
@@ -7868,15 +7873,19 @@ func (p *KVStoreServiceClient) Write(ctx context.Context, batch *Batch, options 
 	return _result99.GetSuccess(), nil
 }
 
-// Parameters:
-//  - Request
+// As write, for a batch with or without merges. A server of a version without merges does not know the method.
 // 
-func (p *KVStoreServiceClient) Scan(ctx context.Context, request *ScanRequest) (_r *ScanPage, _err error) {
-	var _args100 KVStoreServiceScanArgs
-	_args100.Request = request
-	var _result102 KVStoreServiceScanResult
+// Parameters:
+//  - Batch
+//  - Options
+// 
+func (p *KVStoreServiceClient) WriteMerges(ctx context.Context, batch *Batch, options *WriteOptions) (_r int64, _err error) {
+	var _args100 KVStoreServiceWriteMergesArgs
+	_args100.Batch = batch
+	_args100.Options = options
+	var _result102 KVStoreServiceWriteMergesResult
 	var _meta101 thrift.ResponseMeta
-	_meta101, _err = p.Client_().Call(ctx, "scan", &_args100, &_result102)
+	_meta101, _err = p.Client_().Call(ctx, "writeMerges", &_args100, &_result102)
 	p.SetLastResponseMeta_(_meta101)
 	if _err != nil {
 		return
@@ -7884,10 +7893,33 @@ func (p *KVStoreServiceClient) Scan(ctx context.Context, request *ScanRequest) (
 	switch {
 	case _result102.Error!= nil:
 		return _r, _result102.Error
+	case _result102.Failed!= nil:
+		return _r, _result102.Failed
 	}
 
-	if _ret103 := _result102.GetSuccess(); _ret103 != nil {
-		return _ret103, nil
+	return _result102.GetSuccess(), nil
+}
+
+// Parameters:
+//  - Request
+// 
+func (p *KVStoreServiceClient) Scan(ctx context.Context, request *ScanRequest) (_r *ScanPage, _err error) {
+	var _args103 KVStoreServiceScanArgs
+	_args103.Request = request
+	var _result105 KVStoreServiceScanResult
+	var _meta104 thrift.ResponseMeta
+	_meta104, _err = p.Client_().Call(ctx, "scan", &_args103, &_result105)
+	p.SetLastResponseMeta_(_meta104)
+	if _err != nil {
+		return
+	}
+	switch {
+	case _result105.Error!= nil:
+		return _r, _result105.Error
+	}
+
+	if _ret106 := _result105.GetSuccess(); _ret106 != nil {
+		return _ret106, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "scan failed: unknown result")
 }
@@ -7900,36 +7932,13 @@ func (p *KVStoreServiceClient) Scan(ctx context.Context, request *ScanRequest) (
 //  - Options
 // 
 func (p *KVStoreServiceClient) CountKeys(ctx context.Context, table *TableName, range_a1 *KeyRange, options *ReadOptions) (_r int64, _err error) {
-	var _args104 KVStoreServiceCountKeysArgs
-	_args104.Table = table
-	_args104.Range = range_a1
-	_args104.Options = options
-	var _result106 KVStoreServiceCountKeysResult
-	var _meta105 thrift.ResponseMeta
-	_meta105, _err = p.Client_().Call(ctx, "countKeys", &_args104, &_result106)
-	p.SetLastResponseMeta_(_meta105)
-	if _err != nil {
-		return
-	}
-	switch {
-	case _result106.Error!= nil:
-		return _r, _result106.Error
-	}
-
-	return _result106.GetSuccess(), nil
-}
-
-// Opens a snapshot that lives this long after its last use: 1,000 to 3,600,000 ms; 0: 60,000. Any connection may use it.
-// 
-// Parameters:
-//  - LeaseMillis
-// 
-func (p *KVStoreServiceClient) OpenSnapshot(ctx context.Context, lease_millis int32) (_r *SnapshotLease, _err error) {
-	var _args107 KVStoreServiceOpenSnapshotArgs
-	_args107.LeaseMillis = lease_millis
-	var _result109 KVStoreServiceOpenSnapshotResult
+	var _args107 KVStoreServiceCountKeysArgs
+	_args107.Table = table
+	_args107.Range = range_a1
+	_args107.Options = options
+	var _result109 KVStoreServiceCountKeysResult
 	var _meta108 thrift.ResponseMeta
-	_meta108, _err = p.Client_().Call(ctx, "openSnapshot", &_args107, &_result109)
+	_meta108, _err = p.Client_().Call(ctx, "countKeys", &_args107, &_result109)
 	p.SetLastResponseMeta_(_meta108)
 	if _err != nil {
 		return
@@ -7939,8 +7948,31 @@ func (p *KVStoreServiceClient) OpenSnapshot(ctx context.Context, lease_millis in
 		return _r, _result109.Error
 	}
 
-	if _ret110 := _result109.GetSuccess(); _ret110 != nil {
-		return _ret110, nil
+	return _result109.GetSuccess(), nil
+}
+
+// Opens a snapshot that lives this long after its last use: 1,000 to 3,600,000 ms; 0: 60,000. Any connection may use it.
+// 
+// Parameters:
+//  - LeaseMillis
+// 
+func (p *KVStoreServiceClient) OpenSnapshot(ctx context.Context, lease_millis int32) (_r *SnapshotLease, _err error) {
+	var _args110 KVStoreServiceOpenSnapshotArgs
+	_args110.LeaseMillis = lease_millis
+	var _result112 KVStoreServiceOpenSnapshotResult
+	var _meta111 thrift.ResponseMeta
+	_meta111, _err = p.Client_().Call(ctx, "openSnapshot", &_args110, &_result112)
+	p.SetLastResponseMeta_(_meta111)
+	if _err != nil {
+		return
+	}
+	switch {
+	case _result112.Error!= nil:
+		return _r, _result112.Error
+	}
+
+	if _ret113 := _result112.GetSuccess(); _ret113 != nil {
+		return _ret113, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "openSnapshot failed: unknown result")
 }
@@ -7951,18 +7983,18 @@ func (p *KVStoreServiceClient) OpenSnapshot(ctx context.Context, lease_millis in
 //  - SnapshotID
 // 
 func (p *KVStoreServiceClient) CloseSnapshot(ctx context.Context, snapshot_id int64) (_err error) {
-	var _args111 KVStoreServiceCloseSnapshotArgs
-	_args111.SnapshotID = snapshot_id
-	var _result113 KVStoreServiceCloseSnapshotResult
-	var _meta112 thrift.ResponseMeta
-	_meta112, _err = p.Client_().Call(ctx, "closeSnapshot", &_args111, &_result113)
-	p.SetLastResponseMeta_(_meta112)
+	var _args114 KVStoreServiceCloseSnapshotArgs
+	_args114.SnapshotID = snapshot_id
+	var _result116 KVStoreServiceCloseSnapshotResult
+	var _meta115 thrift.ResponseMeta
+	_meta115, _err = p.Client_().Call(ctx, "closeSnapshot", &_args114, &_result116)
+	p.SetLastResponseMeta_(_meta115)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result113.Error!= nil:
-		return _result113.Error
+	case _result116.Error!= nil:
+		return _result116.Error
 	}
 
 	return nil
@@ -7972,42 +8004,42 @@ func (p *KVStoreServiceClient) CloseSnapshot(ctx context.Context, snapshot_id in
 //  - Table
 // 
 func (p *KVStoreServiceClient) TableStats(ctx context.Context, table *TableName) (_r *Stats, _err error) {
-	var _args114 KVStoreServiceTableStatsArgs
-	_args114.Table = table
-	var _result116 KVStoreServiceTableStatsResult
-	var _meta115 thrift.ResponseMeta
-	_meta115, _err = p.Client_().Call(ctx, "tableStats", &_args114, &_result116)
-	p.SetLastResponseMeta_(_meta115)
+	var _args117 KVStoreServiceTableStatsArgs
+	_args117.Table = table
+	var _result119 KVStoreServiceTableStatsResult
+	var _meta118 thrift.ResponseMeta
+	_meta118, _err = p.Client_().Call(ctx, "tableStats", &_args117, &_result119)
+	p.SetLastResponseMeta_(_meta118)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result116.Error!= nil:
-		return _r, _result116.Error
+	case _result119.Error!= nil:
+		return _r, _result119.Error
 	}
 
-	if _ret117 := _result116.GetSuccess(); _ret117 != nil {
-		return _ret117, nil
+	if _ret120 := _result119.GetSuccess(); _ret120 != nil {
+		return _ret120, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "tableStats failed: unknown result")
 }
 
 func (p *KVStoreServiceClient) StoreStats(ctx context.Context) (_r *Stats, _err error) {
-	var _args118 KVStoreServiceStoreStatsArgs
-	var _result120 KVStoreServiceStoreStatsResult
-	var _meta119 thrift.ResponseMeta
-	_meta119, _err = p.Client_().Call(ctx, "storeStats", &_args118, &_result120)
-	p.SetLastResponseMeta_(_meta119)
+	var _args121 KVStoreServiceStoreStatsArgs
+	var _result123 KVStoreServiceStoreStatsResult
+	var _meta122 thrift.ResponseMeta
+	_meta122, _err = p.Client_().Call(ctx, "storeStats", &_args121, &_result123)
+	p.SetLastResponseMeta_(_meta122)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result120.Error!= nil:
-		return _r, _result120.Error
+	case _result123.Error!= nil:
+		return _r, _result123.Error
 	}
 
-	if _ret121 := _result120.GetSuccess(); _ret121 != nil {
-		return _ret121, nil
+	if _ret124 := _result123.GetSuccess(); _ret124 != nil {
+		return _ret124, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "storeStats failed: unknown result")
 }
@@ -8018,22 +8050,22 @@ func (p *KVStoreServiceClient) StoreStats(ctx context.Context) (_r *Stats, _err 
 //  - Request
 // 
 func (p *KVStoreServiceClient) StartOperation(ctx context.Context, request *OperationRequest) (_r *Operation, _err error) {
-	var _args122 KVStoreServiceStartOperationArgs
-	_args122.Request = request
-	var _result124 KVStoreServiceStartOperationResult
-	var _meta123 thrift.ResponseMeta
-	_meta123, _err = p.Client_().Call(ctx, "startOperation", &_args122, &_result124)
-	p.SetLastResponseMeta_(_meta123)
+	var _args125 KVStoreServiceStartOperationArgs
+	_args125.Request = request
+	var _result127 KVStoreServiceStartOperationResult
+	var _meta126 thrift.ResponseMeta
+	_meta126, _err = p.Client_().Call(ctx, "startOperation", &_args125, &_result127)
+	p.SetLastResponseMeta_(_meta126)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result124.Error!= nil:
-		return _r, _result124.Error
+	case _result127.Error!= nil:
+		return _r, _result127.Error
 	}
 
-	if _ret125 := _result124.GetSuccess(); _ret125 != nil {
-		return _ret125, nil
+	if _ret128 := _result127.GetSuccess(); _ret128 != nil {
+		return _ret128, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "startOperation failed: unknown result")
 }
@@ -8044,55 +8076,32 @@ func (p *KVStoreServiceClient) StartOperation(ctx context.Context, request *Oper
 //  - OperationID
 // 
 func (p *KVStoreServiceClient) Operation(ctx context.Context, operation_id int64) (_r *Operation, _err error) {
-	var _args126 KVStoreServiceOperationArgs
-	_args126.OperationID = operation_id
-	var _result128 KVStoreServiceOperationResult
-	var _meta127 thrift.ResponseMeta
-	_meta127, _err = p.Client_().Call(ctx, "operation", &_args126, &_result128)
-	p.SetLastResponseMeta_(_meta127)
+	var _args129 KVStoreServiceOperationArgs
+	_args129.OperationID = operation_id
+	var _result131 KVStoreServiceOperationResult
+	var _meta130 thrift.ResponseMeta
+	_meta130, _err = p.Client_().Call(ctx, "operation", &_args129, &_result131)
+	p.SetLastResponseMeta_(_meta130)
 	if _err != nil {
 		return
 	}
 	switch {
-	case _result128.Error!= nil:
-		return _r, _result128.Error
+	case _result131.Error!= nil:
+		return _r, _result131.Error
 	}
 
-	if _ret129 := _result128.GetSuccess(); _ret129 != nil {
-		return _ret129, nil
+	if _ret132 := _result131.GetSuccess(); _ret132 != nil {
+		return _ret132, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "operation failed: unknown result")
 }
 
 // Jobs that run and those that ended lately, oldest first.
 func (p *KVStoreServiceClient) Operations(ctx context.Context) (_r []*Operation, _err error) {
-	var _args130 KVStoreServiceOperationsArgs
-	var _result132 KVStoreServiceOperationsResult
-	var _meta131 thrift.ResponseMeta
-	_meta131, _err = p.Client_().Call(ctx, "operations", &_args130, &_result132)
-	p.SetLastResponseMeta_(_meta131)
-	if _err != nil {
-		return
-	}
-	switch {
-	case _result132.Error!= nil:
-		return _r, _result132.Error
-	}
-
-	return _result132.GetSuccess(), nil
-}
-
-// Asks an OPTIMIZE to stop at its next safe point. Others run to their end.
-// 
-// Parameters:
-//  - OperationID
-// 
-func (p *KVStoreServiceClient) CancelOperation(ctx context.Context, operation_id int64) (_r *Operation, _err error) {
-	var _args133 KVStoreServiceCancelOperationArgs
-	_args133.OperationID = operation_id
-	var _result135 KVStoreServiceCancelOperationResult
+	var _args133 KVStoreServiceOperationsArgs
+	var _result135 KVStoreServiceOperationsResult
 	var _meta134 thrift.ResponseMeta
-	_meta134, _err = p.Client_().Call(ctx, "cancelOperation", &_args133, &_result135)
+	_meta134, _err = p.Client_().Call(ctx, "operations", &_args133, &_result135)
 	p.SetLastResponseMeta_(_meta134)
 	if _err != nil {
 		return
@@ -8102,8 +8111,31 @@ func (p *KVStoreServiceClient) CancelOperation(ctx context.Context, operation_id
 		return _r, _result135.Error
 	}
 
-	if _ret136 := _result135.GetSuccess(); _ret136 != nil {
-		return _ret136, nil
+	return _result135.GetSuccess(), nil
+}
+
+// Asks an OPTIMIZE to stop at its next safe point. Others run to their end.
+// 
+// Parameters:
+//  - OperationID
+// 
+func (p *KVStoreServiceClient) CancelOperation(ctx context.Context, operation_id int64) (_r *Operation, _err error) {
+	var _args136 KVStoreServiceCancelOperationArgs
+	_args136.OperationID = operation_id
+	var _result138 KVStoreServiceCancelOperationResult
+	var _meta137 thrift.ResponseMeta
+	_meta137, _err = p.Client_().Call(ctx, "cancelOperation", &_args136, &_result138)
+	p.SetLastResponseMeta_(_meta137)
+	if _err != nil {
+		return
+	}
+	switch {
+	case _result138.Error!= nil:
+		return _r, _result138.Error
+	}
+
+	if _ret139 := _result138.GetSuccess(); _ret139 != nil {
+		return _ret139, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "cancelOperation failed: unknown result")
 }
@@ -8128,42 +8160,43 @@ func (p *KVStoreServiceProcessor) ProcessorMap() map[string]thrift.TProcessorFun
 
 func NewKVStoreServiceProcessor(handler KVStoreService) *KVStoreServiceProcessor {
 
-	self137 := &KVStoreServiceProcessor{handler:handler, processorMap:make(map[string]thrift.TProcessorFunction)}
-	self137.processorMap["ping"] = &kVStoreServiceProcessorPing{handler:handler}
-	self137.processorMap["authenticate"] = &kVStoreServiceProcessorAuthenticate{handler:handler}
-	self137.processorMap["serverInfo"] = &kVStoreServiceProcessorServerInfo{handler:handler}
-	self137.processorMap["databases"] = &kVStoreServiceProcessorDatabases{handler:handler}
-	self137.processorMap["createDatabase"] = &kVStoreServiceProcessorCreateDatabase{handler:handler}
-	self137.processorMap["dropDatabase"] = &kVStoreServiceProcessorDropDatabase{handler:handler}
-	self137.processorMap["tables"] = &kVStoreServiceProcessorTables{handler:handler}
-	self137.processorMap["createTable"] = &kVStoreServiceProcessorCreateTable{handler:handler}
-	self137.processorMap["describeTable"] = &kVStoreServiceProcessorDescribeTable{handler:handler}
-	self137.processorMap["dropTable"] = &kVStoreServiceProcessorDropTable{handler:handler}
-	self137.processorMap["truncateTable"] = &kVStoreServiceProcessorTruncateTable{handler:handler}
-	self137.processorMap["get"] = &kVStoreServiceProcessorGet{handler:handler}
-	self137.processorMap["multiGet"] = &kVStoreServiceProcessorMultiGet{handler:handler}
-	self137.processorMap["contains"] = &kVStoreServiceProcessorContains{handler:handler}
-	self137.processorMap["put"] = &kVStoreServiceProcessorPut{handler:handler}
-	self137.processorMap["remove"] = &kVStoreServiceProcessorRemove{handler:handler}
-	self137.processorMap["putIf"] = &kVStoreServiceProcessorPutIf{handler:handler}
-	self137.processorMap["removeIf"] = &kVStoreServiceProcessorRemoveIf{handler:handler}
-	self137.processorMap["add"] = &kVStoreServiceProcessorAdd{handler:handler}
-	self137.processorMap["append"] = &kVStoreServiceProcessorAppend{handler:handler}
-	self137.processorMap["patch"] = &kVStoreServiceProcessorPatch{handler:handler}
-	self137.processorMap["getAndPut"] = &kVStoreServiceProcessorGetAndPut{handler:handler}
-	self137.processorMap["getAndRemove"] = &kVStoreServiceProcessorGetAndRemove{handler:handler}
-	self137.processorMap["write"] = &kVStoreServiceProcessorWrite{handler:handler}
-	self137.processorMap["scan"] = &kVStoreServiceProcessorScan{handler:handler}
-	self137.processorMap["countKeys"] = &kVStoreServiceProcessorCountKeys{handler:handler}
-	self137.processorMap["openSnapshot"] = &kVStoreServiceProcessorOpenSnapshot{handler:handler}
-	self137.processorMap["closeSnapshot"] = &kVStoreServiceProcessorCloseSnapshot{handler:handler}
-	self137.processorMap["tableStats"] = &kVStoreServiceProcessorTableStats{handler:handler}
-	self137.processorMap["storeStats"] = &kVStoreServiceProcessorStoreStats{handler:handler}
-	self137.processorMap["startOperation"] = &kVStoreServiceProcessorStartOperation{handler:handler}
-	self137.processorMap["operation"] = &kVStoreServiceProcessorOperation{handler:handler}
-	self137.processorMap["operations"] = &kVStoreServiceProcessorOperations{handler:handler}
-	self137.processorMap["cancelOperation"] = &kVStoreServiceProcessorCancelOperation{handler:handler}
-	return self137
+	self140 := &KVStoreServiceProcessor{handler:handler, processorMap:make(map[string]thrift.TProcessorFunction)}
+	self140.processorMap["ping"] = &kVStoreServiceProcessorPing{handler:handler}
+	self140.processorMap["authenticate"] = &kVStoreServiceProcessorAuthenticate{handler:handler}
+	self140.processorMap["serverInfo"] = &kVStoreServiceProcessorServerInfo{handler:handler}
+	self140.processorMap["databases"] = &kVStoreServiceProcessorDatabases{handler:handler}
+	self140.processorMap["createDatabase"] = &kVStoreServiceProcessorCreateDatabase{handler:handler}
+	self140.processorMap["dropDatabase"] = &kVStoreServiceProcessorDropDatabase{handler:handler}
+	self140.processorMap["tables"] = &kVStoreServiceProcessorTables{handler:handler}
+	self140.processorMap["createTable"] = &kVStoreServiceProcessorCreateTable{handler:handler}
+	self140.processorMap["describeTable"] = &kVStoreServiceProcessorDescribeTable{handler:handler}
+	self140.processorMap["dropTable"] = &kVStoreServiceProcessorDropTable{handler:handler}
+	self140.processorMap["truncateTable"] = &kVStoreServiceProcessorTruncateTable{handler:handler}
+	self140.processorMap["get"] = &kVStoreServiceProcessorGet{handler:handler}
+	self140.processorMap["multiGet"] = &kVStoreServiceProcessorMultiGet{handler:handler}
+	self140.processorMap["contains"] = &kVStoreServiceProcessorContains{handler:handler}
+	self140.processorMap["put"] = &kVStoreServiceProcessorPut{handler:handler}
+	self140.processorMap["remove"] = &kVStoreServiceProcessorRemove{handler:handler}
+	self140.processorMap["putIf"] = &kVStoreServiceProcessorPutIf{handler:handler}
+	self140.processorMap["removeIf"] = &kVStoreServiceProcessorRemoveIf{handler:handler}
+	self140.processorMap["add"] = &kVStoreServiceProcessorAdd{handler:handler}
+	self140.processorMap["append"] = &kVStoreServiceProcessorAppend{handler:handler}
+	self140.processorMap["patch"] = &kVStoreServiceProcessorPatch{handler:handler}
+	self140.processorMap["getAndPut"] = &kVStoreServiceProcessorGetAndPut{handler:handler}
+	self140.processorMap["getAndRemove"] = &kVStoreServiceProcessorGetAndRemove{handler:handler}
+	self140.processorMap["write"] = &kVStoreServiceProcessorWrite{handler:handler}
+	self140.processorMap["writeMerges"] = &kVStoreServiceProcessorWriteMerges{handler:handler}
+	self140.processorMap["scan"] = &kVStoreServiceProcessorScan{handler:handler}
+	self140.processorMap["countKeys"] = &kVStoreServiceProcessorCountKeys{handler:handler}
+	self140.processorMap["openSnapshot"] = &kVStoreServiceProcessorOpenSnapshot{handler:handler}
+	self140.processorMap["closeSnapshot"] = &kVStoreServiceProcessorCloseSnapshot{handler:handler}
+	self140.processorMap["tableStats"] = &kVStoreServiceProcessorTableStats{handler:handler}
+	self140.processorMap["storeStats"] = &kVStoreServiceProcessorStoreStats{handler:handler}
+	self140.processorMap["startOperation"] = &kVStoreServiceProcessorStartOperation{handler:handler}
+	self140.processorMap["operation"] = &kVStoreServiceProcessorOperation{handler:handler}
+	self140.processorMap["operations"] = &kVStoreServiceProcessorOperations{handler:handler}
+	self140.processorMap["cancelOperation"] = &kVStoreServiceProcessorCancelOperation{handler:handler}
+	return self140
 }
 
 func (p *KVStoreServiceProcessor) Process(ctx context.Context, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
@@ -8174,12 +8207,12 @@ func (p *KVStoreServiceProcessor) Process(ctx context.Context, iprot, oprot thri
 	}
 	iprot.Skip(ctx, thrift.STRUCT)
 	iprot.ReadMessageEnd(ctx)
-	x138 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function " + name)
+	x141 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function " + name)
 	oprot.WriteMessageBegin(ctx, name, thrift.EXCEPTION, seqId)
-	x138.Write(ctx, oprot)
+	x141.Write(ctx, oprot)
 	oprot.WriteMessageEnd(ctx)
 	oprot.Flush(ctx)
-	return false, x138
+	return false, x141
 }
 
 type kVStoreServiceProcessorPing struct {
@@ -8187,7 +8220,7 @@ type kVStoreServiceProcessorPing struct {
 }
 
 func (p *kVStoreServiceProcessorPing) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err139 thrift.TException
+	var _write_err142 thrift.TException
 	args := KVStoreServicePingArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8248,22 +8281,22 @@ func (p *kVStoreServiceProcessorPing) Process(ctx context.Context, seqId int32, 
 					}
 				}
 			}
-			_exc140 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing ping: " + err2.Error())
+			_exc143 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing ping: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "ping", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err139 = thrift.WrapTException(err2)
+				_write_err142 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc140.Write(ctx, oprot); _write_err139 == nil && err2 != nil {
-				_write_err139 = thrift.WrapTException(err2)
+			if err2 := _exc143.Write(ctx, oprot); _write_err142 == nil && err2 != nil {
+				_write_err142 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err139 == nil && err2 != nil {
-				_write_err139 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err142 == nil && err2 != nil {
+				_write_err142 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err139 == nil && err2 != nil {
-				_write_err139 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err142 == nil && err2 != nil {
+				_write_err142 = thrift.WrapTException(err2)
 			}
-			if _write_err139 != nil {
+			if _write_err142 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err139,
+					WriteError:    _write_err142,
 					EndpointError: err,
 				}
 			}
@@ -8272,20 +8305,20 @@ func (p *kVStoreServiceProcessorPing) Process(ctx context.Context, seqId int32, 
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "ping", thrift.REPLY, seqId); err2 != nil {
-		_write_err139 = thrift.WrapTException(err2)
+		_write_err142 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err139 == nil && err2 != nil {
-		_write_err139 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err142 == nil && err2 != nil {
+		_write_err142 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err139 == nil && err2 != nil {
-		_write_err139 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err142 == nil && err2 != nil {
+		_write_err142 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err139 == nil && err2 != nil {
-		_write_err139 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err142 == nil && err2 != nil {
+		_write_err142 = thrift.WrapTException(err2)
 	}
-	if _write_err139 != nil {
+	if _write_err142 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err139,
+			WriteError:    _write_err142,
 			EndpointError: err,
 		}
 	}
@@ -8297,7 +8330,7 @@ type kVStoreServiceProcessorAuthenticate struct {
 }
 
 func (p *kVStoreServiceProcessorAuthenticate) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err141 thrift.TException
+	var _write_err144 thrift.TException
 	args := KVStoreServiceAuthenticateArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8358,22 +8391,22 @@ func (p *kVStoreServiceProcessorAuthenticate) Process(ctx context.Context, seqId
 					}
 				}
 			}
-			_exc142 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing authenticate: " + err2.Error())
+			_exc145 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing authenticate: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "authenticate", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err141 = thrift.WrapTException(err2)
+				_write_err144 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc142.Write(ctx, oprot); _write_err141 == nil && err2 != nil {
-				_write_err141 = thrift.WrapTException(err2)
+			if err2 := _exc145.Write(ctx, oprot); _write_err144 == nil && err2 != nil {
+				_write_err144 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err141 == nil && err2 != nil {
-				_write_err141 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err144 == nil && err2 != nil {
+				_write_err144 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err141 == nil && err2 != nil {
-				_write_err141 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err144 == nil && err2 != nil {
+				_write_err144 = thrift.WrapTException(err2)
 			}
-			if _write_err141 != nil {
+			if _write_err144 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err141,
+					WriteError:    _write_err144,
 					EndpointError: err,
 				}
 			}
@@ -8382,20 +8415,20 @@ func (p *kVStoreServiceProcessorAuthenticate) Process(ctx context.Context, seqId
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "authenticate", thrift.REPLY, seqId); err2 != nil {
-		_write_err141 = thrift.WrapTException(err2)
+		_write_err144 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err141 == nil && err2 != nil {
-		_write_err141 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err144 == nil && err2 != nil {
+		_write_err144 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err141 == nil && err2 != nil {
-		_write_err141 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err144 == nil && err2 != nil {
+		_write_err144 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err141 == nil && err2 != nil {
-		_write_err141 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err144 == nil && err2 != nil {
+		_write_err144 = thrift.WrapTException(err2)
 	}
-	if _write_err141 != nil {
+	if _write_err144 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err141,
+			WriteError:    _write_err144,
 			EndpointError: err,
 		}
 	}
@@ -8407,7 +8440,7 @@ type kVStoreServiceProcessorServerInfo struct {
 }
 
 func (p *kVStoreServiceProcessorServerInfo) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err143 thrift.TException
+	var _write_err146 thrift.TException
 	args := KVStoreServiceServerInfoArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8468,22 +8501,22 @@ func (p *kVStoreServiceProcessorServerInfo) Process(ctx context.Context, seqId i
 					}
 				}
 			}
-			_exc144 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing serverInfo: " + err2.Error())
+			_exc147 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing serverInfo: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "serverInfo", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err143 = thrift.WrapTException(err2)
+				_write_err146 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc144.Write(ctx, oprot); _write_err143 == nil && err2 != nil {
-				_write_err143 = thrift.WrapTException(err2)
+			if err2 := _exc147.Write(ctx, oprot); _write_err146 == nil && err2 != nil {
+				_write_err146 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err143 == nil && err2 != nil {
-				_write_err143 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err146 == nil && err2 != nil {
+				_write_err146 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err143 == nil && err2 != nil {
-				_write_err143 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err146 == nil && err2 != nil {
+				_write_err146 = thrift.WrapTException(err2)
 			}
-			if _write_err143 != nil {
+			if _write_err146 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err143,
+					WriteError:    _write_err146,
 					EndpointError: err,
 				}
 			}
@@ -8494,20 +8527,20 @@ func (p *kVStoreServiceProcessorServerInfo) Process(ctx context.Context, seqId i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "serverInfo", thrift.REPLY, seqId); err2 != nil {
-		_write_err143 = thrift.WrapTException(err2)
+		_write_err146 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err143 == nil && err2 != nil {
-		_write_err143 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err146 == nil && err2 != nil {
+		_write_err146 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err143 == nil && err2 != nil {
-		_write_err143 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err146 == nil && err2 != nil {
+		_write_err146 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err143 == nil && err2 != nil {
-		_write_err143 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err146 == nil && err2 != nil {
+		_write_err146 = thrift.WrapTException(err2)
 	}
-	if _write_err143 != nil {
+	if _write_err146 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err143,
+			WriteError:    _write_err146,
 			EndpointError: err,
 		}
 	}
@@ -8519,7 +8552,7 @@ type kVStoreServiceProcessorDatabases struct {
 }
 
 func (p *kVStoreServiceProcessorDatabases) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err145 thrift.TException
+	var _write_err148 thrift.TException
 	args := KVStoreServiceDatabasesArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8580,22 +8613,22 @@ func (p *kVStoreServiceProcessorDatabases) Process(ctx context.Context, seqId in
 					}
 				}
 			}
-			_exc146 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing databases: " + err2.Error())
+			_exc149 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing databases: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "databases", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err145 = thrift.WrapTException(err2)
+				_write_err148 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc146.Write(ctx, oprot); _write_err145 == nil && err2 != nil {
-				_write_err145 = thrift.WrapTException(err2)
+			if err2 := _exc149.Write(ctx, oprot); _write_err148 == nil && err2 != nil {
+				_write_err148 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err145 == nil && err2 != nil {
-				_write_err145 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err148 == nil && err2 != nil {
+				_write_err148 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err145 == nil && err2 != nil {
-				_write_err145 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err148 == nil && err2 != nil {
+				_write_err148 = thrift.WrapTException(err2)
 			}
-			if _write_err145 != nil {
+			if _write_err148 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err145,
+					WriteError:    _write_err148,
 					EndpointError: err,
 				}
 			}
@@ -8606,20 +8639,20 @@ func (p *kVStoreServiceProcessorDatabases) Process(ctx context.Context, seqId in
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "databases", thrift.REPLY, seqId); err2 != nil {
-		_write_err145 = thrift.WrapTException(err2)
+		_write_err148 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err145 == nil && err2 != nil {
-		_write_err145 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err148 == nil && err2 != nil {
+		_write_err148 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err145 == nil && err2 != nil {
-		_write_err145 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err148 == nil && err2 != nil {
+		_write_err148 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err145 == nil && err2 != nil {
-		_write_err145 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err148 == nil && err2 != nil {
+		_write_err148 = thrift.WrapTException(err2)
 	}
-	if _write_err145 != nil {
+	if _write_err148 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err145,
+			WriteError:    _write_err148,
 			EndpointError: err,
 		}
 	}
@@ -8631,7 +8664,7 @@ type kVStoreServiceProcessorCreateDatabase struct {
 }
 
 func (p *kVStoreServiceProcessorCreateDatabase) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err147 thrift.TException
+	var _write_err150 thrift.TException
 	args := KVStoreServiceCreateDatabaseArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8692,22 +8725,22 @@ func (p *kVStoreServiceProcessorCreateDatabase) Process(ctx context.Context, seq
 					}
 				}
 			}
-			_exc148 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing createDatabase: " + err2.Error())
+			_exc151 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing createDatabase: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "createDatabase", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err147 = thrift.WrapTException(err2)
+				_write_err150 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc148.Write(ctx, oprot); _write_err147 == nil && err2 != nil {
-				_write_err147 = thrift.WrapTException(err2)
+			if err2 := _exc151.Write(ctx, oprot); _write_err150 == nil && err2 != nil {
+				_write_err150 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err147 == nil && err2 != nil {
-				_write_err147 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err150 == nil && err2 != nil {
+				_write_err150 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err147 == nil && err2 != nil {
-				_write_err147 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err150 == nil && err2 != nil {
+				_write_err150 = thrift.WrapTException(err2)
 			}
-			if _write_err147 != nil {
+			if _write_err150 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err147,
+					WriteError:    _write_err150,
 					EndpointError: err,
 				}
 			}
@@ -8718,20 +8751,20 @@ func (p *kVStoreServiceProcessorCreateDatabase) Process(ctx context.Context, seq
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "createDatabase", thrift.REPLY, seqId); err2 != nil {
-		_write_err147 = thrift.WrapTException(err2)
+		_write_err150 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err147 == nil && err2 != nil {
-		_write_err147 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err150 == nil && err2 != nil {
+		_write_err150 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err147 == nil && err2 != nil {
-		_write_err147 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err150 == nil && err2 != nil {
+		_write_err150 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err147 == nil && err2 != nil {
-		_write_err147 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err150 == nil && err2 != nil {
+		_write_err150 = thrift.WrapTException(err2)
 	}
-	if _write_err147 != nil {
+	if _write_err150 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err147,
+			WriteError:    _write_err150,
 			EndpointError: err,
 		}
 	}
@@ -8743,7 +8776,7 @@ type kVStoreServiceProcessorDropDatabase struct {
 }
 
 func (p *kVStoreServiceProcessorDropDatabase) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err149 thrift.TException
+	var _write_err152 thrift.TException
 	args := KVStoreServiceDropDatabaseArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8804,22 +8837,22 @@ func (p *kVStoreServiceProcessorDropDatabase) Process(ctx context.Context, seqId
 					}
 				}
 			}
-			_exc150 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing dropDatabase: " + err2.Error())
+			_exc153 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing dropDatabase: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "dropDatabase", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err149 = thrift.WrapTException(err2)
+				_write_err152 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc150.Write(ctx, oprot); _write_err149 == nil && err2 != nil {
-				_write_err149 = thrift.WrapTException(err2)
+			if err2 := _exc153.Write(ctx, oprot); _write_err152 == nil && err2 != nil {
+				_write_err152 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err149 == nil && err2 != nil {
-				_write_err149 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err152 == nil && err2 != nil {
+				_write_err152 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err149 == nil && err2 != nil {
-				_write_err149 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err152 == nil && err2 != nil {
+				_write_err152 = thrift.WrapTException(err2)
 			}
-			if _write_err149 != nil {
+			if _write_err152 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err149,
+					WriteError:    _write_err152,
 					EndpointError: err,
 				}
 			}
@@ -8828,20 +8861,20 @@ func (p *kVStoreServiceProcessorDropDatabase) Process(ctx context.Context, seqId
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "dropDatabase", thrift.REPLY, seqId); err2 != nil {
-		_write_err149 = thrift.WrapTException(err2)
+		_write_err152 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err149 == nil && err2 != nil {
-		_write_err149 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err152 == nil && err2 != nil {
+		_write_err152 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err149 == nil && err2 != nil {
-		_write_err149 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err152 == nil && err2 != nil {
+		_write_err152 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err149 == nil && err2 != nil {
-		_write_err149 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err152 == nil && err2 != nil {
+		_write_err152 = thrift.WrapTException(err2)
 	}
-	if _write_err149 != nil {
+	if _write_err152 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err149,
+			WriteError:    _write_err152,
 			EndpointError: err,
 		}
 	}
@@ -8853,7 +8886,7 @@ type kVStoreServiceProcessorTables struct {
 }
 
 func (p *kVStoreServiceProcessorTables) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err151 thrift.TException
+	var _write_err154 thrift.TException
 	args := KVStoreServiceTablesArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8914,22 +8947,22 @@ func (p *kVStoreServiceProcessorTables) Process(ctx context.Context, seqId int32
 					}
 				}
 			}
-			_exc152 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing tables: " + err2.Error())
+			_exc155 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing tables: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "tables", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err151 = thrift.WrapTException(err2)
+				_write_err154 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc152.Write(ctx, oprot); _write_err151 == nil && err2 != nil {
-				_write_err151 = thrift.WrapTException(err2)
+			if err2 := _exc155.Write(ctx, oprot); _write_err154 == nil && err2 != nil {
+				_write_err154 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err151 == nil && err2 != nil {
-				_write_err151 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err154 == nil && err2 != nil {
+				_write_err154 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err151 == nil && err2 != nil {
-				_write_err151 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err154 == nil && err2 != nil {
+				_write_err154 = thrift.WrapTException(err2)
 			}
-			if _write_err151 != nil {
+			if _write_err154 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err151,
+					WriteError:    _write_err154,
 					EndpointError: err,
 				}
 			}
@@ -8940,20 +8973,20 @@ func (p *kVStoreServiceProcessorTables) Process(ctx context.Context, seqId int32
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "tables", thrift.REPLY, seqId); err2 != nil {
-		_write_err151 = thrift.WrapTException(err2)
+		_write_err154 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err151 == nil && err2 != nil {
-		_write_err151 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err154 == nil && err2 != nil {
+		_write_err154 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err151 == nil && err2 != nil {
-		_write_err151 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err154 == nil && err2 != nil {
+		_write_err154 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err151 == nil && err2 != nil {
-		_write_err151 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err154 == nil && err2 != nil {
+		_write_err154 = thrift.WrapTException(err2)
 	}
-	if _write_err151 != nil {
+	if _write_err154 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err151,
+			WriteError:    _write_err154,
 			EndpointError: err,
 		}
 	}
@@ -8965,7 +8998,7 @@ type kVStoreServiceProcessorCreateTable struct {
 }
 
 func (p *kVStoreServiceProcessorCreateTable) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err153 thrift.TException
+	var _write_err156 thrift.TException
 	args := KVStoreServiceCreateTableArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9026,22 +9059,22 @@ func (p *kVStoreServiceProcessorCreateTable) Process(ctx context.Context, seqId 
 					}
 				}
 			}
-			_exc154 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing createTable: " + err2.Error())
+			_exc157 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing createTable: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "createTable", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err153 = thrift.WrapTException(err2)
+				_write_err156 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc154.Write(ctx, oprot); _write_err153 == nil && err2 != nil {
-				_write_err153 = thrift.WrapTException(err2)
+			if err2 := _exc157.Write(ctx, oprot); _write_err156 == nil && err2 != nil {
+				_write_err156 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err153 == nil && err2 != nil {
-				_write_err153 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err156 == nil && err2 != nil {
+				_write_err156 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err153 == nil && err2 != nil {
-				_write_err153 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err156 == nil && err2 != nil {
+				_write_err156 = thrift.WrapTException(err2)
 			}
-			if _write_err153 != nil {
+			if _write_err156 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err153,
+					WriteError:    _write_err156,
 					EndpointError: err,
 				}
 			}
@@ -9052,20 +9085,20 @@ func (p *kVStoreServiceProcessorCreateTable) Process(ctx context.Context, seqId 
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "createTable", thrift.REPLY, seqId); err2 != nil {
-		_write_err153 = thrift.WrapTException(err2)
+		_write_err156 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err153 == nil && err2 != nil {
-		_write_err153 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err156 == nil && err2 != nil {
+		_write_err156 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err153 == nil && err2 != nil {
-		_write_err153 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err156 == nil && err2 != nil {
+		_write_err156 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err153 == nil && err2 != nil {
-		_write_err153 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err156 == nil && err2 != nil {
+		_write_err156 = thrift.WrapTException(err2)
 	}
-	if _write_err153 != nil {
+	if _write_err156 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err153,
+			WriteError:    _write_err156,
 			EndpointError: err,
 		}
 	}
@@ -9077,7 +9110,7 @@ type kVStoreServiceProcessorDescribeTable struct {
 }
 
 func (p *kVStoreServiceProcessorDescribeTable) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err155 thrift.TException
+	var _write_err158 thrift.TException
 	args := KVStoreServiceDescribeTableArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9138,22 +9171,22 @@ func (p *kVStoreServiceProcessorDescribeTable) Process(ctx context.Context, seqI
 					}
 				}
 			}
-			_exc156 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing describeTable: " + err2.Error())
+			_exc159 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing describeTable: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "describeTable", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err155 = thrift.WrapTException(err2)
+				_write_err158 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc156.Write(ctx, oprot); _write_err155 == nil && err2 != nil {
-				_write_err155 = thrift.WrapTException(err2)
+			if err2 := _exc159.Write(ctx, oprot); _write_err158 == nil && err2 != nil {
+				_write_err158 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err155 == nil && err2 != nil {
-				_write_err155 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err158 == nil && err2 != nil {
+				_write_err158 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err155 == nil && err2 != nil {
-				_write_err155 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err158 == nil && err2 != nil {
+				_write_err158 = thrift.WrapTException(err2)
 			}
-			if _write_err155 != nil {
+			if _write_err158 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err155,
+					WriteError:    _write_err158,
 					EndpointError: err,
 				}
 			}
@@ -9164,20 +9197,20 @@ func (p *kVStoreServiceProcessorDescribeTable) Process(ctx context.Context, seqI
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "describeTable", thrift.REPLY, seqId); err2 != nil {
-		_write_err155 = thrift.WrapTException(err2)
+		_write_err158 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err155 == nil && err2 != nil {
-		_write_err155 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err158 == nil && err2 != nil {
+		_write_err158 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err155 == nil && err2 != nil {
-		_write_err155 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err158 == nil && err2 != nil {
+		_write_err158 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err155 == nil && err2 != nil {
-		_write_err155 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err158 == nil && err2 != nil {
+		_write_err158 = thrift.WrapTException(err2)
 	}
-	if _write_err155 != nil {
+	if _write_err158 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err155,
+			WriteError:    _write_err158,
 			EndpointError: err,
 		}
 	}
@@ -9189,7 +9222,7 @@ type kVStoreServiceProcessorDropTable struct {
 }
 
 func (p *kVStoreServiceProcessorDropTable) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err157 thrift.TException
+	var _write_err160 thrift.TException
 	args := KVStoreServiceDropTableArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9250,22 +9283,22 @@ func (p *kVStoreServiceProcessorDropTable) Process(ctx context.Context, seqId in
 					}
 				}
 			}
-			_exc158 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing dropTable: " + err2.Error())
+			_exc161 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing dropTable: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "dropTable", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err157 = thrift.WrapTException(err2)
+				_write_err160 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc158.Write(ctx, oprot); _write_err157 == nil && err2 != nil {
-				_write_err157 = thrift.WrapTException(err2)
+			if err2 := _exc161.Write(ctx, oprot); _write_err160 == nil && err2 != nil {
+				_write_err160 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err157 == nil && err2 != nil {
-				_write_err157 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err160 == nil && err2 != nil {
+				_write_err160 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err157 == nil && err2 != nil {
-				_write_err157 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err160 == nil && err2 != nil {
+				_write_err160 = thrift.WrapTException(err2)
 			}
-			if _write_err157 != nil {
+			if _write_err160 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err157,
+					WriteError:    _write_err160,
 					EndpointError: err,
 				}
 			}
@@ -9274,20 +9307,20 @@ func (p *kVStoreServiceProcessorDropTable) Process(ctx context.Context, seqId in
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "dropTable", thrift.REPLY, seqId); err2 != nil {
-		_write_err157 = thrift.WrapTException(err2)
+		_write_err160 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err157 == nil && err2 != nil {
-		_write_err157 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err160 == nil && err2 != nil {
+		_write_err160 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err157 == nil && err2 != nil {
-		_write_err157 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err160 == nil && err2 != nil {
+		_write_err160 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err157 == nil && err2 != nil {
-		_write_err157 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err160 == nil && err2 != nil {
+		_write_err160 = thrift.WrapTException(err2)
 	}
-	if _write_err157 != nil {
+	if _write_err160 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err157,
+			WriteError:    _write_err160,
 			EndpointError: err,
 		}
 	}
@@ -9299,7 +9332,7 @@ type kVStoreServiceProcessorTruncateTable struct {
 }
 
 func (p *kVStoreServiceProcessorTruncateTable) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err159 thrift.TException
+	var _write_err162 thrift.TException
 	args := KVStoreServiceTruncateTableArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9360,22 +9393,22 @@ func (p *kVStoreServiceProcessorTruncateTable) Process(ctx context.Context, seqI
 					}
 				}
 			}
-			_exc160 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing truncateTable: " + err2.Error())
+			_exc163 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing truncateTable: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "truncateTable", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err159 = thrift.WrapTException(err2)
+				_write_err162 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc160.Write(ctx, oprot); _write_err159 == nil && err2 != nil {
-				_write_err159 = thrift.WrapTException(err2)
+			if err2 := _exc163.Write(ctx, oprot); _write_err162 == nil && err2 != nil {
+				_write_err162 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err159 == nil && err2 != nil {
-				_write_err159 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err162 == nil && err2 != nil {
+				_write_err162 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err159 == nil && err2 != nil {
-				_write_err159 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err162 == nil && err2 != nil {
+				_write_err162 = thrift.WrapTException(err2)
 			}
-			if _write_err159 != nil {
+			if _write_err162 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err159,
+					WriteError:    _write_err162,
 					EndpointError: err,
 				}
 			}
@@ -9384,20 +9417,20 @@ func (p *kVStoreServiceProcessorTruncateTable) Process(ctx context.Context, seqI
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "truncateTable", thrift.REPLY, seqId); err2 != nil {
-		_write_err159 = thrift.WrapTException(err2)
+		_write_err162 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err159 == nil && err2 != nil {
-		_write_err159 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err162 == nil && err2 != nil {
+		_write_err162 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err159 == nil && err2 != nil {
-		_write_err159 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err162 == nil && err2 != nil {
+		_write_err162 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err159 == nil && err2 != nil {
-		_write_err159 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err162 == nil && err2 != nil {
+		_write_err162 = thrift.WrapTException(err2)
 	}
-	if _write_err159 != nil {
+	if _write_err162 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err159,
+			WriteError:    _write_err162,
 			EndpointError: err,
 		}
 	}
@@ -9409,7 +9442,7 @@ type kVStoreServiceProcessorGet struct {
 }
 
 func (p *kVStoreServiceProcessorGet) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err161 thrift.TException
+	var _write_err164 thrift.TException
 	args := KVStoreServiceGetArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9470,22 +9503,22 @@ func (p *kVStoreServiceProcessorGet) Process(ctx context.Context, seqId int32, i
 					}
 				}
 			}
-			_exc162 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing get: " + err2.Error())
+			_exc165 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing get: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "get", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err161 = thrift.WrapTException(err2)
+				_write_err164 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc162.Write(ctx, oprot); _write_err161 == nil && err2 != nil {
-				_write_err161 = thrift.WrapTException(err2)
+			if err2 := _exc165.Write(ctx, oprot); _write_err164 == nil && err2 != nil {
+				_write_err164 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err161 == nil && err2 != nil {
-				_write_err161 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err164 == nil && err2 != nil {
+				_write_err164 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err161 == nil && err2 != nil {
-				_write_err161 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err164 == nil && err2 != nil {
+				_write_err164 = thrift.WrapTException(err2)
 			}
-			if _write_err161 != nil {
+			if _write_err164 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err161,
+					WriteError:    _write_err164,
 					EndpointError: err,
 				}
 			}
@@ -9496,20 +9529,20 @@ func (p *kVStoreServiceProcessorGet) Process(ctx context.Context, seqId int32, i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "get", thrift.REPLY, seqId); err2 != nil {
-		_write_err161 = thrift.WrapTException(err2)
+		_write_err164 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err161 == nil && err2 != nil {
-		_write_err161 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err164 == nil && err2 != nil {
+		_write_err164 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err161 == nil && err2 != nil {
-		_write_err161 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err164 == nil && err2 != nil {
+		_write_err164 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err161 == nil && err2 != nil {
-		_write_err161 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err164 == nil && err2 != nil {
+		_write_err164 = thrift.WrapTException(err2)
 	}
-	if _write_err161 != nil {
+	if _write_err164 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err161,
+			WriteError:    _write_err164,
 			EndpointError: err,
 		}
 	}
@@ -9521,7 +9554,7 @@ type kVStoreServiceProcessorMultiGet struct {
 }
 
 func (p *kVStoreServiceProcessorMultiGet) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err163 thrift.TException
+	var _write_err166 thrift.TException
 	args := KVStoreServiceMultiGetArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9582,22 +9615,22 @@ func (p *kVStoreServiceProcessorMultiGet) Process(ctx context.Context, seqId int
 					}
 				}
 			}
-			_exc164 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing multiGet: " + err2.Error())
+			_exc167 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing multiGet: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "multiGet", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err163 = thrift.WrapTException(err2)
+				_write_err166 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc164.Write(ctx, oprot); _write_err163 == nil && err2 != nil {
-				_write_err163 = thrift.WrapTException(err2)
+			if err2 := _exc167.Write(ctx, oprot); _write_err166 == nil && err2 != nil {
+				_write_err166 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err163 == nil && err2 != nil {
-				_write_err163 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err166 == nil && err2 != nil {
+				_write_err166 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err163 == nil && err2 != nil {
-				_write_err163 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err166 == nil && err2 != nil {
+				_write_err166 = thrift.WrapTException(err2)
 			}
-			if _write_err163 != nil {
+			if _write_err166 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err163,
+					WriteError:    _write_err166,
 					EndpointError: err,
 				}
 			}
@@ -9608,20 +9641,20 @@ func (p *kVStoreServiceProcessorMultiGet) Process(ctx context.Context, seqId int
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "multiGet", thrift.REPLY, seqId); err2 != nil {
-		_write_err163 = thrift.WrapTException(err2)
+		_write_err166 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err163 == nil && err2 != nil {
-		_write_err163 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err166 == nil && err2 != nil {
+		_write_err166 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err163 == nil && err2 != nil {
-		_write_err163 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err166 == nil && err2 != nil {
+		_write_err166 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err163 == nil && err2 != nil {
-		_write_err163 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err166 == nil && err2 != nil {
+		_write_err166 = thrift.WrapTException(err2)
 	}
-	if _write_err163 != nil {
+	if _write_err166 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err163,
+			WriteError:    _write_err166,
 			EndpointError: err,
 		}
 	}
@@ -9633,7 +9666,7 @@ type kVStoreServiceProcessorContains struct {
 }
 
 func (p *kVStoreServiceProcessorContains) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err165 thrift.TException
+	var _write_err168 thrift.TException
 	args := KVStoreServiceContainsArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9694,22 +9727,22 @@ func (p *kVStoreServiceProcessorContains) Process(ctx context.Context, seqId int
 					}
 				}
 			}
-			_exc166 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing contains: " + err2.Error())
+			_exc169 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing contains: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "contains", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err165 = thrift.WrapTException(err2)
+				_write_err168 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc166.Write(ctx, oprot); _write_err165 == nil && err2 != nil {
-				_write_err165 = thrift.WrapTException(err2)
+			if err2 := _exc169.Write(ctx, oprot); _write_err168 == nil && err2 != nil {
+				_write_err168 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err165 == nil && err2 != nil {
-				_write_err165 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err168 == nil && err2 != nil {
+				_write_err168 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err165 == nil && err2 != nil {
-				_write_err165 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err168 == nil && err2 != nil {
+				_write_err168 = thrift.WrapTException(err2)
 			}
-			if _write_err165 != nil {
+			if _write_err168 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err165,
+					WriteError:    _write_err168,
 					EndpointError: err,
 				}
 			}
@@ -9720,20 +9753,20 @@ func (p *kVStoreServiceProcessorContains) Process(ctx context.Context, seqId int
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "contains", thrift.REPLY, seqId); err2 != nil {
-		_write_err165 = thrift.WrapTException(err2)
+		_write_err168 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err165 == nil && err2 != nil {
-		_write_err165 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err168 == nil && err2 != nil {
+		_write_err168 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err165 == nil && err2 != nil {
-		_write_err165 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err168 == nil && err2 != nil {
+		_write_err168 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err165 == nil && err2 != nil {
-		_write_err165 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err168 == nil && err2 != nil {
+		_write_err168 = thrift.WrapTException(err2)
 	}
-	if _write_err165 != nil {
+	if _write_err168 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err165,
+			WriteError:    _write_err168,
 			EndpointError: err,
 		}
 	}
@@ -9745,7 +9778,7 @@ type kVStoreServiceProcessorPut struct {
 }
 
 func (p *kVStoreServiceProcessorPut) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err167 thrift.TException
+	var _write_err170 thrift.TException
 	args := KVStoreServicePutArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9806,22 +9839,22 @@ func (p *kVStoreServiceProcessorPut) Process(ctx context.Context, seqId int32, i
 					}
 				}
 			}
-			_exc168 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing put: " + err2.Error())
+			_exc171 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing put: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "put", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err167 = thrift.WrapTException(err2)
+				_write_err170 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc168.Write(ctx, oprot); _write_err167 == nil && err2 != nil {
-				_write_err167 = thrift.WrapTException(err2)
+			if err2 := _exc171.Write(ctx, oprot); _write_err170 == nil && err2 != nil {
+				_write_err170 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err167 == nil && err2 != nil {
-				_write_err167 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err170 == nil && err2 != nil {
+				_write_err170 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err167 == nil && err2 != nil {
-				_write_err167 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err170 == nil && err2 != nil {
+				_write_err170 = thrift.WrapTException(err2)
 			}
-			if _write_err167 != nil {
+			if _write_err170 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err167,
+					WriteError:    _write_err170,
 					EndpointError: err,
 				}
 			}
@@ -9830,20 +9863,20 @@ func (p *kVStoreServiceProcessorPut) Process(ctx context.Context, seqId int32, i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "put", thrift.REPLY, seqId); err2 != nil {
-		_write_err167 = thrift.WrapTException(err2)
+		_write_err170 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err167 == nil && err2 != nil {
-		_write_err167 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err170 == nil && err2 != nil {
+		_write_err170 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err167 == nil && err2 != nil {
-		_write_err167 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err170 == nil && err2 != nil {
+		_write_err170 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err167 == nil && err2 != nil {
-		_write_err167 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err170 == nil && err2 != nil {
+		_write_err170 = thrift.WrapTException(err2)
 	}
-	if _write_err167 != nil {
+	if _write_err170 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err167,
+			WriteError:    _write_err170,
 			EndpointError: err,
 		}
 	}
@@ -9855,7 +9888,7 @@ type kVStoreServiceProcessorRemove struct {
 }
 
 func (p *kVStoreServiceProcessorRemove) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err169 thrift.TException
+	var _write_err172 thrift.TException
 	args := KVStoreServiceRemoveArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9916,22 +9949,22 @@ func (p *kVStoreServiceProcessorRemove) Process(ctx context.Context, seqId int32
 					}
 				}
 			}
-			_exc170 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing remove: " + err2.Error())
+			_exc173 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing remove: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "remove", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err169 = thrift.WrapTException(err2)
+				_write_err172 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc170.Write(ctx, oprot); _write_err169 == nil && err2 != nil {
-				_write_err169 = thrift.WrapTException(err2)
+			if err2 := _exc173.Write(ctx, oprot); _write_err172 == nil && err2 != nil {
+				_write_err172 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err169 == nil && err2 != nil {
-				_write_err169 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err172 == nil && err2 != nil {
+				_write_err172 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err169 == nil && err2 != nil {
-				_write_err169 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err172 == nil && err2 != nil {
+				_write_err172 = thrift.WrapTException(err2)
 			}
-			if _write_err169 != nil {
+			if _write_err172 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err169,
+					WriteError:    _write_err172,
 					EndpointError: err,
 				}
 			}
@@ -9940,20 +9973,20 @@ func (p *kVStoreServiceProcessorRemove) Process(ctx context.Context, seqId int32
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "remove", thrift.REPLY, seqId); err2 != nil {
-		_write_err169 = thrift.WrapTException(err2)
+		_write_err172 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err169 == nil && err2 != nil {
-		_write_err169 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err172 == nil && err2 != nil {
+		_write_err172 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err169 == nil && err2 != nil {
-		_write_err169 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err172 == nil && err2 != nil {
+		_write_err172 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err169 == nil && err2 != nil {
-		_write_err169 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err172 == nil && err2 != nil {
+		_write_err172 = thrift.WrapTException(err2)
 	}
-	if _write_err169 != nil {
+	if _write_err172 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err169,
+			WriteError:    _write_err172,
 			EndpointError: err,
 		}
 	}
@@ -9965,7 +9998,7 @@ type kVStoreServiceProcessorPutIf struct {
 }
 
 func (p *kVStoreServiceProcessorPutIf) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err171 thrift.TException
+	var _write_err174 thrift.TException
 	args := KVStoreServicePutIfArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10026,22 +10059,22 @@ func (p *kVStoreServiceProcessorPutIf) Process(ctx context.Context, seqId int32,
 					}
 				}
 			}
-			_exc172 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing putIf: " + err2.Error())
+			_exc175 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing putIf: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "putIf", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err171 = thrift.WrapTException(err2)
+				_write_err174 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc172.Write(ctx, oprot); _write_err171 == nil && err2 != nil {
-				_write_err171 = thrift.WrapTException(err2)
+			if err2 := _exc175.Write(ctx, oprot); _write_err174 == nil && err2 != nil {
+				_write_err174 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err171 == nil && err2 != nil {
-				_write_err171 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err174 == nil && err2 != nil {
+				_write_err174 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err171 == nil && err2 != nil {
-				_write_err171 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err174 == nil && err2 != nil {
+				_write_err174 = thrift.WrapTException(err2)
 			}
-			if _write_err171 != nil {
+			if _write_err174 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err171,
+					WriteError:    _write_err174,
 					EndpointError: err,
 				}
 			}
@@ -10052,20 +10085,20 @@ func (p *kVStoreServiceProcessorPutIf) Process(ctx context.Context, seqId int32,
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "putIf", thrift.REPLY, seqId); err2 != nil {
-		_write_err171 = thrift.WrapTException(err2)
+		_write_err174 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err171 == nil && err2 != nil {
-		_write_err171 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err174 == nil && err2 != nil {
+		_write_err174 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err171 == nil && err2 != nil {
-		_write_err171 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err174 == nil && err2 != nil {
+		_write_err174 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err171 == nil && err2 != nil {
-		_write_err171 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err174 == nil && err2 != nil {
+		_write_err174 = thrift.WrapTException(err2)
 	}
-	if _write_err171 != nil {
+	if _write_err174 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err171,
+			WriteError:    _write_err174,
 			EndpointError: err,
 		}
 	}
@@ -10077,7 +10110,7 @@ type kVStoreServiceProcessorRemoveIf struct {
 }
 
 func (p *kVStoreServiceProcessorRemoveIf) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err173 thrift.TException
+	var _write_err176 thrift.TException
 	args := KVStoreServiceRemoveIfArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10138,22 +10171,22 @@ func (p *kVStoreServiceProcessorRemoveIf) Process(ctx context.Context, seqId int
 					}
 				}
 			}
-			_exc174 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing removeIf: " + err2.Error())
+			_exc177 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing removeIf: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "removeIf", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err173 = thrift.WrapTException(err2)
+				_write_err176 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc174.Write(ctx, oprot); _write_err173 == nil && err2 != nil {
-				_write_err173 = thrift.WrapTException(err2)
+			if err2 := _exc177.Write(ctx, oprot); _write_err176 == nil && err2 != nil {
+				_write_err176 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err173 == nil && err2 != nil {
-				_write_err173 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err176 == nil && err2 != nil {
+				_write_err176 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err173 == nil && err2 != nil {
-				_write_err173 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err176 == nil && err2 != nil {
+				_write_err176 = thrift.WrapTException(err2)
 			}
-			if _write_err173 != nil {
+			if _write_err176 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err173,
+					WriteError:    _write_err176,
 					EndpointError: err,
 				}
 			}
@@ -10164,20 +10197,20 @@ func (p *kVStoreServiceProcessorRemoveIf) Process(ctx context.Context, seqId int
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "removeIf", thrift.REPLY, seqId); err2 != nil {
-		_write_err173 = thrift.WrapTException(err2)
+		_write_err176 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err173 == nil && err2 != nil {
-		_write_err173 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err176 == nil && err2 != nil {
+		_write_err176 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err173 == nil && err2 != nil {
-		_write_err173 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err176 == nil && err2 != nil {
+		_write_err176 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err173 == nil && err2 != nil {
-		_write_err173 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err176 == nil && err2 != nil {
+		_write_err176 = thrift.WrapTException(err2)
 	}
-	if _write_err173 != nil {
+	if _write_err176 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err173,
+			WriteError:    _write_err176,
 			EndpointError: err,
 		}
 	}
@@ -10189,7 +10222,7 @@ type kVStoreServiceProcessorAdd struct {
 }
 
 func (p *kVStoreServiceProcessorAdd) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err175 thrift.TException
+	var _write_err178 thrift.TException
 	args := KVStoreServiceAddArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10250,22 +10283,22 @@ func (p *kVStoreServiceProcessorAdd) Process(ctx context.Context, seqId int32, i
 					}
 				}
 			}
-			_exc176 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing add: " + err2.Error())
+			_exc179 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing add: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "add", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err175 = thrift.WrapTException(err2)
+				_write_err178 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc176.Write(ctx, oprot); _write_err175 == nil && err2 != nil {
-				_write_err175 = thrift.WrapTException(err2)
+			if err2 := _exc179.Write(ctx, oprot); _write_err178 == nil && err2 != nil {
+				_write_err178 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err175 == nil && err2 != nil {
-				_write_err175 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err178 == nil && err2 != nil {
+				_write_err178 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err175 == nil && err2 != nil {
-				_write_err175 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err178 == nil && err2 != nil {
+				_write_err178 = thrift.WrapTException(err2)
 			}
-			if _write_err175 != nil {
+			if _write_err178 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err175,
+					WriteError:    _write_err178,
 					EndpointError: err,
 				}
 			}
@@ -10276,20 +10309,20 @@ func (p *kVStoreServiceProcessorAdd) Process(ctx context.Context, seqId int32, i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "add", thrift.REPLY, seqId); err2 != nil {
-		_write_err175 = thrift.WrapTException(err2)
+		_write_err178 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err175 == nil && err2 != nil {
-		_write_err175 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err178 == nil && err2 != nil {
+		_write_err178 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err175 == nil && err2 != nil {
-		_write_err175 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err178 == nil && err2 != nil {
+		_write_err178 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err175 == nil && err2 != nil {
-		_write_err175 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err178 == nil && err2 != nil {
+		_write_err178 = thrift.WrapTException(err2)
 	}
-	if _write_err175 != nil {
+	if _write_err178 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err175,
+			WriteError:    _write_err178,
 			EndpointError: err,
 		}
 	}
@@ -10301,7 +10334,7 @@ type kVStoreServiceProcessorAppend struct {
 }
 
 func (p *kVStoreServiceProcessorAppend) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err177 thrift.TException
+	var _write_err180 thrift.TException
 	args := KVStoreServiceAppendArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10362,22 +10395,22 @@ func (p *kVStoreServiceProcessorAppend) Process(ctx context.Context, seqId int32
 					}
 				}
 			}
-			_exc178 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing append: " + err2.Error())
+			_exc181 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing append: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "append", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err177 = thrift.WrapTException(err2)
+				_write_err180 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc178.Write(ctx, oprot); _write_err177 == nil && err2 != nil {
-				_write_err177 = thrift.WrapTException(err2)
+			if err2 := _exc181.Write(ctx, oprot); _write_err180 == nil && err2 != nil {
+				_write_err180 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err177 == nil && err2 != nil {
-				_write_err177 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err180 == nil && err2 != nil {
+				_write_err180 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err177 == nil && err2 != nil {
-				_write_err177 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err180 == nil && err2 != nil {
+				_write_err180 = thrift.WrapTException(err2)
 			}
-			if _write_err177 != nil {
+			if _write_err180 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err177,
+					WriteError:    _write_err180,
 					EndpointError: err,
 				}
 			}
@@ -10388,20 +10421,20 @@ func (p *kVStoreServiceProcessorAppend) Process(ctx context.Context, seqId int32
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "append", thrift.REPLY, seqId); err2 != nil {
-		_write_err177 = thrift.WrapTException(err2)
+		_write_err180 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err177 == nil && err2 != nil {
-		_write_err177 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err180 == nil && err2 != nil {
+		_write_err180 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err177 == nil && err2 != nil {
-		_write_err177 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err180 == nil && err2 != nil {
+		_write_err180 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err177 == nil && err2 != nil {
-		_write_err177 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err180 == nil && err2 != nil {
+		_write_err180 = thrift.WrapTException(err2)
 	}
-	if _write_err177 != nil {
+	if _write_err180 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err177,
+			WriteError:    _write_err180,
 			EndpointError: err,
 		}
 	}
@@ -10413,7 +10446,7 @@ type kVStoreServiceProcessorPatch struct {
 }
 
 func (p *kVStoreServiceProcessorPatch) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err179 thrift.TException
+	var _write_err182 thrift.TException
 	args := KVStoreServicePatchArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10474,22 +10507,22 @@ func (p *kVStoreServiceProcessorPatch) Process(ctx context.Context, seqId int32,
 					}
 				}
 			}
-			_exc180 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing patch: " + err2.Error())
+			_exc183 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing patch: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "patch", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err179 = thrift.WrapTException(err2)
+				_write_err182 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc180.Write(ctx, oprot); _write_err179 == nil && err2 != nil {
-				_write_err179 = thrift.WrapTException(err2)
+			if err2 := _exc183.Write(ctx, oprot); _write_err182 == nil && err2 != nil {
+				_write_err182 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err179 == nil && err2 != nil {
-				_write_err179 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err182 == nil && err2 != nil {
+				_write_err182 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err179 == nil && err2 != nil {
-				_write_err179 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err182 == nil && err2 != nil {
+				_write_err182 = thrift.WrapTException(err2)
 			}
-			if _write_err179 != nil {
+			if _write_err182 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err179,
+					WriteError:    _write_err182,
 					EndpointError: err,
 				}
 			}
@@ -10500,20 +10533,20 @@ func (p *kVStoreServiceProcessorPatch) Process(ctx context.Context, seqId int32,
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "patch", thrift.REPLY, seqId); err2 != nil {
-		_write_err179 = thrift.WrapTException(err2)
+		_write_err182 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err179 == nil && err2 != nil {
-		_write_err179 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err182 == nil && err2 != nil {
+		_write_err182 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err179 == nil && err2 != nil {
-		_write_err179 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err182 == nil && err2 != nil {
+		_write_err182 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err179 == nil && err2 != nil {
-		_write_err179 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err182 == nil && err2 != nil {
+		_write_err182 = thrift.WrapTException(err2)
 	}
-	if _write_err179 != nil {
+	if _write_err182 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err179,
+			WriteError:    _write_err182,
 			EndpointError: err,
 		}
 	}
@@ -10525,7 +10558,7 @@ type kVStoreServiceProcessorGetAndPut struct {
 }
 
 func (p *kVStoreServiceProcessorGetAndPut) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err181 thrift.TException
+	var _write_err184 thrift.TException
 	args := KVStoreServiceGetAndPutArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10586,22 +10619,22 @@ func (p *kVStoreServiceProcessorGetAndPut) Process(ctx context.Context, seqId in
 					}
 				}
 			}
-			_exc182 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing getAndPut: " + err2.Error())
+			_exc185 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing getAndPut: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "getAndPut", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err181 = thrift.WrapTException(err2)
+				_write_err184 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc182.Write(ctx, oprot); _write_err181 == nil && err2 != nil {
-				_write_err181 = thrift.WrapTException(err2)
+			if err2 := _exc185.Write(ctx, oprot); _write_err184 == nil && err2 != nil {
+				_write_err184 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err181 == nil && err2 != nil {
-				_write_err181 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err184 == nil && err2 != nil {
+				_write_err184 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err181 == nil && err2 != nil {
-				_write_err181 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err184 == nil && err2 != nil {
+				_write_err184 = thrift.WrapTException(err2)
 			}
-			if _write_err181 != nil {
+			if _write_err184 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err181,
+					WriteError:    _write_err184,
 					EndpointError: err,
 				}
 			}
@@ -10612,20 +10645,20 @@ func (p *kVStoreServiceProcessorGetAndPut) Process(ctx context.Context, seqId in
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "getAndPut", thrift.REPLY, seqId); err2 != nil {
-		_write_err181 = thrift.WrapTException(err2)
+		_write_err184 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err181 == nil && err2 != nil {
-		_write_err181 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err184 == nil && err2 != nil {
+		_write_err184 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err181 == nil && err2 != nil {
-		_write_err181 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err184 == nil && err2 != nil {
+		_write_err184 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err181 == nil && err2 != nil {
-		_write_err181 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err184 == nil && err2 != nil {
+		_write_err184 = thrift.WrapTException(err2)
 	}
-	if _write_err181 != nil {
+	if _write_err184 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err181,
+			WriteError:    _write_err184,
 			EndpointError: err,
 		}
 	}
@@ -10637,7 +10670,7 @@ type kVStoreServiceProcessorGetAndRemove struct {
 }
 
 func (p *kVStoreServiceProcessorGetAndRemove) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err183 thrift.TException
+	var _write_err186 thrift.TException
 	args := KVStoreServiceGetAndRemoveArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10698,22 +10731,22 @@ func (p *kVStoreServiceProcessorGetAndRemove) Process(ctx context.Context, seqId
 					}
 				}
 			}
-			_exc184 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing getAndRemove: " + err2.Error())
+			_exc187 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing getAndRemove: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "getAndRemove", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err183 = thrift.WrapTException(err2)
+				_write_err186 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc184.Write(ctx, oprot); _write_err183 == nil && err2 != nil {
-				_write_err183 = thrift.WrapTException(err2)
+			if err2 := _exc187.Write(ctx, oprot); _write_err186 == nil && err2 != nil {
+				_write_err186 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err183 == nil && err2 != nil {
-				_write_err183 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err186 == nil && err2 != nil {
+				_write_err186 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err183 == nil && err2 != nil {
-				_write_err183 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err186 == nil && err2 != nil {
+				_write_err186 = thrift.WrapTException(err2)
 			}
-			if _write_err183 != nil {
+			if _write_err186 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err183,
+					WriteError:    _write_err186,
 					EndpointError: err,
 				}
 			}
@@ -10724,20 +10757,20 @@ func (p *kVStoreServiceProcessorGetAndRemove) Process(ctx context.Context, seqId
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "getAndRemove", thrift.REPLY, seqId); err2 != nil {
-		_write_err183 = thrift.WrapTException(err2)
+		_write_err186 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err183 == nil && err2 != nil {
-		_write_err183 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err186 == nil && err2 != nil {
+		_write_err186 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err183 == nil && err2 != nil {
-		_write_err183 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err186 == nil && err2 != nil {
+		_write_err186 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err183 == nil && err2 != nil {
-		_write_err183 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err186 == nil && err2 != nil {
+		_write_err186 = thrift.WrapTException(err2)
 	}
-	if _write_err183 != nil {
+	if _write_err186 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err183,
+			WriteError:    _write_err186,
 			EndpointError: err,
 		}
 	}
@@ -10749,7 +10782,7 @@ type kVStoreServiceProcessorWrite struct {
 }
 
 func (p *kVStoreServiceProcessorWrite) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err185 thrift.TException
+	var _write_err188 thrift.TException
 	args := KVStoreServiceWriteArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10812,22 +10845,22 @@ func (p *kVStoreServiceProcessorWrite) Process(ctx context.Context, seqId int32,
 					}
 				}
 			}
-			_exc186 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing write: " + err2.Error())
+			_exc189 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing write: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "write", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err185 = thrift.WrapTException(err2)
+				_write_err188 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc186.Write(ctx, oprot); _write_err185 == nil && err2 != nil {
-				_write_err185 = thrift.WrapTException(err2)
+			if err2 := _exc189.Write(ctx, oprot); _write_err188 == nil && err2 != nil {
+				_write_err188 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err185 == nil && err2 != nil {
-				_write_err185 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err188 == nil && err2 != nil {
+				_write_err188 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err185 == nil && err2 != nil {
-				_write_err185 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err188 == nil && err2 != nil {
+				_write_err188 = thrift.WrapTException(err2)
 			}
-			if _write_err185 != nil {
+			if _write_err188 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err185,
+					WriteError:    _write_err188,
 					EndpointError: err,
 				}
 			}
@@ -10838,20 +10871,134 @@ func (p *kVStoreServiceProcessorWrite) Process(ctx context.Context, seqId int32,
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "write", thrift.REPLY, seqId); err2 != nil {
-		_write_err185 = thrift.WrapTException(err2)
+		_write_err188 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err185 == nil && err2 != nil {
-		_write_err185 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err188 == nil && err2 != nil {
+		_write_err188 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err185 == nil && err2 != nil {
-		_write_err185 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err188 == nil && err2 != nil {
+		_write_err188 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err185 == nil && err2 != nil {
-		_write_err185 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err188 == nil && err2 != nil {
+		_write_err188 = thrift.WrapTException(err2)
 	}
-	if _write_err185 != nil {
+	if _write_err188 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err185,
+			WriteError:    _write_err188,
+			EndpointError: err,
+		}
+	}
+	return true, err
+}
+
+type kVStoreServiceProcessorWriteMerges struct {
+	handler KVStoreService
+}
+
+func (p *kVStoreServiceProcessorWriteMerges) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
+	var _write_err190 thrift.TException
+	args := KVStoreServiceWriteMergesArgs{}
+	if err2 := args.Read(ctx, iprot); err2 != nil {
+		iprot.ReadMessageEnd(ctx)
+		x := thrift.NewTApplicationException(thrift.PROTOCOL_ERROR, err2.Error())
+		oprot.WriteMessageBegin(ctx, "writeMerges", thrift.EXCEPTION, seqId)
+		x.Write(ctx, oprot)
+		oprot.WriteMessageEnd(ctx)
+		oprot.Flush(ctx)
+		return false, thrift.WrapTException(err2)
+	}
+	iprot.ReadMessageEnd(ctx)
+
+	tickerCancel := func() {}
+	// Start a goroutine to do server side connectivity check.
+	if thrift.ServerConnectivityCheckInterval > 0 {
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer cancel(nil)
+		var tickerCtx context.Context
+		tickerCtx, tickerCancel = context.WithCancel(context.Background())
+		defer tickerCancel()
+		go func(ctx context.Context, cancel context.CancelCauseFunc) {
+			ticker := time.NewTicker(thrift.ServerConnectivityCheckInterval)
+			defer ticker.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-ticker.C:
+					if !iprot.Transport().IsOpen() {
+						cancel(thrift.ErrAbandonRequest)
+						return
+					}
+				}
+			}
+		}(tickerCtx, cancel)
+	}
+
+	result := KVStoreServiceWriteMergesResult{}
+	if retval, err2 := p.handler.WriteMerges(ctx, args.Batch, args.Options); err2 != nil {
+		tickerCancel()
+		err = thrift.WrapTException(err2)
+		switch v := err2.(type) {
+		case *ServiceError:
+			result.Error = v
+		case *ConditionFailed:
+			result.Failed = v
+		default:
+			if errors.Is(err2, thrift.ErrAbandonRequest) {
+				return false, &thrift.ProcessorError{
+					WriteError:    thrift.WrapTException(err2),
+					EndpointError: err,
+				}
+			}
+			if errors.Is(err2, context.Canceled) {
+				if err3 := context.Cause(ctx); errors.Is(err3, thrift.ErrAbandonRequest) {
+					return false, &thrift.ProcessorError{
+						WriteError:    thrift.WrapTException(err3),
+						EndpointError: err,
+					}
+				}
+			}
+			_exc191 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing writeMerges: " + err2.Error())
+			if err2 := oprot.WriteMessageBegin(ctx, "writeMerges", thrift.EXCEPTION, seqId); err2 != nil {
+				_write_err190 = thrift.WrapTException(err2)
+			}
+			if err2 := _exc191.Write(ctx, oprot); _write_err190 == nil && err2 != nil {
+				_write_err190 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err190 == nil && err2 != nil {
+				_write_err190 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.Flush(ctx); _write_err190 == nil && err2 != nil {
+				_write_err190 = thrift.WrapTException(err2)
+			}
+			if _write_err190 != nil {
+				return false, &thrift.ProcessorError{
+					WriteError:    _write_err190,
+					EndpointError: err,
+				}
+			}
+			return true, err
+		}
+	} else {
+		result.Success = &retval
+	}
+	tickerCancel()
+	if err2 := oprot.WriteMessageBegin(ctx, "writeMerges", thrift.REPLY, seqId); err2 != nil {
+		_write_err190 = thrift.WrapTException(err2)
+	}
+	if err2 := result.Write(ctx, oprot); _write_err190 == nil && err2 != nil {
+		_write_err190 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err190 == nil && err2 != nil {
+		_write_err190 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.Flush(ctx); _write_err190 == nil && err2 != nil {
+		_write_err190 = thrift.WrapTException(err2)
+	}
+	if _write_err190 != nil {
+		return false, &thrift.ProcessorError{
+			WriteError:    _write_err190,
 			EndpointError: err,
 		}
 	}
@@ -10863,7 +11010,7 @@ type kVStoreServiceProcessorScan struct {
 }
 
 func (p *kVStoreServiceProcessorScan) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err187 thrift.TException
+	var _write_err192 thrift.TException
 	args := KVStoreServiceScanArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10924,22 +11071,22 @@ func (p *kVStoreServiceProcessorScan) Process(ctx context.Context, seqId int32, 
 					}
 				}
 			}
-			_exc188 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing scan: " + err2.Error())
+			_exc193 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing scan: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "scan", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err187 = thrift.WrapTException(err2)
+				_write_err192 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc188.Write(ctx, oprot); _write_err187 == nil && err2 != nil {
-				_write_err187 = thrift.WrapTException(err2)
+			if err2 := _exc193.Write(ctx, oprot); _write_err192 == nil && err2 != nil {
+				_write_err192 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err187 == nil && err2 != nil {
-				_write_err187 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err192 == nil && err2 != nil {
+				_write_err192 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err187 == nil && err2 != nil {
-				_write_err187 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err192 == nil && err2 != nil {
+				_write_err192 = thrift.WrapTException(err2)
 			}
-			if _write_err187 != nil {
+			if _write_err192 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err187,
+					WriteError:    _write_err192,
 					EndpointError: err,
 				}
 			}
@@ -10950,20 +11097,20 @@ func (p *kVStoreServiceProcessorScan) Process(ctx context.Context, seqId int32, 
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "scan", thrift.REPLY, seqId); err2 != nil {
-		_write_err187 = thrift.WrapTException(err2)
+		_write_err192 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err187 == nil && err2 != nil {
-		_write_err187 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err192 == nil && err2 != nil {
+		_write_err192 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err187 == nil && err2 != nil {
-		_write_err187 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err192 == nil && err2 != nil {
+		_write_err192 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err187 == nil && err2 != nil {
-		_write_err187 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err192 == nil && err2 != nil {
+		_write_err192 = thrift.WrapTException(err2)
 	}
-	if _write_err187 != nil {
+	if _write_err192 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err187,
+			WriteError:    _write_err192,
 			EndpointError: err,
 		}
 	}
@@ -10975,7 +11122,7 @@ type kVStoreServiceProcessorCountKeys struct {
 }
 
 func (p *kVStoreServiceProcessorCountKeys) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err189 thrift.TException
+	var _write_err194 thrift.TException
 	args := KVStoreServiceCountKeysArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11036,22 +11183,22 @@ func (p *kVStoreServiceProcessorCountKeys) Process(ctx context.Context, seqId in
 					}
 				}
 			}
-			_exc190 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing countKeys: " + err2.Error())
+			_exc195 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing countKeys: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "countKeys", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err189 = thrift.WrapTException(err2)
+				_write_err194 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc190.Write(ctx, oprot); _write_err189 == nil && err2 != nil {
-				_write_err189 = thrift.WrapTException(err2)
+			if err2 := _exc195.Write(ctx, oprot); _write_err194 == nil && err2 != nil {
+				_write_err194 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err189 == nil && err2 != nil {
-				_write_err189 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err194 == nil && err2 != nil {
+				_write_err194 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err189 == nil && err2 != nil {
-				_write_err189 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err194 == nil && err2 != nil {
+				_write_err194 = thrift.WrapTException(err2)
 			}
-			if _write_err189 != nil {
+			if _write_err194 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err189,
+					WriteError:    _write_err194,
 					EndpointError: err,
 				}
 			}
@@ -11062,20 +11209,20 @@ func (p *kVStoreServiceProcessorCountKeys) Process(ctx context.Context, seqId in
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "countKeys", thrift.REPLY, seqId); err2 != nil {
-		_write_err189 = thrift.WrapTException(err2)
+		_write_err194 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err189 == nil && err2 != nil {
-		_write_err189 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err194 == nil && err2 != nil {
+		_write_err194 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err189 == nil && err2 != nil {
-		_write_err189 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err194 == nil && err2 != nil {
+		_write_err194 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err189 == nil && err2 != nil {
-		_write_err189 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err194 == nil && err2 != nil {
+		_write_err194 = thrift.WrapTException(err2)
 	}
-	if _write_err189 != nil {
+	if _write_err194 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err189,
+			WriteError:    _write_err194,
 			EndpointError: err,
 		}
 	}
@@ -11087,7 +11234,7 @@ type kVStoreServiceProcessorOpenSnapshot struct {
 }
 
 func (p *kVStoreServiceProcessorOpenSnapshot) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err191 thrift.TException
+	var _write_err196 thrift.TException
 	args := KVStoreServiceOpenSnapshotArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11148,22 +11295,22 @@ func (p *kVStoreServiceProcessorOpenSnapshot) Process(ctx context.Context, seqId
 					}
 				}
 			}
-			_exc192 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing openSnapshot: " + err2.Error())
+			_exc197 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing openSnapshot: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "openSnapshot", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err191 = thrift.WrapTException(err2)
+				_write_err196 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc192.Write(ctx, oprot); _write_err191 == nil && err2 != nil {
-				_write_err191 = thrift.WrapTException(err2)
+			if err2 := _exc197.Write(ctx, oprot); _write_err196 == nil && err2 != nil {
+				_write_err196 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err191 == nil && err2 != nil {
-				_write_err191 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err196 == nil && err2 != nil {
+				_write_err196 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err191 == nil && err2 != nil {
-				_write_err191 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err196 == nil && err2 != nil {
+				_write_err196 = thrift.WrapTException(err2)
 			}
-			if _write_err191 != nil {
+			if _write_err196 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err191,
+					WriteError:    _write_err196,
 					EndpointError: err,
 				}
 			}
@@ -11174,20 +11321,20 @@ func (p *kVStoreServiceProcessorOpenSnapshot) Process(ctx context.Context, seqId
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "openSnapshot", thrift.REPLY, seqId); err2 != nil {
-		_write_err191 = thrift.WrapTException(err2)
+		_write_err196 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err191 == nil && err2 != nil {
-		_write_err191 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err196 == nil && err2 != nil {
+		_write_err196 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err191 == nil && err2 != nil {
-		_write_err191 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err196 == nil && err2 != nil {
+		_write_err196 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err191 == nil && err2 != nil {
-		_write_err191 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err196 == nil && err2 != nil {
+		_write_err196 = thrift.WrapTException(err2)
 	}
-	if _write_err191 != nil {
+	if _write_err196 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err191,
+			WriteError:    _write_err196,
 			EndpointError: err,
 		}
 	}
@@ -11199,7 +11346,7 @@ type kVStoreServiceProcessorCloseSnapshot struct {
 }
 
 func (p *kVStoreServiceProcessorCloseSnapshot) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err193 thrift.TException
+	var _write_err198 thrift.TException
 	args := KVStoreServiceCloseSnapshotArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11260,22 +11407,22 @@ func (p *kVStoreServiceProcessorCloseSnapshot) Process(ctx context.Context, seqI
 					}
 				}
 			}
-			_exc194 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing closeSnapshot: " + err2.Error())
+			_exc199 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing closeSnapshot: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "closeSnapshot", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err193 = thrift.WrapTException(err2)
+				_write_err198 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc194.Write(ctx, oprot); _write_err193 == nil && err2 != nil {
-				_write_err193 = thrift.WrapTException(err2)
+			if err2 := _exc199.Write(ctx, oprot); _write_err198 == nil && err2 != nil {
+				_write_err198 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err193 == nil && err2 != nil {
-				_write_err193 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err198 == nil && err2 != nil {
+				_write_err198 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err193 == nil && err2 != nil {
-				_write_err193 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err198 == nil && err2 != nil {
+				_write_err198 = thrift.WrapTException(err2)
 			}
-			if _write_err193 != nil {
+			if _write_err198 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err193,
+					WriteError:    _write_err198,
 					EndpointError: err,
 				}
 			}
@@ -11284,20 +11431,20 @@ func (p *kVStoreServiceProcessorCloseSnapshot) Process(ctx context.Context, seqI
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "closeSnapshot", thrift.REPLY, seqId); err2 != nil {
-		_write_err193 = thrift.WrapTException(err2)
+		_write_err198 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err193 == nil && err2 != nil {
-		_write_err193 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err198 == nil && err2 != nil {
+		_write_err198 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err193 == nil && err2 != nil {
-		_write_err193 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err198 == nil && err2 != nil {
+		_write_err198 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err193 == nil && err2 != nil {
-		_write_err193 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err198 == nil && err2 != nil {
+		_write_err198 = thrift.WrapTException(err2)
 	}
-	if _write_err193 != nil {
+	if _write_err198 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err193,
+			WriteError:    _write_err198,
 			EndpointError: err,
 		}
 	}
@@ -11309,7 +11456,7 @@ type kVStoreServiceProcessorTableStats struct {
 }
 
 func (p *kVStoreServiceProcessorTableStats) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err195 thrift.TException
+	var _write_err200 thrift.TException
 	args := KVStoreServiceTableStatsArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11370,22 +11517,22 @@ func (p *kVStoreServiceProcessorTableStats) Process(ctx context.Context, seqId i
 					}
 				}
 			}
-			_exc196 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing tableStats: " + err2.Error())
+			_exc201 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing tableStats: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "tableStats", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err195 = thrift.WrapTException(err2)
+				_write_err200 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc196.Write(ctx, oprot); _write_err195 == nil && err2 != nil {
-				_write_err195 = thrift.WrapTException(err2)
+			if err2 := _exc201.Write(ctx, oprot); _write_err200 == nil && err2 != nil {
+				_write_err200 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err195 == nil && err2 != nil {
-				_write_err195 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err200 == nil && err2 != nil {
+				_write_err200 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err195 == nil && err2 != nil {
-				_write_err195 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err200 == nil && err2 != nil {
+				_write_err200 = thrift.WrapTException(err2)
 			}
-			if _write_err195 != nil {
+			if _write_err200 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err195,
+					WriteError:    _write_err200,
 					EndpointError: err,
 				}
 			}
@@ -11396,20 +11543,20 @@ func (p *kVStoreServiceProcessorTableStats) Process(ctx context.Context, seqId i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "tableStats", thrift.REPLY, seqId); err2 != nil {
-		_write_err195 = thrift.WrapTException(err2)
+		_write_err200 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err195 == nil && err2 != nil {
-		_write_err195 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err200 == nil && err2 != nil {
+		_write_err200 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err195 == nil && err2 != nil {
-		_write_err195 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err200 == nil && err2 != nil {
+		_write_err200 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err195 == nil && err2 != nil {
-		_write_err195 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err200 == nil && err2 != nil {
+		_write_err200 = thrift.WrapTException(err2)
 	}
-	if _write_err195 != nil {
+	if _write_err200 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err195,
+			WriteError:    _write_err200,
 			EndpointError: err,
 		}
 	}
@@ -11421,7 +11568,7 @@ type kVStoreServiceProcessorStoreStats struct {
 }
 
 func (p *kVStoreServiceProcessorStoreStats) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err197 thrift.TException
+	var _write_err202 thrift.TException
 	args := KVStoreServiceStoreStatsArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11482,22 +11629,22 @@ func (p *kVStoreServiceProcessorStoreStats) Process(ctx context.Context, seqId i
 					}
 				}
 			}
-			_exc198 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing storeStats: " + err2.Error())
+			_exc203 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing storeStats: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "storeStats", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err197 = thrift.WrapTException(err2)
+				_write_err202 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc198.Write(ctx, oprot); _write_err197 == nil && err2 != nil {
-				_write_err197 = thrift.WrapTException(err2)
+			if err2 := _exc203.Write(ctx, oprot); _write_err202 == nil && err2 != nil {
+				_write_err202 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err197 == nil && err2 != nil {
-				_write_err197 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err202 == nil && err2 != nil {
+				_write_err202 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err197 == nil && err2 != nil {
-				_write_err197 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err202 == nil && err2 != nil {
+				_write_err202 = thrift.WrapTException(err2)
 			}
-			if _write_err197 != nil {
+			if _write_err202 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err197,
+					WriteError:    _write_err202,
 					EndpointError: err,
 				}
 			}
@@ -11508,20 +11655,20 @@ func (p *kVStoreServiceProcessorStoreStats) Process(ctx context.Context, seqId i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "storeStats", thrift.REPLY, seqId); err2 != nil {
-		_write_err197 = thrift.WrapTException(err2)
+		_write_err202 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err197 == nil && err2 != nil {
-		_write_err197 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err202 == nil && err2 != nil {
+		_write_err202 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err197 == nil && err2 != nil {
-		_write_err197 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err202 == nil && err2 != nil {
+		_write_err202 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err197 == nil && err2 != nil {
-		_write_err197 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err202 == nil && err2 != nil {
+		_write_err202 = thrift.WrapTException(err2)
 	}
-	if _write_err197 != nil {
+	if _write_err202 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err197,
+			WriteError:    _write_err202,
 			EndpointError: err,
 		}
 	}
@@ -11533,7 +11680,7 @@ type kVStoreServiceProcessorStartOperation struct {
 }
 
 func (p *kVStoreServiceProcessorStartOperation) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err199 thrift.TException
+	var _write_err204 thrift.TException
 	args := KVStoreServiceStartOperationArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11594,22 +11741,22 @@ func (p *kVStoreServiceProcessorStartOperation) Process(ctx context.Context, seq
 					}
 				}
 			}
-			_exc200 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing startOperation: " + err2.Error())
+			_exc205 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing startOperation: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "startOperation", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err199 = thrift.WrapTException(err2)
+				_write_err204 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc200.Write(ctx, oprot); _write_err199 == nil && err2 != nil {
-				_write_err199 = thrift.WrapTException(err2)
+			if err2 := _exc205.Write(ctx, oprot); _write_err204 == nil && err2 != nil {
+				_write_err204 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err199 == nil && err2 != nil {
-				_write_err199 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err204 == nil && err2 != nil {
+				_write_err204 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err199 == nil && err2 != nil {
-				_write_err199 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err204 == nil && err2 != nil {
+				_write_err204 = thrift.WrapTException(err2)
 			}
-			if _write_err199 != nil {
+			if _write_err204 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err199,
+					WriteError:    _write_err204,
 					EndpointError: err,
 				}
 			}
@@ -11620,20 +11767,20 @@ func (p *kVStoreServiceProcessorStartOperation) Process(ctx context.Context, seq
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "startOperation", thrift.REPLY, seqId); err2 != nil {
-		_write_err199 = thrift.WrapTException(err2)
+		_write_err204 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err199 == nil && err2 != nil {
-		_write_err199 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err204 == nil && err2 != nil {
+		_write_err204 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err199 == nil && err2 != nil {
-		_write_err199 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err204 == nil && err2 != nil {
+		_write_err204 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err199 == nil && err2 != nil {
-		_write_err199 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err204 == nil && err2 != nil {
+		_write_err204 = thrift.WrapTException(err2)
 	}
-	if _write_err199 != nil {
+	if _write_err204 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err199,
+			WriteError:    _write_err204,
 			EndpointError: err,
 		}
 	}
@@ -11645,7 +11792,7 @@ type kVStoreServiceProcessorOperation struct {
 }
 
 func (p *kVStoreServiceProcessorOperation) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err201 thrift.TException
+	var _write_err206 thrift.TException
 	args := KVStoreServiceOperationArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11706,22 +11853,22 @@ func (p *kVStoreServiceProcessorOperation) Process(ctx context.Context, seqId in
 					}
 				}
 			}
-			_exc202 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing operation: " + err2.Error())
+			_exc207 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing operation: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "operation", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err201 = thrift.WrapTException(err2)
+				_write_err206 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc202.Write(ctx, oprot); _write_err201 == nil && err2 != nil {
-				_write_err201 = thrift.WrapTException(err2)
+			if err2 := _exc207.Write(ctx, oprot); _write_err206 == nil && err2 != nil {
+				_write_err206 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err201 == nil && err2 != nil {
-				_write_err201 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err206 == nil && err2 != nil {
+				_write_err206 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err201 == nil && err2 != nil {
-				_write_err201 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err206 == nil && err2 != nil {
+				_write_err206 = thrift.WrapTException(err2)
 			}
-			if _write_err201 != nil {
+			if _write_err206 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err201,
+					WriteError:    _write_err206,
 					EndpointError: err,
 				}
 			}
@@ -11732,20 +11879,20 @@ func (p *kVStoreServiceProcessorOperation) Process(ctx context.Context, seqId in
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "operation", thrift.REPLY, seqId); err2 != nil {
-		_write_err201 = thrift.WrapTException(err2)
+		_write_err206 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err201 == nil && err2 != nil {
-		_write_err201 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err206 == nil && err2 != nil {
+		_write_err206 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err201 == nil && err2 != nil {
-		_write_err201 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err206 == nil && err2 != nil {
+		_write_err206 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err201 == nil && err2 != nil {
-		_write_err201 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err206 == nil && err2 != nil {
+		_write_err206 = thrift.WrapTException(err2)
 	}
-	if _write_err201 != nil {
+	if _write_err206 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err201,
+			WriteError:    _write_err206,
 			EndpointError: err,
 		}
 	}
@@ -11757,7 +11904,7 @@ type kVStoreServiceProcessorOperations struct {
 }
 
 func (p *kVStoreServiceProcessorOperations) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err203 thrift.TException
+	var _write_err208 thrift.TException
 	args := KVStoreServiceOperationsArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11818,22 +11965,22 @@ func (p *kVStoreServiceProcessorOperations) Process(ctx context.Context, seqId i
 					}
 				}
 			}
-			_exc204 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing operations: " + err2.Error())
+			_exc209 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing operations: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "operations", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err203 = thrift.WrapTException(err2)
+				_write_err208 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc204.Write(ctx, oprot); _write_err203 == nil && err2 != nil {
-				_write_err203 = thrift.WrapTException(err2)
+			if err2 := _exc209.Write(ctx, oprot); _write_err208 == nil && err2 != nil {
+				_write_err208 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err203 == nil && err2 != nil {
-				_write_err203 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err208 == nil && err2 != nil {
+				_write_err208 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err203 == nil && err2 != nil {
-				_write_err203 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err208 == nil && err2 != nil {
+				_write_err208 = thrift.WrapTException(err2)
 			}
-			if _write_err203 != nil {
+			if _write_err208 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err203,
+					WriteError:    _write_err208,
 					EndpointError: err,
 				}
 			}
@@ -11844,20 +11991,20 @@ func (p *kVStoreServiceProcessorOperations) Process(ctx context.Context, seqId i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "operations", thrift.REPLY, seqId); err2 != nil {
-		_write_err203 = thrift.WrapTException(err2)
+		_write_err208 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err203 == nil && err2 != nil {
-		_write_err203 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err208 == nil && err2 != nil {
+		_write_err208 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err203 == nil && err2 != nil {
-		_write_err203 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err208 == nil && err2 != nil {
+		_write_err208 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err203 == nil && err2 != nil {
-		_write_err203 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err208 == nil && err2 != nil {
+		_write_err208 = thrift.WrapTException(err2)
 	}
-	if _write_err203 != nil {
+	if _write_err208 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err203,
+			WriteError:    _write_err208,
 			EndpointError: err,
 		}
 	}
@@ -11869,7 +12016,7 @@ type kVStoreServiceProcessorCancelOperation struct {
 }
 
 func (p *kVStoreServiceProcessorCancelOperation) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err205 thrift.TException
+	var _write_err210 thrift.TException
 	args := KVStoreServiceCancelOperationArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11930,22 +12077,22 @@ func (p *kVStoreServiceProcessorCancelOperation) Process(ctx context.Context, se
 					}
 				}
 			}
-			_exc206 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing cancelOperation: " + err2.Error())
+			_exc211 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing cancelOperation: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "cancelOperation", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err205 = thrift.WrapTException(err2)
+				_write_err210 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc206.Write(ctx, oprot); _write_err205 == nil && err2 != nil {
-				_write_err205 = thrift.WrapTException(err2)
+			if err2 := _exc211.Write(ctx, oprot); _write_err210 == nil && err2 != nil {
+				_write_err210 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err205 == nil && err2 != nil {
-				_write_err205 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err210 == nil && err2 != nil {
+				_write_err210 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err205 == nil && err2 != nil {
-				_write_err205 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err210 == nil && err2 != nil {
+				_write_err210 = thrift.WrapTException(err2)
 			}
-			if _write_err205 != nil {
+			if _write_err210 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err205,
+					WriteError:    _write_err210,
 					EndpointError: err,
 				}
 			}
@@ -11956,20 +12103,20 @@ func (p *kVStoreServiceProcessorCancelOperation) Process(ctx context.Context, se
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "cancelOperation", thrift.REPLY, seqId); err2 != nil {
-		_write_err205 = thrift.WrapTException(err2)
+		_write_err210 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err205 == nil && err2 != nil {
-		_write_err205 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err210 == nil && err2 != nil {
+		_write_err210 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err205 == nil && err2 != nil {
-		_write_err205 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err210 == nil && err2 != nil {
+		_write_err210 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err205 == nil && err2 != nil {
-		_write_err205 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err210 == nil && err2 != nil {
+		_write_err210 = thrift.WrapTException(err2)
 	}
-	if _write_err205 != nil {
+	if _write_err210 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err205,
+			WriteError:    _write_err210,
 			EndpointError: err,
 		}
 	}
@@ -12814,13 +12961,13 @@ func (p *KVStoreServiceDatabasesResult) ReadField0(ctx context.Context, iprot th
 	tSlice := make([]string, 0, size)
 	p.Success = tSlice
 	for i := 0; i < size; i++ {
-		var _elem207 string
+		var _elem212 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem207 = v
+			_elem212 = v
 		}
-		p.Success = append(p.Success, _elem207)
+		p.Success = append(p.Success, _elem212)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -13647,13 +13794,13 @@ func (p *KVStoreServiceTablesResult) ReadField0(ctx context.Context, iprot thrif
 	tSlice := make([]string, 0, size)
 	p.Success = tSlice
 	for i := 0; i < size; i++ {
-		var _elem208 string
+		var _elem213 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem208 = v
+			_elem213 = v
 		}
-		p.Success = append(p.Success, _elem208)
+		p.Success = append(p.Success, _elem213)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -13869,19 +14016,19 @@ func (p *KVStoreServiceCreateTableArgs) ReadField3(ctx context.Context, iprot th
 	tMap := make(map[string]string, size)
 	p.Options = tMap
 	for i := 0; i < size; i++ {
-		var _key209 string
+		var _key214 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_key209 = v
+			_key214 = v
 		}
-		var _val210 string
+		var _val215 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_val210 = v
+			_val215 = v
 		}
-		p.Options[_key209] = _val210
+		p.Options[_key214] = _val215
 	}
 	if err := iprot.ReadMapEnd(ctx); err != nil {
 		return thrift.PrependError("error reading map end: ", err)
@@ -15434,13 +15581,13 @@ func (p *KVStoreServiceMultiGetArgs) ReadField2(ctx context.Context, iprot thrif
 	tSlice := make([][]byte, 0, size)
 	p.Keys = tSlice
 	for i := 0; i < size; i++ {
-		var _elem211 []byte
+		var _elem216 []byte
 		if v, err := iprot.ReadBinary(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem211 = v
+			_elem216 = v
 		}
-		p.Keys = append(p.Keys, _elem211)
+		p.Keys = append(p.Keys, _elem216)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -15636,11 +15783,11 @@ func (p *KVStoreServiceMultiGetResult) ReadField0(ctx context.Context, iprot thr
 	tSlice := make([]*GetResult_, 0, size)
 	p.Success = tSlice
 	for i := 0; i < size; i++ {
-		_elem212 := &GetResult_{}
-		if err := _elem212.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem212), err)
+		_elem217 := &GetResult_{}
+		if err := _elem217.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem217), err)
 		}
-		p.Success = append(p.Success, _elem212)
+		p.Success = append(p.Success, _elem217)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -20221,6 +20368,396 @@ func (p *KVStoreServiceWriteResult) LogValue() slog.Value {
 var _ slog.LogValuer = (*KVStoreServiceWriteResult)(nil)
 
 // Attributes:
+//  - Batch
+//  - Options
+// 
+type KVStoreServiceWriteMergesArgs struct {
+	Batch *Batch `thrift:"batch,1" db:"batch" json:"batch"`
+	Options *WriteOptions `thrift:"options,2" db:"options" json:"options"`
+}
+
+func NewKVStoreServiceWriteMergesArgs() *KVStoreServiceWriteMergesArgs {
+	return &KVStoreServiceWriteMergesArgs{}
+}
+
+var KVStoreServiceWriteMergesArgs_Batch_DEFAULT *Batch
+
+func (p *KVStoreServiceWriteMergesArgs) GetBatch() *Batch {
+	if !p.IsSetBatch() {
+		return KVStoreServiceWriteMergesArgs_Batch_DEFAULT
+	}
+	return p.Batch
+}
+
+var KVStoreServiceWriteMergesArgs_Options_DEFAULT *WriteOptions
+
+func (p *KVStoreServiceWriteMergesArgs) GetOptions() *WriteOptions {
+	if !p.IsSetOptions() {
+		return KVStoreServiceWriteMergesArgs_Options_DEFAULT
+	}
+	return p.Options
+}
+
+func (p *KVStoreServiceWriteMergesArgs) IsSetBatch() bool {
+	return p.Batch != nil
+}
+
+func (p *KVStoreServiceWriteMergesArgs) IsSetOptions() bool {
+	return p.Options != nil
+}
+
+func (p *KVStoreServiceWriteMergesArgs) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 2:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceWriteMergesArgs) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Batch = &Batch{}
+	if err := p.Batch.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Batch), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceWriteMergesArgs) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Options = &WriteOptions{}
+	if err := p.Options.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Options), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceWriteMergesArgs) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "writeMerges_args"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+		if err := p.writeField2(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceWriteMergesArgs) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "batch", thrift.STRUCT, 1); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:batch: ", p), err)
+	}
+	if err := p.Batch.Write(ctx, oprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Batch), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 1:batch: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceWriteMergesArgs) writeField2(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "options", thrift.STRUCT, 2); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 2:options: ", p), err)
+	}
+	if err := p.Options.Write(ctx, oprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Options), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 2:options: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceWriteMergesArgs) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceWriteMergesArgs(%+v)", *p)
+}
+
+func (p *KVStoreServiceWriteMergesArgs) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceWriteMergesArgs",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceWriteMergesArgs)(nil)
+
+// Attributes:
+//  - Success
+//  - Error
+//  - Failed
+// 
+type KVStoreServiceWriteMergesResult struct {
+	Success *int64 `thrift:"success,0" db:"success" json:"success,omitempty"`
+	Error *ServiceError `thrift:"error,1" db:"error" json:"error,omitempty"`
+	Failed *ConditionFailed `thrift:"failed,2" db:"failed" json:"failed,omitempty"`
+}
+
+func NewKVStoreServiceWriteMergesResult() *KVStoreServiceWriteMergesResult {
+	return &KVStoreServiceWriteMergesResult{}
+}
+
+var KVStoreServiceWriteMergesResult_Success_DEFAULT int64
+
+func (p *KVStoreServiceWriteMergesResult) GetSuccess() int64 {
+	if !p.IsSetSuccess() {
+		return KVStoreServiceWriteMergesResult_Success_DEFAULT
+	}
+	return *p.Success
+}
+
+var KVStoreServiceWriteMergesResult_Error_DEFAULT *ServiceError
+
+func (p *KVStoreServiceWriteMergesResult) GetError() *ServiceError {
+	if !p.IsSetError() {
+		return KVStoreServiceWriteMergesResult_Error_DEFAULT
+	}
+	return p.Error
+}
+
+var KVStoreServiceWriteMergesResult_Failed_DEFAULT *ConditionFailed
+
+func (p *KVStoreServiceWriteMergesResult) GetFailed() *ConditionFailed {
+	if !p.IsSetFailed() {
+		return KVStoreServiceWriteMergesResult_Failed_DEFAULT
+	}
+	return p.Failed
+}
+
+func (p *KVStoreServiceWriteMergesResult) IsSetSuccess() bool {
+	return p.Success != nil
+}
+
+func (p *KVStoreServiceWriteMergesResult) IsSetError() bool {
+	return p.Error != nil
+}
+
+func (p *KVStoreServiceWriteMergesResult) IsSetFailed() bool {
+	return p.Failed != nil
+}
+
+func (p *KVStoreServiceWriteMergesResult) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 0:
+			if fieldTypeId == thrift.I64 {
+				if err := p.ReadField0(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 2:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceWriteMergesResult) ReadField0(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI64(ctx); err != nil {
+		return thrift.PrependError("error reading field 0: ", err)
+	} else {
+		p.Success = &v
+	}
+	return nil
+}
+
+func (p *KVStoreServiceWriteMergesResult) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Error = &ServiceError{}
+	if err := p.Error.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Error), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceWriteMergesResult) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Failed = &ConditionFailed{}
+	if err := p.Failed.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Failed), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceWriteMergesResult) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "writeMerges_result"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField0(ctx, oprot); err != nil { return err }
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+		if err := p.writeField2(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceWriteMergesResult) writeField0(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetSuccess() {
+		if err := oprot.WriteFieldBegin(ctx, "success", thrift.I64, 0); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 0:success: ", p), err)
+		}
+		if err := oprot.WriteI64(ctx, int64(*p.Success)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.success (0) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 0:success: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceWriteMergesResult) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetError() {
+		if err := oprot.WriteFieldBegin(ctx, "error", thrift.STRUCT, 1); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:error: ", p), err)
+		}
+		if err := p.Error.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Error), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 1:error: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceWriteMergesResult) writeField2(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetFailed() {
+		if err := oprot.WriteFieldBegin(ctx, "failed", thrift.STRUCT, 2); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 2:failed: ", p), err)
+		}
+		if err := p.Failed.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Failed), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 2:failed: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceWriteMergesResult) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceWriteMergesResult(%+v)", *p)
+}
+
+func (p *KVStoreServiceWriteMergesResult) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceWriteMergesResult",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceWriteMergesResult)(nil)
+
+// Attributes:
 //  - Request
 // 
 type KVStoreServiceScanArgs struct {
@@ -22704,11 +23241,11 @@ func (p *KVStoreServiceOperationsResult) ReadField0(ctx context.Context, iprot t
 	tSlice := make([]*Operation, 0, size)
 	p.Success = tSlice
 	for i := 0; i < size; i++ {
-		_elem213 := &Operation{}
-		if err := _elem213.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem213), err)
+		_elem218 := &Operation{}
+		if err := _elem218.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem218), err)
 		}
-		p.Success = append(p.Success, _elem213)
+		p.Success = append(p.Success, _elem218)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)

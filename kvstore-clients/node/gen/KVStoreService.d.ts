@@ -236,14 +236,12 @@ declare class Client {
     patch(table: TableName, key: Buffer, offset: number, part: Buffer, options: WriteOptions, callback: (error: ttypes.ServiceError, response: number)=>void): void;
 
     /**
-     * Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
-     * the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+     * Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and nothing was put.
      */
     getAndPut(table: TableName, key: Buffer, value: Buffer, options: WriteOptions): Promise<GetResult>;
 
     /**
-     * Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
-     * the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+     * Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and nothing was put.
      */
     getAndPut(table: TableName, key: Buffer, value: Buffer, options: WriteOptions, callback: (error: ttypes.ServiceError, response: GetResult)=>void): void;
 
@@ -258,14 +256,24 @@ declare class Client {
     getAndRemove(table: TableName, key: Buffer, options: WriteOptions, callback: (error: ttypes.ServiceError, response: GetResult)=>void): void;
 
     /**
-     * Applies a batch; returns its place in the store's log, which grows with each batch.
+     * Applies a batch without merges; returns its place in the store's log, which grows with each batch.
      */
     write(batch: Batch, options: WriteOptions): Promise<Int64>;
 
     /**
-     * Applies a batch; returns its place in the store's log, which grows with each batch.
+     * Applies a batch without merges; returns its place in the store's log, which grows with each batch.
      */
     write(batch: Batch, options: WriteOptions, callback: (error: ttypes.ServiceError | ttypes.ConditionFailed, response: Int64)=>void): void;
+
+    /**
+     * As write, for a batch with or without merges. A server of a version without merges does not know the method.
+     */
+    writeMerges(batch: Batch, options: WriteOptions): Promise<Int64>;
+
+    /**
+     * As write, for a batch with or without merges. A server of a version without merges does not know the method.
+     */
+    writeMerges(batch: Batch, options: WriteOptions, callback: (error: ttypes.ServiceError | ttypes.ConditionFailed, response: Int64)=>void): void;
 
     scan(request: ScanRequest): Promise<ScanPage>;
 
@@ -379,6 +387,7 @@ declare class Processor {
     process_getAndPut(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
     process_getAndRemove(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
     process_write(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
+    process_writeMerges(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
     process_scan(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
     process_countKeys(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
     process_openSnapshot(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;

@@ -3448,6 +3448,164 @@ const KVStoreService_write_result = class {
   }
 
 };
+const KVStoreService_writeMerges_args = class {
+  constructor(args) {
+    this.batch = null;
+    this.options = null;
+    if (args) {
+      if (args.batch !== undefined && args.batch !== null) {
+        this.batch = new ttypes.Batch(args.batch);
+      }
+      if (args.options !== undefined && args.options !== null) {
+        this.options = new ttypes.WriteOptions(args.options);
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.batch = new ttypes.Batch();
+          this.batch[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 2:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.options = new ttypes.WriteOptions();
+          this.options[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_writeMerges_args');
+    if (this.batch !== null && this.batch !== undefined) {
+      output.writeFieldBegin('batch', Thrift.Type.STRUCT, 1);
+      this.batch[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    if (this.options !== null && this.options !== undefined) {
+      output.writeFieldBegin('options', Thrift.Type.STRUCT, 2);
+      this.options[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const KVStoreService_writeMerges_result = class {
+  constructor(args) {
+    this.success = null;
+    this.error = null;
+    this.failed = null;
+    if (args instanceof ttypes.ServiceError) {
+        this.error = args;
+        return;
+    }
+    if (args instanceof ttypes.ConditionFailed) {
+        this.failed = args;
+        return;
+    }
+    if (args) {
+      if (args.success !== undefined && args.success !== null) {
+        this.success = args.success;
+      }
+      if (args.error !== undefined && args.error !== null) {
+        this.error = args.error;
+      }
+      if (args.failed !== undefined && args.failed !== null) {
+        this.failed = args.failed;
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 0:
+        if (ftype == Thrift.Type.I64) {
+          this.success = input.readI64();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.error = new ttypes.ServiceError();
+          this.error[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 2:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.failed = new ttypes.ConditionFailed();
+          this.failed[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_writeMerges_result');
+    if (this.success !== null && this.success !== undefined) {
+      output.writeFieldBegin('success', Thrift.Type.I64, 0);
+      output.writeI64(this.success);
+      output.writeFieldEnd();
+    }
+    if (this.error !== null && this.error !== undefined) {
+      output.writeFieldBegin('error', Thrift.Type.STRUCT, 1);
+      this.error[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    if (this.failed !== null && this.failed !== undefined) {
+      output.writeFieldBegin('failed', Thrift.Type.STRUCT, 2);
+      this.failed[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
 const KVStoreService_scan_args = class {
   constructor(args) {
     this.request = null;
@@ -5978,6 +6136,64 @@ const KVStoreServiceClient = class KVStoreServiceClient {
     return callback('write failed: unknown result');
   }
 
+  writeMerges (batch, options) {
+    this._seqid = this.new_seqid();
+    const self = this;
+    return new Promise((resolve, reject) => {
+      self._reqs[self.seqid()] = (error, result) => {
+        return error ? reject(error) : resolve(result);
+      };
+      self.send_writeMerges(batch, options);
+    });
+  }
+
+  send_writeMerges (batch, options) {
+    const output = new this.pClass(this.output);
+    const params = {
+      batch: batch,
+      options: options
+    };
+    const args = new KVStoreService_writeMerges_args(params);
+    try {
+      output.writeMessageBegin('writeMerges', Thrift.MessageType.CALL, this.seqid());
+      args[Symbol.for("write")](output);
+      output.writeMessageEnd();
+      return this.output.flush();
+    }
+    catch (e) {
+      delete this._reqs[this.seqid()];
+      if (typeof output.reset === 'function') {
+        output.reset();
+      }
+      throw e;
+    }
+  }
+
+  recv_writeMerges (input, mtype, rseqid) {
+    const callback = this._reqs[rseqid] || function() {};
+    delete this._reqs[rseqid];
+    if (mtype == Thrift.MessageType.EXCEPTION) {
+      const x = new Thrift.TApplicationException();
+      x[Symbol.for("read")](input);
+      input.readMessageEnd();
+      return callback(x);
+    }
+    const result = new KVStoreService_writeMerges_result();
+    result[Symbol.for("read")](input);
+    input.readMessageEnd();
+
+    if (null !== result.error) {
+      return callback(result.error);
+    }
+    if (null !== result.failed) {
+      return callback(result.failed);
+    }
+    if (null !== result.success) {
+      return callback(null, result.success);
+    }
+    return callback('writeMerges failed: unknown result');
+  }
+
   scan (request) {
     this._seqid = this.new_seqid();
     const self = this;
@@ -7564,6 +7780,49 @@ const KVStoreServiceProcessor = class KVStoreServiceProcessor {
         } else {
           result_obj = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
           output.writeMessageBegin("write", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    }
+  }
+  process_writeMerges (seqid, input, output) {
+    const args = new KVStoreService_writeMerges_args();
+    args[Symbol.for("read")](input);
+    input.readMessageEnd();
+    if (this._handler.writeMerges.length === 2) {
+      new Promise((resolve) => resolve(this._handler.writeMerges.bind(this._handler)(
+        args.batch,
+        args.options
+      ))).then(result => {
+        const result_obj = new KVStoreService_writeMerges_result({success: result});
+        output.writeMessageBegin("writeMerges", Thrift.MessageType.REPLY, seqid);
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      }).catch(err => {
+        let result;
+        if (err instanceof ttypes.ServiceError || err instanceof ttypes.ConditionFailed) {
+          result = new KVStoreService_writeMerges_result(err);
+          output.writeMessageBegin("writeMerges", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("writeMerges", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    } else {
+      this._handler.writeMerges(args.batch, args.options, (err, result) => {
+        let result_obj;
+        if ((err === null || typeof err === 'undefined') || err instanceof ttypes.ServiceError || err instanceof ttypes.ConditionFailed) {
+          result_obj = new KVStoreService_writeMerges_result((err !== null || typeof err === 'undefined') ? err : {success: result});
+          output.writeMessageBegin("writeMerges", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result_obj = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("writeMerges", Thrift.MessageType.EXCEPTION, seqid);
         }
         result_obj[Symbol.for("write")](output);
         output.writeMessageEnd();

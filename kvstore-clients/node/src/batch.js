@@ -69,7 +69,9 @@ export class Batch {
       mutations: this.#mutations,
       checks: this.#checks.length === 0 ? null : this.#checks,
     });
-    return await this.#calls.run('write', [batch, convert.toWriteOptions(options)], convert.fromI64);
+    // A server without merges would take one for a removal. It does not know the method.
+    const method = this.#mutations.some((mutation) => mutation.merge) ? 'writeMerges' : 'write';
+    return await this.#calls.run(method, [batch, convert.toWriteOptions(options)], convert.fromI64);
   }
 
   #other(table) {

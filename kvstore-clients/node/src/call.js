@@ -19,6 +19,7 @@ const WRITES = new Set([
   'getAndPut',
   'getAndRemove',
   'write',
+  'writeMerges',
   'startOperation',
   'cancelOperation',
 ]);

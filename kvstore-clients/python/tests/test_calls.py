@@ -126,7 +126,7 @@ class WritesTest(CallsTest):
             ("patch", lambda: table.patch("key", 0, b"part")),
             ("getAndPut", lambda: table.get_and_put("key", b"value")),
             ("getAndRemove", lambda: table.get_and_remove("key")),
-            ("write", batch.write),
+            ("writeMerges", batch.write),
         ):
             with self.assertRaises(kvstore.OutcomeUnknownError):
                 call()

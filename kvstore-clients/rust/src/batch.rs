@@ -101,7 +101,14 @@ impl Batch {
             place.take_if(|name| *name == table);
         }
         let options = WriteOptions::new(self.durability);
-        self.client
-            .call(Kind::Write, |service| service.write(batch.clone(), options.clone()))
+        // A server without merges would take one for a removal. It does not know the method.
+        let merges = batch.mutations.iter().any(|mutation| mutation.merge.is_some());
+        self.client.call(Kind::Write, |service| {
+            if merges {
+                service.write_merges(batch.clone(), options.clone())
+            } else {
+                service.write(batch.clone(), options.clone())
+            }
+        })
     }
 }

@@ -77,7 +77,7 @@ fn no_merge_that_was_sent_is_repeated() {
     }
     assert_eq!(
         stub.shown(),
-        "0:add 1:append 2:patch 3:getAndPut 4:getAndRemove 5:write"
+        "0:add 1:append 2:patch 3:getAndPut 4:getAndRemove 5:writeMerges"
     );
 }
 

@@ -101,9 +101,10 @@ test('all changes count as writes', async () => {
 });
 
 test('a batch of merges that was sent is not tried again', async () => {
-  stub.plan('write', hangUp);
+  stub.plan('writeMerges', hangUp);
   await assert.rejects(table.batch().add('a', 1).append('b', 'c').commit(), OutcomeUnknownError);
-  assert.equal(stub.count('write'), 1);
+  assert.equal(stub.count('writeMerges'), 1);
+  assert.equal(stub.count('write'), 0, 'a server without merges must not know the call');
 });
 
 test('a write that the server rejected and calls retryable is tried again', async () => {

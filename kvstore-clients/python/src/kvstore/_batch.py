@@ -62,6 +62,9 @@ class Batch:
         table = TableName(self._database, first)
         batch = ttypes.Batch(table, list(self._mutations), list(self._checks))
         options = write_options(durability)
+        if any(mutation.merge is not None for mutation in self._mutations):
+            # a server without merges would take one for a removal; it does not know the method
+            return self._calls.write(lambda stub: stub.writeMerges(batch, options))
         return self._calls.write(lambda stub: stub.write(batch, options))
 
     def _merge(self, table: TableOrName, key: Key, merge: Merge) -> Batch:

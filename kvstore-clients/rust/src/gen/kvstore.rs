@@ -1297,8 +1297,8 @@ pub struct Mutation {
   pub value: Option<Vec<u8>>,
   /// Another table of the same database; absent: the batch's.
   pub table: Option<String>,
-  /// The merge to apply to what the mutations before it leave; not together with value. A server that does not know the method
-  /// add takes such a mutation for a removal.
+  /// The merge to apply to what the mutations before it leave; not together with value. Only the method writeMerges takes it: a
+  /// server of a version without merges would take such a mutation for a removal.
   pub merge: Option<Merge>,
 }
 
@@ -2725,13 +2725,14 @@ pub trait TKVStoreServiceSyncClient {
   fn append(&mut self, table: TableName, key: Vec<u8>, suffix: Vec<u8>, options: WriteOptions) -> thrift::Result<i32>;
   /// Overwrites the bytes of a value from an offset on, 0 to the value's length; returns its new length.
   fn patch(&mut self, table: TableName, key: Vec<u8>, offset: i32, part: Vec<u8>, options: WriteOptions) -> thrift::Result<i32>;
-  /// Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
-  /// the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+  /// Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and nothing was put.
   fn get_and_put(&mut self, table: TableName, key: Vec<u8>, value: Vec<u8>, options: WriteOptions) -> thrift::Result<GetResult>;
   /// Removes a key; returns its value. ANSWER_TOO_LARGE as for getAndPut.
   fn get_and_remove(&mut self, table: TableName, key: Vec<u8>, options: WriteOptions) -> thrift::Result<GetResult>;
-  /// Applies a batch; returns its place in the store's log, which grows with each batch.
+  /// Applies a batch without merges; returns its place in the store's log, which grows with each batch.
   fn write(&mut self, batch: Batch, options: WriteOptions) -> thrift::Result<i64>;
+  /// As write, for a batch with or without merges. A server of a version without merges does not know the method.
+  fn write_merges(&mut self, batch: Batch, options: WriteOptions) -> thrift::Result<i64>;
   fn scan(&mut self, request: ScanRequest) -> thrift::Result<ScanPage>;
   /// How many keys a range has. Reads no values.
   fn count_keys(&mut self, table: TableName, range: KeyRange, options: ReadOptions) -> thrift::Result<i64>;
@@ -3423,6 +3424,33 @@ impl <C: TThriftClient + TKVStoreServiceSyncClientMarker> TKVStoreServiceSyncCli
       result.ok_or()
     }
   }
+  fn write_merges(&mut self, batch: Batch, options: WriteOptions) -> thrift::Result<i64> {
+    (
+      {
+        self.increment_sequence_number();
+        let message_ident = TMessageIdentifier::new("writeMerges", TMessageType::Call, self.sequence_number());
+        let call_args = KVStoreServiceWriteMergesArgs { batch, options };
+        self.o_prot_mut().write_message_begin(&message_ident)?;
+        call_args.write_to_out_protocol(self.o_prot_mut())?;
+        self.o_prot_mut().write_message_end()?;
+        self.o_prot_mut().flush()
+      }
+    )?;
+    {
+      let message_ident = self.i_prot_mut().read_message_begin()?;
+      verify_expected_sequence_number(self.sequence_number(), message_ident.sequence_number)?;
+      verify_expected_service_call("writeMerges", &message_ident.name)?;
+      if message_ident.message_type == TMessageType::Exception {
+        let remote_error = thrift::Error::read_application_error_from_in_protocol(self.i_prot_mut())?;
+        self.i_prot_mut().read_message_end()?;
+        return Err(thrift::Error::Application(remote_error))
+      }
+      verify_expected_message_type(TMessageType::Reply, message_ident.message_type)?;
+      let result = KVStoreServiceWriteMergesResult::read_from_in_protocol(self.i_prot_mut())?;
+      self.i_prot_mut().read_message_end()?;
+      result.ok_or()
+    }
+  }
   fn scan(&mut self, request: ScanRequest) -> thrift::Result<ScanPage> {
     (
       {
@@ -3740,13 +3768,14 @@ pub trait KVStoreServiceSyncHandler {
   fn handle_append(&self, table: TableName, key: Vec<u8>, suffix: Vec<u8>, options: WriteOptions) -> thrift::Result<i32>;
   /// Overwrites the bytes of a value from an offset on, 0 to the value's length; returns its new length.
   fn handle_patch(&self, table: TableName, key: Vec<u8>, offset: i32, part: Vec<u8>, options: WriteOptions) -> thrift::Result<i32>;
-  /// Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
-  /// the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+  /// Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and nothing was put.
   fn handle_get_and_put(&self, table: TableName, key: Vec<u8>, value: Vec<u8>, options: WriteOptions) -> thrift::Result<GetResult>;
   /// Removes a key; returns its value. ANSWER_TOO_LARGE as for getAndPut.
   fn handle_get_and_remove(&self, table: TableName, key: Vec<u8>, options: WriteOptions) -> thrift::Result<GetResult>;
-  /// Applies a batch; returns its place in the store's log, which grows with each batch.
+  /// Applies a batch without merges; returns its place in the store's log, which grows with each batch.
   fn handle_write(&self, batch: Batch, options: WriteOptions) -> thrift::Result<i64>;
+  /// As write, for a batch with or without merges. A server of a version without merges does not know the method.
+  fn handle_write_merges(&self, batch: Batch, options: WriteOptions) -> thrift::Result<i64>;
   fn handle_scan(&self, request: ScanRequest) -> thrift::Result<ScanPage>;
   /// How many keys a range has. Reads no values.
   fn handle_count_keys(&self, table: TableName, range: KeyRange, options: ReadOptions) -> thrift::Result<i64>;
@@ -3847,6 +3876,9 @@ impl <H: KVStoreServiceSyncHandler> KVStoreServiceSyncProcessor<H> {
   }
   fn process_write(&self, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
     TKVStoreServiceProcessFunctions::process_write(&self.handler, incoming_sequence_number, i_prot, o_prot)
+  }
+  fn process_write_merges(&self, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    TKVStoreServiceProcessFunctions::process_write_merges(&self.handler, incoming_sequence_number, i_prot, o_prot)
   }
   fn process_scan(&self, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
     TKVStoreServiceProcessFunctions::process_scan(&self.handler, incoming_sequence_number, i_prot, o_prot)
@@ -5331,6 +5363,74 @@ impl TKVStoreServiceProcessFunctions {
       },
     }
   }
+  pub fn process_write_merges<H: KVStoreServiceSyncHandler>(handler: &H, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let args = KVStoreServiceWriteMergesArgs::read_from_in_protocol(i_prot)?;
+    match handler.handle_write_merges(args.batch, args.options) {
+      Ok(handler_return) => {
+        let message_ident = TMessageIdentifier::new("writeMerges", TMessageType::Reply, incoming_sequence_number);
+        o_prot.write_message_begin(&message_ident)?;
+        let ret = KVStoreServiceWriteMergesResult { result_value: Some(handler_return), error: None, failed: None };
+        ret.write_to_out_protocol(o_prot)?;
+        o_prot.write_message_end()?;
+        o_prot.flush()
+      },
+      Err(e) => {
+        match e {
+          thrift::Error::User(usr_err) => {
+            if usr_err.downcast_ref::<ServiceError>().is_some() {
+              let err = usr_err.downcast::<ServiceError>().expect("downcast already checked");
+              let ret_err = KVStoreServiceWriteMergesResult{ result_value: None, error: Some(*err), failed: None };
+              let message_ident = TMessageIdentifier::new("writeMerges", TMessageType::Reply, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              ret_err.write_to_out_protocol(o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            } else if usr_err.downcast_ref::<ConditionFailed>().is_some() {
+              let err = usr_err.downcast::<ConditionFailed>().expect("downcast already checked");
+              let ret_err = KVStoreServiceWriteMergesResult{ result_value: None, error: None, failed: Some(*err) };
+              let message_ident = TMessageIdentifier::new("writeMerges", TMessageType::Reply, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              ret_err.write_to_out_protocol(o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            } else {
+              let ret_err = {
+                ApplicationError::new(
+                  ApplicationErrorKind::Unknown,
+                  usr_err.to_string()
+                )
+              };
+              let message_ident = TMessageIdentifier::new("writeMerges", TMessageType::Exception, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            }
+          },
+          thrift::Error::Application(app_err) => {
+            let message_ident = TMessageIdentifier::new("writeMerges", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&app_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+          _ => {
+            let ret_err = {
+              ApplicationError::new(
+                ApplicationErrorKind::Unknown,
+                e.to_string()
+              )
+            };
+            let message_ident = TMessageIdentifier::new("writeMerges", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+        }
+      },
+    }
+  }
   pub fn process_scan<H: KVStoreServiceSyncHandler>(handler: &H, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
     let args = KVStoreServiceScanArgs::read_from_in_protocol(i_prot)?;
     match handler.handle_scan(args.request) {
@@ -6008,6 +6108,9 @@ impl <H: KVStoreServiceSyncHandler> TProcessor for KVStoreServiceSyncProcessor<H
       },
       "write" => {
         self.process_write(message_ident.sequence_number, i_prot, o_prot)
+      },
+      "writeMerges" => {
+        self.process_write_merges(message_ident.sequence_number, i_prot, o_prot)
       },
       "scan" => {
         self.process_scan(message_ident.sequence_number, i_prot, o_prot)
@@ -9297,6 +9400,156 @@ impl KVStoreServiceWriteResult {
   }
   fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
     let struct_ident = TStructIdentifier::new("KVStoreServiceWriteResult");
+    o_prot.write_struct_begin(&struct_ident)?;
+    if let Some(fld_var) = self.result_value {
+      o_prot.write_field_begin(&TFieldIdentifier::new("result_value", TType::I64, 0))?;
+      o_prot.write_i64(fld_var)?;
+      o_prot.write_field_end()?
+    }
+    if let Some(ref fld_var) = self.error {
+      o_prot.write_field_begin(&TFieldIdentifier::new("error", TType::Struct, 1))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    if let Some(ref fld_var) = self.failed {
+      o_prot.write_field_begin(&TFieldIdentifier::new("failed", TType::Struct, 2))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceWriteMergesArgs
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceWriteMergesArgs {
+  batch: Batch,
+  options: WriteOptions,
+}
+
+impl KVStoreServiceWriteMergesArgs {
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceWriteMergesArgs> {
+    i_prot.read_struct_begin()?;
+    let mut f_1: Option<Batch> = None;
+    let mut f_2: Option<WriteOptions> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        1 => {
+          let val = Batch::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        2 => {
+          let val = WriteOptions::read_from_in_protocol(i_prot)?;
+          f_2 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    verify_required_field_exists("KVStoreServiceWriteMergesArgs.batch", &f_1)?;
+    verify_required_field_exists("KVStoreServiceWriteMergesArgs.options", &f_2)?;
+    let ret = KVStoreServiceWriteMergesArgs {
+      batch: f_1.expect("auto-generated code should have checked for presence of required fields"),
+      options: f_2.expect("auto-generated code should have checked for presence of required fields"),
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("writeMerges_args");
+    o_prot.write_struct_begin(&struct_ident)?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("batch", TType::Struct, 1))?;
+    self.batch.write_to_out_protocol(o_prot)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("options", TType::Struct, 2))?;
+    self.options.write_to_out_protocol(o_prot)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceWriteMergesResult
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceWriteMergesResult {
+  result_value: Option<i64>,
+  error: Option<ServiceError>,
+  failed: Option<ConditionFailed>,
+}
+
+impl KVStoreServiceWriteMergesResult {
+  fn ok_or(self) -> thrift::Result<i64> {
+    if self.error.is_some() {
+      Err(thrift::Error::User(Box::new(self.error.unwrap())))
+    } else if self.failed.is_some() {
+      Err(thrift::Error::User(Box::new(self.failed.unwrap())))
+    } else if self.result_value.is_some() {
+      Ok(self.result_value.unwrap())
+    } else {
+      Err(
+        thrift::Error::Application(
+          ApplicationError::new(
+            ApplicationErrorKind::MissingResult,
+            "no result received for KVStoreServiceWriteMerges"
+          )
+        )
+      )
+    }
+  }
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceWriteMergesResult> {
+    i_prot.read_struct_begin()?;
+    let mut f_0: Option<i64> = None;
+    let mut f_1: Option<ServiceError> = None;
+    let mut f_2: Option<ConditionFailed> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        0 => {
+          let val = i_prot.read_i64()?;
+          f_0 = Some(val);
+        },
+        1 => {
+          let val = ServiceError::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        2 => {
+          let val = ConditionFailed::read_from_in_protocol(i_prot)?;
+          f_2 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    let ret = KVStoreServiceWriteMergesResult {
+      result_value: f_0,
+      error: f_1,
+      failed: f_2,
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("KVStoreServiceWriteMergesResult");
     o_prot.write_struct_begin(&struct_ident)?;
     if let Some(fld_var) = self.result_value {
       o_prot.write_field_begin(&TFieldIdentifier::new("result_value", TType::I64, 0))?;

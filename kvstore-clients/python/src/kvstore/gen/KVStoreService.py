@@ -247,8 +247,7 @@ class Iface(object):
 
     def getAndPut(self, table: TableName, key: bytes, value: bytes, options: WriteOptions) -> GetResult:
         """
-        Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
-        the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+        Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and nothing was put.
 
         Parameters:
          - table
@@ -273,7 +272,18 @@ class Iface(object):
 
     def write(self, batch: Batch, options: WriteOptions) -> int:
         """
-        Applies a batch; returns its place in the store's log, which grows with each batch.
+        Applies a batch without merges; returns its place in the store's log, which grows with each batch.
+
+        Parameters:
+         - batch
+         - options
+
+        """
+        pass
+
+    def writeMerges(self, batch: Batch, options: WriteOptions) -> int:
+        """
+        As write, for a batch with or without merges. A server of a version without merges does not know the method.
 
         Parameters:
          - batch
@@ -1161,8 +1171,7 @@ class Client(Iface):
 
     def getAndPut(self, table: TableName, key: bytes, value: bytes, options: WriteOptions) -> GetResult:
         """
-        Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and Outcome tells whether
-        the value was put nevertheless: REJECTED, or UNKNOWN if another client put the large value at the same moment.
+        Puts a value; returns the one before. If that does not fit into a frame, ANSWER_TOO_LARGE is thrown, and nothing was put.
 
         Parameters:
          - table
@@ -1244,7 +1253,7 @@ class Client(Iface):
 
     def write(self, batch: Batch, options: WriteOptions) -> int:
         """
-        Applies a batch; returns its place in the store's log, which grows with each batch.
+        Applies a batch without merges; returns its place in the store's log, which grows with each batch.
 
         Parameters:
          - batch
@@ -1281,6 +1290,46 @@ class Client(Iface):
         if result.failed is not None:
             raise result.failed
         raise TApplicationException(TApplicationException.MISSING_RESULT, "write failed: unknown result")
+
+    def writeMerges(self, batch: Batch, options: WriteOptions) -> int:
+        """
+        As write, for a batch with or without merges. A server of a version without merges does not know the method.
+
+        Parameters:
+         - batch
+         - options
+
+        """
+        self.send_writeMerges(batch, options)
+        return self.recv_writeMerges()
+
+    def send_writeMerges(self, batch: Batch, options: WriteOptions):
+        self._oprot.writeMessageBegin('writeMerges', TMessageType.CALL, self._seqid)
+        args = writeMerges_args()
+        args.batch = batch
+        args.options = options
+        args.write(self._oprot)
+        self._oprot.writeMessageEnd()
+        self._oprot.trans.flush()
+
+    def recv_writeMerges(self) -> int:
+        iprot = self._iprot
+        (fname, mtype, rseqid) = iprot.readMessageBegin()
+        if mtype == TMessageType.EXCEPTION:
+            x = TApplicationException()
+            x.read(iprot)
+            iprot.readMessageEnd()
+            raise x
+        result = writeMerges_result()
+        result.read(iprot)
+        iprot.readMessageEnd()
+        if result.success is not None:
+            return result.success
+        if result.error is not None:
+            raise result.error
+        if result.failed is not None:
+            raise result.failed
+        raise TApplicationException(TApplicationException.MISSING_RESULT, "writeMerges failed: unknown result")
 
     def scan(self, request: ScanRequest) -> ScanPage:
         """
@@ -1657,6 +1706,7 @@ class Processor(Iface, TProcessor):
         self._processMap["getAndPut"] = Processor.process_getAndPut
         self._processMap["getAndRemove"] = Processor.process_getAndRemove
         self._processMap["write"] = Processor.process_write
+        self._processMap["writeMerges"] = Processor.process_writeMerges
         self._processMap["scan"] = Processor.process_scan
         self._processMap["countKeys"] = Processor.process_countKeys
         self._processMap["openSnapshot"] = Processor.process_openSnapshot
@@ -2312,6 +2362,35 @@ class Processor(Iface, TProcessor):
             msg_type = TMessageType.EXCEPTION
             result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
         oprot.writeMessageBegin("write", msg_type, seqid)
+        result.write(oprot)
+        oprot.writeMessageEnd()
+        oprot.trans.flush()
+
+    def process_writeMerges(self, seqid, iprot, oprot):
+        args = writeMerges_args()
+        args.read(iprot)
+        iprot.readMessageEnd()
+        result = writeMerges_result()
+        try:
+            result.success = self._handler.writeMerges(args.batch, args.options)
+            msg_type = TMessageType.REPLY
+        except TTransport.TTransportException:
+            raise
+        except ServiceError as error:
+            msg_type = TMessageType.REPLY
+            result.error = error
+        except ConditionFailed as failed:
+            msg_type = TMessageType.REPLY
+            result.failed = failed
+        except TApplicationException as ex:
+            logging.exception('TApplication exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = ex
+        except Exception:
+            logging.exception('Unexpected exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
+        oprot.writeMessageBegin("writeMerges", msg_type, seqid)
         result.write(oprot)
         oprot.writeMessageEnd()
         oprot.trans.flush()
@@ -6879,6 +6958,196 @@ class write_result(object):
         return not (self == other)
 all_structs.append(write_result)
 write_result.thrift_spec = (
+    (0, TType.I64, 'success', None, None, ),  # 0
+    (1, TType.STRUCT, 'error', [ServiceError, None], None, ),  # 1
+    (2, TType.STRUCT, 'failed', [ConditionFailed, None], None, ),  # 2
+)
+
+
+class writeMerges_args(object):
+    """
+    Attributes:
+     - batch
+     - options
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'batch',
+        'options',
+    )
+
+
+    def __init__(self, batch: typing.Optional[Batch] = None, options: typing.Optional[WriteOptions] = None,):
+        self.batch: typing.Optional[Batch] = batch
+        self.options: typing.Optional[WriteOptions] = options
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.STRUCT:
+                    self.batch = Batch()
+                    self.batch.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.STRUCT:
+                    self.options = WriteOptions()
+                    self.options.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('writeMerges_args')
+        if self.batch is not None:
+            oprot.writeFieldBegin('batch', TType.STRUCT, 1)
+            self.batch.write(oprot)
+            oprot.writeFieldEnd()
+        if self.options is not None:
+            oprot.writeFieldBegin('options', TType.STRUCT, 2)
+            self.options.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(writeMerges_args)
+writeMerges_args.thrift_spec = (
+    None,  # 0
+    (1, TType.STRUCT, 'batch', [Batch, None], None, ),  # 1
+    (2, TType.STRUCT, 'options', [WriteOptions, None], None, ),  # 2
+)
+
+
+class writeMerges_result(object):
+    """
+    Attributes:
+     - success
+     - error
+     - failed
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'success',
+        'error',
+        'failed',
+    )
+
+
+    def __init__(self, success: typing.Optional[int] = None, error: typing.Optional[ServiceError] = None, failed: typing.Optional[ConditionFailed] = None,):
+        self.success: typing.Optional[int] = success
+        self.error: typing.Optional[ServiceError] = error
+        self.failed: typing.Optional[ConditionFailed] = failed
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 0:
+                if ftype == TType.I64:
+                    self.success = iprot.readI64()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 1:
+                if ftype == TType.STRUCT:
+                    self.error = ServiceError.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.STRUCT:
+                    self.failed = ConditionFailed.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('writeMerges_result')
+        if self.success is not None:
+            oprot.writeFieldBegin('success', TType.I64, 0)
+            oprot.writeI64(self.success)
+            oprot.writeFieldEnd()
+        if self.error is not None:
+            oprot.writeFieldBegin('error', TType.STRUCT, 1)
+            self.error.write(oprot)
+            oprot.writeFieldEnd()
+        if self.failed is not None:
+            oprot.writeFieldBegin('failed', TType.STRUCT, 2)
+            self.failed.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(writeMerges_result)
+writeMerges_result.thrift_spec = (
     (0, TType.I64, 'success', None, None, ),  # 0
     (1, TType.STRUCT, 'error', [ServiceError, None], None, ),  # 1
     (2, TType.STRUCT, 'failed', [ConditionFailed, None], None, ),  # 2

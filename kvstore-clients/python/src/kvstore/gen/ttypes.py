@@ -1117,8 +1117,8 @@ class Mutation(object):
      - key
      - value: The value to put; absent, with no merge: the key is removed.
      - table: Another table of the same database; absent: the batch's.
-     - merge: The merge to apply to what the mutations before it leave; not together with value. A server that does not know the method
-    add takes such a mutation for a removal.
+     - merge: The merge to apply to what the mutations before it leave; not together with value. Only the method writeMerges takes it: a
+    server of a version without merges would take such a mutation for a removal.
 
     """
     thrift_spec: typing.Any = None

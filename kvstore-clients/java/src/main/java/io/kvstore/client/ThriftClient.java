@@ -72,6 +72,10 @@ final class ThriftClient implements KVClient {
         if (batch.changes().isEmpty() && batch.checks().isEmpty()) {
             return 0;
         }
+        if (batch.changes().stream().anyMatch(change -> change.merge() != null)) {
+            // a server without merges would take one for a removal; it does not know the method
+            return calls.write(service -> service.writeMerges(Wire.batch(batch), Wire.options(durability)));
+        }
         return calls.write(service -> service.write(Wire.batch(batch), Wire.options(durability)));
     }
 

@@ -96,7 +96,7 @@ final class CallsTest {
                             "patch",
                             "getAndPut",
                             "getAndRemove",
-                            "write",
+                            "writeMerges",
                             "startOperation",
                             "cancelOperation",
                             "createDatabase"),

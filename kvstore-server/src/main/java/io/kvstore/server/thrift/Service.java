@@ -306,7 +306,7 @@ final class Service implements KVStoreService.Iface {
             byte[] wanted = Requests.key(key);
             byte[] bytes = Writes.value(known, value);
             Durability durability = Requests.durability(options);
-            return shared.writes().exchange(known, wanted, room, () -> known.getAndPut(wanted, bytes, durability));
+            return shared.writes().exchange(known, wanted, bytes, durability, room);
         });
     }
 
@@ -317,15 +317,26 @@ final class Service implements KVStoreService.Iface {
             Table known = shared.reads().table(table);
             byte[] wanted = Requests.key(key);
             Durability durability = Requests.durability(options);
-            return shared.writes().exchange(known, wanted, room, () -> known.getAndRemove(wanted, durability));
+            return shared.writes().exchange(known, wanted, null, durability, room);
         });
     }
 
     @Override
     public long write(@Nullable Batch batch, @Nullable WriteOptions options) throws ServiceError, ConditionFailed {
+        return write(batch, options, false);
+    }
+
+    @Override
+    public long writeMerges(@Nullable Batch batch, @Nullable WriteOptions options)
+            throws ServiceError, ConditionFailed {
+        return write(batch, options, true);
+    }
+
+    private long write(@Nullable Batch batch, @Nullable WriteOptions options, boolean takesMerges)
+            throws ServiceError, ConditionFailed {
         try {
             session.checkAllowed();
-            return shared.writes().write(batch, Requests.durability(options));
+            return shared.writes().write(batch, takesMerges, Requests.durability(options));
         } catch (ConditionFailedException e) {
             throw new ConditionFailed(e.index()).setMessage(e.getMessage());
         } catch (Throwable e) {

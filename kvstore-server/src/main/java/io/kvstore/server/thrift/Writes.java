@@ -3,6 +3,7 @@ package io.kvstore.server.thrift;
 import io.kvstore.KVStore;
 import io.kvstore.Table;
 import io.kvstore.WriteBatch;
+import io.kvstore.data.Condition;
 import io.kvstore.data.Durability;
 import io.kvstore.error.Outcome;
 import io.kvstore.server.edge.Edge;
@@ -21,7 +22,6 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The calls that write. Safe for use by several threads. */
@@ -51,48 +51,71 @@ final class Writes {
     }
 
     /**
-     * Makes a change that answers the value before it. Once the change was made, the answer is not refused for want of memory.
-     * A value that no frame takes refuses the call before. It can come in between only from a client of another edge: then
-     * the error says that the change was made.
+     * Puts or removes a value, and answers the value before. Once the change was made, the answer is not refused for want of
+     * memory. A value that no frame takes refuses the call before anything is changed.
      *
-     * @param change makes the change, and returns the value before it or null
+     * @param value the value to put, or null to remove the key
      */
-    GetResult exchange(Table table, byte[] key, Reads.Room room, Supplier<byte @Nullable []> change) {
+    GetResult exchange(
+            Table table, byte[] key, byte @Nullable [] value, @Nullable Durability durability, Reads.Room room) {
         room.check();
+        byte[] previous;
         // The limit of a table never changes. It can exceed that of the server, which is started with another one.
         if (table.maxValueBytes() > largestAnswer) {
-            byte[] present = table.get(key);
-            if (present != null && present.length > largestAnswer) {
-                throw beyondFrame(
-                        present.length, "nothing was changed; change the key without asking for it", Outcome.REJECTED);
-            }
+            previous = exchangeIfFits(table, key, value, durability);
+        } else {
+            previous = value == null ? table.getAndRemove(key, durability) : table.getAndPut(key, value, durability);
         }
-        byte[] previous = change.get();
         GetResult result = new GetResult();
         if (previous != null) {
-            if (previous.length > largestAnswer) {
-                throw beyondFrame(previous.length, "the change was made all the same", Outcome.UNKNOWN);
-            }
             room.takeAnyway(previous.length);
             result.setValue(ByteBuffer.wrap(previous));
         }
         return result;
     }
 
-    private ProblemException beyondFrame(int bytes, String rest, Outcome outcome) {
+    /** Makes the change if the value is still the one whose size was looked at. Another edge may have put a larger one. */
+    private byte @Nullable [] exchangeIfFits(
+            Table table, byte[] key, byte @Nullable [] value, @Nullable Durability durability) {
+        while (true) {
+            byte[] present = table.get(key);
+            if (present != null && present.length > largestAnswer) {
+                throw beyondFrame(present.length);
+            }
+            Condition unchanged = present == null ? new Condition.Absent(key) : new Condition.ValueIs(key, present);
+            if (value == null
+                    ? isRemoved(table, unchanged, durability)
+                    : table.putIf(unchanged, key, value, durability)) {
+                return present;
+            }
+        }
+    }
+
+    private static boolean isRemoved(Table table, Condition unchanged, @Nullable Durability durability) {
+        return unchanged instanceof Condition.Absent || table.removeIf(unchanged, unchanged.key(), durability);
+    }
+
+    private ProblemException beyondFrame(int bytes) {
         return new ProblemException(new Problem(
                 ProblemCode.ANSWER_TOO_LARGE,
-                "the value of the key has " + bytes + " bytes, and an answer takes at most " + largestAnswer + ": "
-                        + rest,
-                outcome,
+                "the value of the key has " + bytes + " bytes, and an answer takes at most " + largestAnswer
+                        + ": nothing was changed; put or remove without asking for the value, or get it over HTTP"
+                        + " before",
+                Outcome.REJECTED,
                 Map.of("limit", largestAnswer, "actual", bytes)));
     }
 
-    long write(@Nullable Batch given, @Nullable Durability durability) {
+    /** @param takesMerges whether the caller knows that this server has merges, because it called the method for them */
+    long write(@Nullable Batch given, boolean takesMerges, @Nullable Durability durability) {
         Batch batch = Requests.need(given, "the batch");
         List<Mutation> mutations = Requests.need(batch.getMutations(), "mutations");
         if (mutations.isEmpty()) {
             throw ProblemException.invalid("the batch has no mutations; give 1 to " + Limits.ITEMS);
+        }
+        if (!takesMerges && mutations.stream().anyMatch(Mutation::isSetMerge)) {
+            throw ProblemException.invalid(
+                    "the batch has a merge; call writeMerges: a server without merges would take it for"
+                            + " a removal");
         }
         Filling filling = new Filling(Requests.need(batch.getTable(), "the table"));
         if (batch.getChecks() != null) {

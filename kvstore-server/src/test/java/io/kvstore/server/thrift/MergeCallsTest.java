@@ -17,6 +17,7 @@ import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
 import io.kvstore.thrift.Batch;
 import io.kvstore.thrift.ErrorCode;
+import io.kvstore.thrift.GetResult;
 import io.kvstore.thrift.Mutation;
 import io.kvstore.thrift.Outcome;
 import io.kvstore.thrift.Patch;
@@ -27,12 +28,15 @@ import io.kvstore.thrift.WriteOptions;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -165,7 +169,7 @@ final class MergeCallsTest extends ServiceCalls {
     void batches_have_merges() throws Exception {
         put("10");
         client().createTable(new TableName("d", "u"), "memory", Map.of());
-        client().write(
+        client().writeMerges(
                         new Batch(
                                 TABLE,
                                 List.of(
@@ -184,6 +188,21 @@ final class MergeCallsTest extends ServiceCalls {
                 "aBc", text(client().getAndRemove(TABLE, bytes("l"), DEFAULT).getValue()));
     }
 
+    /** The method tells a server without merges that there are some: it does not know the method, and applies nothing. */
+    @Test
+    void batches_with_merges_go_by_their_own_method() throws Exception {
+        put("10");
+        List<Mutation> mutations = List.of(new Mutation(bytes("never")).setValue(bytes("1")), merge("k", add(1)));
+        ServiceError refused =
+                fails(ErrorCode.INVALID_REQUEST, () -> client().write(new Batch(TABLE, mutations), DEFAULT));
+        assertTrue(refused.getMessage().contains("call writeMerges"), refused.getMessage());
+        assertEquals(Outcome.REJECTED, refused.getOutcome());
+        assertFalse(client().contains(TABLE, bytes("never"), new ReadOptions()));
+        holds("10");
+        client().writeMerges(new Batch(TABLE, mutations.subList(0, 1)), DEFAULT);
+        assertTrue(client().contains(TABLE, bytes("never"), new ReadOptions()));
+    }
+
     @Test
     void a_mutation_is_one_thing() throws Exception {
         put("10");
@@ -195,7 +214,7 @@ final class MergeCallsTest extends ServiceCalls {
                 merge("k", new io.kvstore.thrift.Merge().setPatch(new Patch(3, bytes("x")))),
                 merge("k", add(Long.MAX_VALUE)))) {
             Batch batch = new Batch(TABLE, List.of(new Mutation(bytes("never")).setValue(bytes("1")), odd));
-            fails(ErrorCode.INVALID_REQUEST, () -> client().write(batch, DEFAULT));
+            fails(ErrorCode.INVALID_REQUEST, () -> client().writeMerges(batch, DEFAULT));
             assertFalse(client().contains(TABLE, bytes("never"), new ReadOptions()));
             holds("10");
         }
@@ -250,12 +269,8 @@ final class MergeCallsTest extends ServiceCalls {
         }
     }
 
-    /** Another edge puts the value between the look and the change. */
-    @Test
-    void a_change_that_was_made_is_never_called_rejected() {
-        Writes writes = new Writes(server().edge(), 2 * Limits.ENVELOPE_BYTES);
-        Table table = server().store().table("d", "t");
-        Reads.Room room = new Reads.Room() {
+    private static Reads.Room unrefusing() {
+        return new Reads.Room() {
             @Override
             public void take(int bytes) {
                 throw new IllegalStateException("this could refuse the answer");
@@ -266,18 +281,79 @@ final class MergeCallsTest extends ServiceCalls {
 
             @Override
             public void takeAnyway(int bytes) {
-                assertEquals(Limits.ENVELOPE_BYTES, bytes);
+                assertTrue(bytes <= Limits.ENVELOPE_BYTES, "the answer has " + bytes + " bytes");
             }
         };
+    }
+
+    private static void refuses(Writes writes, Table table, byte[] value) {
         ProblemException error = assertThrows(
-                ProblemException.class,
-                () -> writes.exchange(table, KEY_BYTES, room, () -> new byte[Limits.ENVELOPE_BYTES + 1]));
+                ProblemException.class, () -> writes.exchange(table, KEY_BYTES, value, null, unrefusing()));
         assertEquals(ProblemCode.ANSWER_TOO_LARGE, error.problem().code());
-        assertEquals(io.kvstore.error.Outcome.UNKNOWN, error.problem().outcome());
+        assertEquals(io.kvstore.error.Outcome.REJECTED, error.problem().outcome());
         assertTrue(
-                error.problem().detail().contains("was made"), error.problem().detail());
-        assertTrue(writes.exchange(table, KEY_BYTES, room, () -> new byte[Limits.ENVELOPE_BYTES])
-                .isSetValue());
-        assertFalse(writes.exchange(table, KEY_BYTES, room, () -> null).isSetValue());
+                error.problem().detail().contains("nothing was changed"),
+                error.problem().detail());
+    }
+
+    @Test
+    void a_value_of_one_byte_too_many_refuses_the_call() {
+        Writes writes = new Writes(server().edge(), 2 * Limits.ENVELOPE_BYTES);
+        Table table = server().store().table("d", "t");
+        for (byte[] value : new byte[][] {{1}, null}) {
+            for (int bytes : new int[] {Limits.ENVELOPE_BYTES - 1, Limits.ENVELOPE_BYTES}) {
+                table.put(KEY_BYTES, new byte[bytes]);
+                GetResult result = writes.exchange(table, KEY_BYTES, value, null, unrefusing());
+                assertEquals(bytes, result.getValue().length);
+                assertArrayEquals(value, table.get(KEY_BYTES));
+            }
+            byte[] large = new byte[Limits.ENVELOPE_BYTES + 1];
+            table.put(KEY_BYTES, large);
+            refuses(writes, table, value);
+            assertArrayEquals(large, table.get(KEY_BYTES));
+            table.remove(KEY_BYTES);
+            assertFalse(
+                    writes.exchange(table, KEY_BYTES, value, null, unrefusing()).isSetValue());
+        }
+    }
+
+    /** Another edge puts large values all the time. A value that a refused call was to put is never seen. */
+    @Test
+    void no_change_is_made_whose_answer_does_not_fit() throws Exception {
+        Writes writes = new Writes(server().edge(), 2 * Limits.ENVELOPE_BYTES);
+        Table table = server().store().table("d", "t");
+        byte[] large = new byte[Limits.ENVELOPE_BYTES + 1];
+        AtomicBoolean ends = new AtomicBoolean();
+        try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            Future<Set<String>> seen = threads.submit(() -> {
+                Set<String> all = new HashSet<>();
+                while (!ends.get()) {
+                    byte[] before = table.getAndPut(KEY_BYTES, large);
+                    if (before != null && before.length < large.length) {
+                        all.add(text(before));
+                    }
+                    table.put(KEY_BYTES, new byte[0]);
+                }
+                return all;
+            });
+            Set<String> refused = new HashSet<>();
+            try {
+                for (int i = 0; i < 20_000; i++) {
+                    exchange(writes, table, "" + i, refused);
+                }
+            } finally {
+                ends.set(true);
+            }
+            refused.retainAll(seen.get());
+            assertEquals(Set.of(), refused);
+        }
+    }
+
+    private static void exchange(Writes writes, Table table, String value, Set<String> refused) {
+        try {
+            writes.exchange(table, KEY_BYTES, value.getBytes(UTF_8), null, unrefusing());
+        } catch (ProblemException e) {
+            refused.add(value);
+        }
     }
 }
