@@ -36,11 +36,13 @@ public final class CommitPipeline {
     private final StoreServices services;
     private final LogRoom room;
     private final ShortWay shortWay;
+    private final LargeMerges large;
 
     CommitPipeline(StoreServices services, LogRoom room) {
         this.services = services;
         this.room = room;
         this.shortWay = new ShortWay(services);
+        this.large = new LargeMerges(services);
     }
 
     /** Writes one change of one table as an operation. Returns once it has reached its durability. */
@@ -125,7 +127,11 @@ public final class CommitPipeline {
                 attempt.runLoad();
             }
         } finally {
-            services.calls().exit(ticket);
+            try {
+                large.end();
+            } finally {
+                services.calls().exit(ticket);
+            }
         }
     }
 
@@ -188,7 +194,7 @@ public final class CommitPipeline {
             this.goesOn = tables.size() == 1 && !(logged && level == Durability.SYNC);
             this.incarnations = new Incarnation[operation.writes().size()];
             this.resolution = operation.reads()
-                    ? new Resolution(operation, services.setup().maxBatchBytes())
+                    ? new Resolution(operation, services.setup().maxBatchBytes(), large)
                     : null;
         }
 
@@ -200,7 +206,7 @@ public final class CommitPipeline {
                 table.checkTakesWrites();
             }
             if (resolution != null) {
-                resolve(resolution);
+                resolve(resolution, false);
                 if (!resolution.isGranted() && !resolution.isRefusedAtOnce()) {
                     resolveLocked(resolution);
                 }
@@ -218,9 +224,9 @@ public final class CommitPipeline {
             return true;
         }
 
-        private void resolve(Resolution asked) {
+        private void resolve(Resolution asked, boolean locked) {
             try {
-                asked.run();
+                asked.run(locked);
             } catch (IOException e) {
                 throw StorageErrors.of("the write", e);
             }
@@ -230,7 +236,7 @@ public final class CommitPipeline {
         private void resolveLocked(Resolution asked) {
             try {
                 tables.forEach(table -> table.lock().lock());
-                resolve(asked);
+                resolve(asked, true);
             } finally {
                 tables.reversed().forEach(table -> table.lock().unlockIfMine());
             }
@@ -286,8 +292,8 @@ public final class CommitPipeline {
                 giveBack(e);
                 if (mayBeLogged && !(e instanceof OutcomeUnknownException)) {
                     throw new OutcomeUnknownException(
-                            "the store failed while it applied a logged write; it may or may not be there after the store"
-                                    + " is opened again",
+                            "the store failed while it applied a logged write; it may or may not be there after the"
+                                    + " store is opened again",
                             e);
                 }
                 throw e;
@@ -347,7 +353,7 @@ public final class CommitPipeline {
             if (resolution == null || resolution.isCurrent()) {
                 return true;
             }
-            resolution.run();
+            resolution.run(true);
             if (logged && resolution.isGranted()) {
                 record = recordOfAll();
             }

@@ -10,6 +10,7 @@ import io.kvstore.error.InvalidRequestException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,23 +35,35 @@ final class Resolution {
 
     private final Operation operation;
     private final long mostBytes;
+    private final LargeMerges large;
     private final List<Stamp> stamps = new ArrayList<>();
     private final List<List<Mutation>> mutations = new ArrayList<>();
     private int failedCheck = -1;
     private @Nullable InvalidRequestException refusal;
     private byte @Nullable [] previous;
     private byte @Nullable [] merged;
+
+    /** The value that the last check has read. */
+    private byte @Nullable [] checked;
+
     private long mergedBytes;
     private int reads;
+    private boolean isLocked;
 
     /** @param mostBytes the most bytes of the results of all merges together; one merge may have its own limit in any case */
-    Resolution(Operation operation, long mostBytes) {
+    Resolution(Operation operation, long mostBytes, LargeMerges large) {
         this.operation = operation;
+        this.large = large;
         this.mostBytes = Math.max(mostBytes, Merge.MAX_RESULT_BYTES);
     }
 
-    /** Reads what the operation rests on, and computes its mutations. */
-    void run() throws IOException {
+    /**
+     * Reads what the operation rests on, and computes its mutations.
+     *
+     * @param locked whether the caller has the locks of all tables
+     */
+    void run(boolean locked) throws IOException {
+        isLocked = locked;
         stamps.clear();
         mutations.clear();
         failedCheck = -1;
@@ -130,7 +143,8 @@ final class Resolution {
     private boolean checksHold() throws IOException {
         for (int i = 0; i < operation.checks().size(); i++) {
             Check check = operation.checks().get(i);
-            if (!check.condition().holds(read(check.table(), check.condition().key()))) {
+            checked = read(check.table(), check.condition().key());
+            if (!check.condition().holds(checked)) {
                 failedCheck = i;
                 return false;
             }
@@ -138,9 +152,15 @@ final class Resolution {
         return true;
     }
 
+    /** The value that the first key has. The last check may have read it. */
     private byte @Nullable [] previous() throws IOException {
         TableWrite write = operation.writes().getFirst();
-        return read(write.table(), write.changes().getFirst().key());
+        byte[] key = write.changes().getFirst().key();
+        Check last = operation.checks().isEmpty() ? null : operation.checks().getLast();
+        boolean isRead = last != null
+                && last.table().equals(write.table())
+                && Arrays.equals(last.condition().key(), key);
+        return isRead ? checked : read(write.table(), key);
     }
 
     private List<Mutation> mutationsOf(TableWrite write) throws IOException {
@@ -176,8 +196,19 @@ final class Resolution {
             throw new InvalidRequestException("the merges of the batch make more than " + mostBytes
                     + " bytes of values together (maxBatchBytes); split the batch");
         }
+        if (mergedBytes > Merge.MAX_RESULT_BYTES) {
+            takeTurn();
+        }
         merged = result;
         return new Mutation.Put(merge.key(), result);
+    }
+
+    private void takeTurn() {
+        if (isLocked) {
+            large.takeAtOnce();
+        } else {
+            large.await();
+        }
     }
 
     private byte @Nullable [] read(OpenTable table, byte[] key) throws IOException {
