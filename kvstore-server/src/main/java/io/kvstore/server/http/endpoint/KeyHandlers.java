@@ -87,11 +87,9 @@ public final class KeyHandlers {
     /** Refuses what cannot be answered before anything is changed. */
     private static void prepareForPrevious(Request request) {
         request.answer().take(0); // refused while other requests have more than all memory
-        if (request.listHeader("If-Match") != null || request.listHeader("If-None-Match") != null) {
-            throw ProblemException.invalid(
-                    "return=old does not go with If-Match and If-None-Match: with a condition the"
-                            + " previous value is known; leave one of them out");
-        }
+        request.refuseConditions(
+                "return=old does not go with If-Match and If-None-Match: with a condition the previous value"
+                        + " is known; leave one of them out");
     }
 
     /** The value that a key had before, or 204 if it had none. */

@@ -56,12 +56,10 @@ public final class MergeHandlers {
         return length(request, table, new Merge.Patch(key, range.first(), part));
     }
 
-    /** A client that gives a condition means that nothing is to be changed without it. */
     private static void refuseConditions(Request request) {
-        if (request.listHeader("If-Match") != null || request.listHeader("If-None-Match") != null) {
-            throw ProblemException.invalid("If-Match and If-None-Match are not taken here; make the change in a batch"
-                    + " with a check, or put the whole value");
-        }
+        request.refuseConditions(
+                "If-Match and If-None-Match are not taken here; make the change in a batch with a check, or"
+                        + " put the whole value");
     }
 
     private static Reply length(Request request, Table table, Merge merge) {

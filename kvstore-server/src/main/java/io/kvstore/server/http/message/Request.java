@@ -131,6 +131,17 @@ public final class Request {
         return given != null;
     }
 
+    /**
+     * Refuses a request with a condition. A client that gives one means that nothing is to be changed without it.
+     *
+     * @param message what else to do
+     */
+    public void refuseConditions(String message) {
+        if (listHeader("If-Match") != null || listHeader("If-None-Match") != null) {
+            throw ProblemException.invalid(message);
+        }
+    }
+
     /** The heap memory that the answer takes. */
     public ByteBudget.Claim answer() {
         return answer;
