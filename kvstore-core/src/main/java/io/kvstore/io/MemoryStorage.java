@@ -67,13 +67,14 @@ public final class MemoryStorage implements Storage, AutoCloseable {
     @Override
     public synchronized StorageFile create(String path) throws IOException {
         OffHeapFile file = new OffHeapFile(limit);
+        Handle handle = new Handle(path, file, true);
         add(path, new Node(file));
-        return handle(path, file, true);
+        return handle.begin();
     }
 
     @Override
     public synchronized StorageFile open(String path) throws IOException {
-        return handle(path, file(path), true);
+        return new Handle(path, file(path), true).begin();
     }
 
     @Override
@@ -82,25 +83,21 @@ public final class MemoryStorage implements Storage, AutoCloseable {
     }
 
     private synchronized Handle reader(String path) throws IOException {
-        return handle(path, file(path), false);
+        return new Handle(path, file(path), false).begin();
     }
 
-    private Handle handle(String path, OffHeapFile file, boolean writable) {
-        return new Handle(path, file, writable, noted(() -> file.letGo(writable), () -> file.hold(writable)));
-    }
-
-    /** Counts a resource that begins now. Returns what ends it, once however often it is run. */
-    private Runnable noted(Runnable end, Runnable begin) {
+    /**
+     * The end of a resource, once however often it is run. A resource is counted when all its objects are there: when the heap
+     * is full, nothing is counted that nobody can end.
+     */
+    private Runnable once(Runnable end) {
         AtomicBoolean ended = new AtomicBoolean();
-        Runnable once = () -> {
+        return () -> {
             if (ended.compareAndSet(false, true)) {
                 openResources.decrementAndGet();
                 end.run();
             }
         };
-        begin.run();
-        openResources.incrementAndGet();
-        return once;
     }
 
     private void add(String path, Node node) throws IOException {
@@ -157,7 +154,16 @@ public final class MemoryStorage implements Storage, AutoCloseable {
             if (piece == null) {
                 throw full(path, bytes);
             }
-            return new Mapping(piece.memory(), noted(piece::close, () -> {}));
+            Mapping mapping = null;
+            try {
+                mapping = new Mapping(piece.memory(), once(piece::close));
+                openResources.incrementAndGet();
+            } finally {
+                if (mapping == null) {
+                    piece.close();
+                }
+            }
+            return mapping;
         }
     }
 
@@ -277,8 +283,10 @@ public final class MemoryStorage implements Storage, AutoCloseable {
         if (kind == EXCLUSIVE && find(path) == null) {
             add(path, new Node(new OffHeapFile(limit)));
         }
-        Runnable end = noted(() -> unlock(path, kind), () -> locks.merge(path, kind, Integer::sum));
-        return end::run;
+        StorageLock lock = once(() -> unlock(path, kind))::run;
+        locks.merge(path, kind, Integer::sum);
+        openResources.incrementAndGet();
+        return lock;
     }
 
     private synchronized void unlock(String path, int kind) {
@@ -317,11 +325,18 @@ public final class MemoryStorage implements Storage, AutoCloseable {
         private final Runnable end;
         private volatile boolean ended;
 
-        private Handle(String path, OffHeapFile file, boolean writable, Runnable end) {
+        /** A handle that holds nothing before {@link #begin}. */
+        private Handle(String path, OffHeapFile file, boolean writable) {
             this.path = path;
             this.file = file;
             this.writable = writable;
-            this.end = end;
+            this.end = once(() -> file.letGo(writable));
+        }
+
+        private Handle begin() {
+            file.hold(writable);
+            openResources.incrementAndGet();
+            return this;
         }
 
         private OffHeapFile file() throws IOException {

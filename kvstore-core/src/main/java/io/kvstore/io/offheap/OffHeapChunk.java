@@ -17,6 +17,9 @@ final class OffHeapChunk {
     /** Nothing in a file needs more, and a greater alignment would cost bytes that nobody counts. */
     private static final long ALIGNMENT_BYTES = 64;
 
+    private static final MemorySegment ZEROS =
+            MemorySegment.ofArray(new byte[64 << 10]).asReadOnly();
+
     private final OffHeapLimit limit;
     private final Arena arena;
     private final MemorySegment memory;
@@ -71,6 +74,13 @@ final class OffHeapChunk {
 
     long bytes() {
         return memory.byteSize();
+    }
+
+    /** Fills a range with zeros. Needs no room on the heap. */
+    void clear(long from, long to) {
+        for (long at = from; at < to; at += ZEROS.byteSize()) {
+            MemorySegment.copy(ZEROS, 0, memory, at, Math.min(ZEROS.byteSize(), to - at));
+        }
     }
 
     /** Adds a user. The caller knows that there is one already. */

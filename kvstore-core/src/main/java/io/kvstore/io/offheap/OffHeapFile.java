@@ -211,11 +211,11 @@ public final class OffHeapFile {
             size = newSize;
             if (writableMappings == 0) {
                 dropChunksFrom(newSize);
-                if (capacity / 2 > wholeUnits(newSize) && unite(wholeUnits(newSize))) {
-                    return;
-                }
             }
             clear(newSize, Math.min(oldSize, capacity));
+            if (writableMappings == 0 && capacity / 2 > wholeUnits(newSize)) {
+                unite(wholeUnits(newSize));
+            }
         } finally {
             lock.writeLock().unlock();
         }
@@ -226,7 +226,7 @@ public final class OffHeapFile {
             long begin = Math.max(from - chunk.start(), 0);
             long end = Math.min(to - chunk.start(), chunk.bytes());
             if (begin < end) {
-                chunk.memory().asSlice(begin, end - begin).fill((byte) 0);
+                chunk.clear(begin, end);
             }
         }
     }
@@ -245,15 +245,24 @@ public final class OffHeapFile {
         if (one == null) {
             return false;
         }
-        copy(one.memory(), 0, size, false);
-        if (chunks.isEmpty()) {
-            return add(one);
+        OffHeapChunk unused = one;
+        try {
+            copy(one.memory(), 0, size, false);
+            if (chunks.isEmpty()) {
+                chunks.add(one);
+                unused = null;
+            } else {
+                unused = chunks.set(0, one);
+            }
+            capacity = bytes;
+        } finally {
+            if (unused != null) {
+                unused.release();
+            }
         }
-        List<OffHeapChunk> old = chunks.subList(1, chunks.size());
-        chunks.set(0, one).release();
-        old.forEach(OffHeapChunk::release);
-        old.clear();
-        capacity = bytes;
+        while (chunks.size() > 1) {
+            chunks.removeLast().release();
+        }
         return true;
     }
 
