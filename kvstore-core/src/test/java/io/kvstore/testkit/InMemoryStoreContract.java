@@ -3,6 +3,7 @@ package io.kvstore.testkit;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.Cursor;
@@ -164,6 +165,7 @@ public abstract class InMemoryStoreContract {
             assertNull(store.failure());
             assertTrue(store.stats().memoryStorageUsedBytes() <= LIMIT_BYTES);
             assertEquals(taken, table.count(KeyRange.all()));
+            requireRemedy(table, value(random, 10_000));
             makeRoom(table, taken, background);
             assertEquals(0, table.count(KeyRange.all()));
             int again = fill(table, random, MOST_TRIES, background);
@@ -172,6 +174,15 @@ public abstract class InMemoryStoreContract {
             assertNull(store.failure());
         }
         background.close();
+    }
+
+    /** Where removals are refused, too, the message says what else makes room. */
+    private void requireRemedy(Table table, byte[] value) {
+        if (!removalsMakeRoom()) {
+            DiskFullException full = assertThrows(DiskFullException.class, () -> table.put(key(0), value));
+            String message = String.valueOf(full.getMessage());
+            assertTrue(message.contains("truncate or drop a table") && message.contains("memoryStorageBytes"), message);
+        }
     }
 
     private void makeRoom(Table table, int entries, StepBackground background) {

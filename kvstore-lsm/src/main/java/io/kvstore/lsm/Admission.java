@@ -149,6 +149,13 @@ final class Admission {
         }
     }
 
+    /** The remedy of a full disk. Removals do not help in memory: tombstones need room, too, before they make some. */
+    private String roomier() {
+        return context.storage().isVolatile()
+                ? "truncate or drop a table, or open the store in memory with more memoryStorageBytes"
+                : "free some space";
+    }
+
     private RuntimeException refusal() {
         RefusedException refused = log.refusal();
         Throwable failure = refused != null ? refused : maintenance.failure();
@@ -159,14 +166,13 @@ final class Admission {
         }
         if (failure instanceof NoSpaceException) {
             return new DiskFullException(
-                    context.directory() + ": memory is full of writes that do not fit on the disk; free some space",
+                    context.directory() + ": memory is full of writes that do not fit on the disk; " + roomier(),
                     failure);
         }
         Version version = versions.current();
         if (debt.isDiskShort(version.levels())) {
             return new DiskFullException(
-                    context.directory() + ": the last room on the disk is kept for compactions; free some space",
-                    failure);
+                    context.directory() + ": the last room on the disk is kept for compactions; " + roomier(), failure);
         }
         String damaged = damage.description();
         String debts =
