@@ -15,11 +15,13 @@ import io.kvstore.durability.PinnedView;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.error.InvalidRequestException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -106,6 +108,32 @@ public final class Table {
     /** The value of a key, or null. */
     public byte @Nullable [] get(String key) {
         return get(Keys.bytes(key));
+    }
+
+    /**
+     * Reads the value of a key without a copy of it where possible: passes a read-only buffer with exactly the value to the
+     * reader, or null if the key has no value, and returns the reader's result. Throws what the reader throws. The value has
+     * been checked, as that of {@link #get}.
+     *
+     * <p>A value of 8 KiB or more that is kept apart is mostly shown in the memory to which its file is mapped. Any other is
+     * copied once, as {@link #get} does it: a short one, one that was just written, one whose write a {@code SYNC} table still
+     * waits for. The reader cannot rely on either, and {@link ByteBuffer#hasArray} is always false.
+     *
+     * <p>The buffer is the reader's until it returns, and is used by that thread only. If it is kept, every access to a value
+     * that was not copied throws {@link IllegalStateException}. It never shows other bytes.
+     *
+     * <p>The reader may call the store again, but cannot close it. While it runs, the store is not closed, dropped tables are
+     * not deleted, and value files that are given up meanwhile keep their space on the disk; nothing else waits for it. So a
+     * reader should be done within moments: where writers replace values all the time, the files grow by what was replaced. If
+     * the disk fails while the reader looks at the buffer, the access throws {@link InternalError}.
+     */
+    public <T extends @Nullable Object> T read(byte[] key, Function<@Nullable ByteBuffer, T> reader) {
+        return store.parts().reads().read(open, Limits.key(key), Objects.requireNonNull(reader, "reader"));
+    }
+
+    /** Reads the value of a key without a copy where possible, as {@link #read(byte[], Function)}. */
+    public <T extends @Nullable Object> T read(String key, Function<@Nullable ByteBuffer, T> reader) {
+        return read(Keys.bytes(key), reader);
     }
 
     /** Whether a key has a value. The value is not read. */

@@ -49,9 +49,12 @@ import io.kvstore.value.ValueIndex;
 import io.kvstore.value.ValueLog;
 import io.kvstore.value.ValueStore;
 import io.kvstore.value.index.HashIndex;
+import io.kvstore.value.segment.LentValue;
 import io.kvstore.value.segment.StoredValue;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -184,7 +187,7 @@ final class BPlusEngine implements TableEngine {
     public byte @Nullable [] get(byte[] key, ReadView view) throws IOException {
         StoredValue answer;
         if (view.lsn() == Long.MAX_VALUE) {
-            answer = points.getNewest(key);
+            answer = points.getNewest(key, null);
             maintenance.considerIndex();
         } else {
             answer = points.get(key, view.lsn());
@@ -193,6 +196,19 @@ final class BPlusEngine implements TableEngine {
             context.barrier().beforeAnswer(Math.min(answer.lsn(), view.lsn()));
         }
         return answer.value();
+    }
+
+    @Override
+    public <T extends @Nullable Object> T read(byte[] key, ReadView view, Function<@Nullable ByteBuffer, T> reader)
+            throws IOException {
+        if (view.lsn() != Long.MAX_VALUE) {
+            return TableEngine.super.read(key, view, reader);
+        }
+        try (LentValue lent = new LentValue(key)) {
+            StoredValue answer = points.getNewest(key, lent);
+            maintenance.considerIndex();
+            return lent.pass(answer.value(), answer.lsn(), view.barrier() ? context.barrier() : null, reader);
+        }
     }
 
     @Override

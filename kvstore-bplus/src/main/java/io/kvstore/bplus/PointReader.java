@@ -5,6 +5,7 @@ import io.kvstore.bplus.pending.ChangeBuffer;
 import io.kvstore.bplus.tree.TreeReader;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.bplus.tree.ValueReader;
+import io.kvstore.value.segment.LentValue;
 import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
@@ -32,18 +33,20 @@ final class PointReader {
     /**
      * The value of a key in the newest state, with whole operations only. Index and layers may have changes of an operation
      * that is being applied. They do not count, and the tree has none of them.
+     *
+     * @param lent takes the value if it can; then the answer has {@link LentValue#ELSEWHERE}
      */
-    StoredValue getNewest(byte[] key) throws IOException {
-        StoredValue known = values.readNewest(key, changes.appliedLsn());
+    StoredValue getNewest(byte[] key, @Nullable LentValue lent) throws IOException {
+        StoredValue known = values.readNewest(key, changes.appliedLsn(), lent);
         if (known != null) {
             return known;
         }
         for (int attempt = 0; ; attempt++) {
             ChangeArena.Found waiting = changes.newest(key, changes.appliedLsn());
-            StoredValue found = waiting == null ? null : answer(key, waiting, attempt);
+            StoredValue found = waiting == null ? null : answer(key, waiting, attempt, lent);
             // if the value was moved, the change is in the tree; a newer change that replaced it may not be there yet
             if (found == null && (waiting == null || isStillNewest(key, waiting))) {
-                found = tree.tryGetNewest(key, attempt);
+                found = tree.tryGetNewest(key, attempt, lent);
             }
             if (found != null) {
                 return found;
@@ -84,7 +87,7 @@ final class PointReader {
         }
         for (int attempt = 0; ; attempt++) {
             ChangeArena.Found waiting = changes.newest(key, lsn);
-            StoredValue found = waiting == null ? null : answer(key, waiting, attempt);
+            StoredValue found = waiting == null ? null : answer(key, waiting, attempt, null);
             if (found == null) {
                 found = tryGetInTree(key, lsn, attempt);
             }
@@ -97,7 +100,7 @@ final class PointReader {
 
     private @Nullable StoredValue tryGetInTree(byte[] key, long lsn, int attempt) throws IOException {
         if (!changes.isPast(lsn)) {
-            StoredValue found = tree.tryGetNewest(key, attempt);
+            StoredValue found = tree.tryGetNewest(key, attempt, null);
             return changes.isPast(lsn) ? null : found;
         }
         try (TreeVersions.Look look = changes.look(lsn)) {
@@ -106,9 +109,10 @@ final class PointReader {
     }
 
     /** The answer that a waiting change gives; null if its value was moved or replaced meanwhile, and is gone. */
-    private @Nullable StoredValue answer(byte[] key, ChangeArena.Found found, int attempt) throws IOException {
+    private @Nullable StoredValue answer(byte[] key, ChangeArena.Found found, int attempt, @Nullable LentValue lent)
+            throws IOException {
         ValuePointer pointer = found.pointer();
-        byte[] value = pointer == null ? found.value() : values.read(key, pointer, attempt);
+        byte[] value = pointer == null ? found.value() : values.read(key, pointer, attempt, lent);
         return pointer != null && value == null ? null : new StoredValue(value, found.lsn());
     }
 }

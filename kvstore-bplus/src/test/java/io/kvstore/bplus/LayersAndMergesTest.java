@@ -143,8 +143,9 @@ final class LayersAndMergesTest extends ScriptContract {
         private String got(ScriptCommand command) throws IOException {
             byte[] key = TreeTexts.bytes(command.words().getFirst());
             long at = command.number("at", -1);
-            StoredValue answer =
-                    at < 0 ? table.points().getNewest(key) : table.points().get(key, at);
+            StoredValue answer = at < 0
+                    ? table.points().getNewest(key, null)
+                    : table.points().get(key, at);
             byte[] value = answer.value();
             return value == null
                     ? "absent, rests on lsn " + answer.lsn()

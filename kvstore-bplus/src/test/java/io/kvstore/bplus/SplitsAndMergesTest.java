@@ -116,7 +116,7 @@ final class SplitsAndMergesTest extends ScriptContract {
         }
 
         private String got(String key) throws IOException {
-            StoredValue answer = table.points().getNewest(TreeTexts.bytes(key));
+            StoredValue answer = table.points().getNewest(TreeTexts.bytes(key), null);
             return (answer.value() == null ? "absent" : "present") + ", rests on lsn " + answer.lsn();
         }
 

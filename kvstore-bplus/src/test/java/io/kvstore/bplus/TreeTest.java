@@ -139,7 +139,7 @@ final class TreeTest {
             assertWhole(round);
         }
         for (Map.Entry<Integer, byte[]> entry : model.entrySet()) {
-            assertNotNull(reader.getNewest(longKey(entry.getKey())).value(), "key " + entry.getKey());
+            assertNotNull(reader.getNewest(longKey(entry.getKey()), null).value(), "key " + entry.getKey());
         }
     }
 
@@ -183,6 +183,6 @@ final class TreeTest {
         assertThrows(StoreFailedException.class, () -> tree.applied(3));
         assertTrue(table.failure() instanceof IndexOutOfBoundsException, "the store was not told");
         root.beginChange();
-        assertThrows(StoreFailedException.class, () -> reader.getNewest(key(1)));
+        assertThrows(StoreFailedException.class, () -> reader.getNewest(key(1), null));
     }
 }

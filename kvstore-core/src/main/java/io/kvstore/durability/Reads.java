@@ -4,11 +4,13 @@ import io.kvstore.data.Durability;
 import io.kvstore.engine.ReadView;
 import io.kvstore.error.StackProbe;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,13 @@ public final class Reads {
         } finally {
             services.calls().exit(ticket);
         }
+    }
+
+    /** Passes the value of a key to a reader, as {@code TableEngine.read} says. */
+    public <T extends @Nullable Object> T read(OpenTable table, byte[] key, Function<@Nullable ByteBuffer, T> reader) {
+        StackProbe.run();
+        return services.calls()
+                .run("the read", () -> table.incarnation().engine().read(key, ReadView.LATEST, reader));
     }
 
     /** Whether a key has a value now. */

@@ -44,7 +44,29 @@ public final class Epochs {
     private final AtomicIntegerArray overflow = new AtomicIntegerArray(4);
     private final ArrayDeque<Retired> retired = new ArrayDeque<>();
 
+    /** Made when it is first asked for. */
+    private volatile @Nullable Epochs users;
+
     private record Retired(long epoch, Runnable action) {}
+
+    /**
+     * The epochs of readers that run code of the user, and may stay inside for any time. What was passed to
+     * {@link #retireFromUsers} waits for them, and nothing else does.
+     */
+    public Epochs users() {
+        Epochs made = users;
+        if (made != null) {
+            return made;
+        }
+        synchronized (retired) {
+            Epochs ofUsers = users;
+            if (ofUsers == null) {
+                ofUsers = new Epochs();
+                users = ofUsers;
+            }
+            return ofUsers;
+        }
+    }
 
     /** Begins a read. The same call path hands the result to {@link #exit}. */
     public int enter() {
@@ -98,6 +120,18 @@ public final class Epochs {
         reclaim();
     }
 
+    /** Runs the action when the readers that are inside now have left, those of {@link #users} among them. */
+    public void retireFromUsers(Runnable action) {
+        retire(() -> {
+            Epochs ofUsers = users;
+            if (ofUsers == null) {
+                action.run(); // a reader that comes now does not find it any more
+            } else {
+                ofUsers.retire(action);
+            }
+        });
+    }
+
     /**
      * Advances the epoch as far as readers allow, and runs the actions that have become due. An action that throws something is
      * reported, and the other actions still run: the caller has retired something else, or nothing.
@@ -113,11 +147,16 @@ public final class Epochs {
                 Notices.error(Epochs.class, null, "what nobody uses any more could not be let go", e);
             }
         }
+        Epochs ofUsers = users;
+        if (ofUsers != null) {
+            ofUsers.reclaim();
+        }
     }
 
     public int pending() {
+        Epochs ofUsers = users;
         synchronized (retired) {
-            return retired.size();
+            return retired.size() + (ofUsers == null ? 0 : ofUsers.pending());
         }
     }
 

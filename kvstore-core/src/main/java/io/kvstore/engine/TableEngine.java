@@ -3,7 +3,9 @@ package io.kvstore.engine;
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@link #reserve}, {@link #cancel} and {@link #apply} are called by one thread at a time, under the table's write lock,
  *       and by recovery. They touch memory only.
- *   <li>{@link #get}, {@link #contains}, {@link #scan}, {@link #count} and {@link #stats} are called by any number of threads
- *       at any time, also during an apply. They take no lock that a writer holds.
+ *   <li>{@link #get}, {@link #read}, {@link #contains}, {@link #scan}, {@link #count} and {@link #stats} are called by any
+ *       number of threads at any time, also during an apply. They take no lock that a writer holds.
  *   <li>{@link #admit} is called by writers before they take the lock, and may wait.
  *   <li>{@link #checkpoint} and {@link #flush} are called by one thread at a time, and so are {@link #optimize} and
  *       {@link #verify}. A checkpoint or flush may come while an optimize or verify is under way, and does not wait for it.
@@ -42,6 +44,19 @@ public interface TableEngine extends AutoCloseable {
 
     /** The value of a key in a view, or null. */
     byte @Nullable [] get(byte[] key, ReadView view) throws IOException;
+
+    /**
+     * Passes the value of a key in a view to a reader, in a read-only buffer; null for an absent key. Returns the reader's
+     * result, and throws what the reader throws. The reader is code of the user: it may throw anything, take any time, and call
+     * the store again. So no lock is held meanwhile, and of {@link Epochs} only those of {@link Epochs#users}. The buffer may
+     * show the value where it lies, until the reader returns, if {@link DurabilityBarrier#isPassed} says that the answer need
+     * not wait. By default it shows a copy.
+     */
+    default <T extends @Nullable Object> T read(byte[] key, ReadView view, Function<@Nullable ByteBuffer, T> reader)
+            throws IOException {
+        byte[] value = get(key, view);
+        return reader.apply(value == null ? null : ByteBuffer.wrap(value).asReadOnlyBuffer());
+    }
 
     /** Whether a key has a value in a view. Values that are kept apart are not read for it. */
     default boolean contains(byte[] key, ReadView view) throws IOException {

@@ -2,6 +2,7 @@ package io.kvstore.value;
 
 import io.kvstore.engine.HintCounter;
 import io.kvstore.value.index.HashIndex;
+import io.kvstore.value.segment.LentValue;
 import io.kvstore.value.segment.StoredValue;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,11 @@ public final class ValueIndex {
      * @return null if the table has to be searched; without a value if the key is absent, whatever {@code lsn} is
      */
     public @Nullable StoredValue find(byte[] key, long lsn) {
+        return find(key, lsn, null);
+    }
+
+    /** As {@link #find(byte[], long)}. Lends the value if it can; then the answer has {@link LentValue#ELSEWHERE}. */
+    public @Nullable StoredValue find(byte[] key, long lsn, @Nullable LentValue lent) {
         long entry = places.find(places.keyHash().of(key));
         if (entry == HashIndex.UNKNOWN) {
             return null;
@@ -50,8 +56,14 @@ public final class ValueIndex {
             return new StoredValue(null, places.lsn());
         }
         log.noteRead();
-        StoredValue found = log.tryRead(HashIndex.segmentOf(entry), HashIndex.offsetOf(entry), key);
-        return found == null || found.lsn() > lsn ? null : found;
+        StoredValue found = log.tryRead(HashIndex.segmentOf(entry), HashIndex.offsetOf(entry), key, lent);
+        if (found == null || found.lsn() <= lsn) {
+            return found;
+        }
+        if (lent != null) {
+            lent.close();
+        }
+        return null;
     }
 
     /** Called when a get had to search for a key that could be known here. */

@@ -13,6 +13,7 @@ import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.append.StoredSegments;
 import io.kvstore.value.append.ValueAppender;
 import io.kvstore.value.append.ValueSegmentFiles;
+import io.kvstore.value.segment.LentValue;
 import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValuePointer;
 import io.kvstore.value.segment.ValueRecords;
@@ -228,14 +229,37 @@ public final class ValueLog implements AutoCloseable {
     /**
      * Reads the value of a key from a place where it may be, without a system call. Null if the value is not there or cannot
      * be read in this way; then the caller looks up the pointer, and reading there reports a damage. Never fails.
+     *
+     * @param lent takes the value if it can; then the answer has {@link LentValue#ELSEWHERE}
      */
-    public @Nullable StoredValue tryRead(long number, long offset, byte[] key) {
+    public @Nullable StoredValue tryRead(long number, long offset, byte[] key, @Nullable LentValue lent) {
         StoredSegment segment = segments.get(number);
         try {
-            return segment == null ? null : segment.tryRead(offset, key);
+            return segment == null ? null : segment.tryRead(offset, key, lent);
         } catch (CorruptionException | InternalError e) {
             return null;
         }
+    }
+
+    /**
+     * Lends the value that an entry points to, if that is worthwhile and it is mapped. Otherwise returns false, and the value
+     * is to be read.
+     *
+     * @param lsn of the entry, or {@link ValueSegment#ANY_LSN}
+     * @param to null if nothing is to be lent
+     */
+    public boolean lend(ValuePointer pointer, long lsn, @Nullable LentValue to) {
+        StoredSegment segment =
+                LentValue.isWorthwhile(to, pointer.valueLength()) ? segments.get(pointer.segment()) : null;
+        ValueSegment file = segment == null ? null : segment.file();
+        if (to == null || file == null || !file.lend(pointer.offset(), to)) {
+            return false;
+        }
+        if (to.length() == pointer.valueLength() && (lsn == ValueSegment.ANY_LSN || lsn == to.lsn())) {
+            return true;
+        }
+        to.close();
+        return false;
     }
 
     /**

@@ -21,6 +21,7 @@ import io.kvstore.data.Merge;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.OutcomeUnknownException;
 import io.kvstore.io.Storage;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -94,6 +95,18 @@ public abstract class ReadBarrierContract {
     @Test
     void a_value_that_was_read() {
         cutPowerAfter(ReadBarrierContract::putBuffered, ReadBarrierContract::isNew, ReadBarrierContract::isNew);
+    }
+
+    @Test
+    void a_value_that_a_reader_was_shown() {
+        cutPowerAfter(
+                ReadBarrierContract::putBuffered,
+                table -> assertEquals(true, table.<Boolean>read(KEY, ByteBuffer.wrap(NEW)::equals)),
+                ReadBarrierContract::isNew);
+        cutPowerAfter(
+                table -> table.remove(KEY, Durability.BUFFERED),
+                table -> assertEquals(true, table.<Boolean>read(KEY, Objects::isNull)),
+                table -> assertNull(table.get(KEY)));
     }
 
     @Test

@@ -140,6 +140,8 @@ public abstract class StorageRules extends HouseRules {
             "io.kvstore.io.RealReadMapping",
             // a piece of a file in memory, when neither a name, nor a handle, nor a mapping of the file is left
             "io.kvstore.io.offheap.OffHeapChunk",
+            // a confined one of the thread that closes it
+            "io.kvstore.value.segment.LentValue",
             // a log segment that is full or sealed, and that nobody appends to
             "io.kvstore.io.RealMapping",
             // after the last call of its table, or when no call is under way that found it

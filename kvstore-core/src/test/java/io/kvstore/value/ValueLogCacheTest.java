@@ -158,7 +158,7 @@ final class ValueLogCacheTest extends ValueLogFixture {
             assertEquals(0, background.queued(), i + " pairs of reads");
             watched.read(cached, key(0));
             watched.read(cached, key(0));
-            assertNotNull(watched.tryRead(cold.segment(), cold.offset(), key(11)));
+            assertNotNull(watched.tryRead(cold.segment(), cold.offset(), key(11), null));
             assertArrayEquals(value(11), watched.read(cold, key(11)));
         }
         assertEquals(1, background.queued());

@@ -80,12 +80,12 @@ abstract class ValueLogFixture {
 
     void check(ValuePointer pointer, int number) throws IOException {
         assertArrayEquals(value(number), values.read(pointer, key(number)));
-        StoredValue found = values.tryRead(pointer.segment(), pointer.offset(), key(number));
+        StoredValue found = values.tryRead(pointer.segment(), pointer.offset(), key(number), null);
         if (found != null) {
             assertArrayEquals(value(number), found.value());
             assertEquals(number + 1, found.lsn());
         }
-        assertNull(values.tryRead(pointer.segment(), pointer.offset(), key(number + 1)));
+        assertNull(values.tryRead(pointer.segment(), pointer.offset(), key(number + 1), null));
     }
 
     /** But for blocks, which are kept. */
@@ -103,9 +103,9 @@ abstract class ValueLogFixture {
         for (int number = 0; number < pointers.size(); number++) {
             ValuePointer pointer = pointers.get(number);
             assertArrayEquals(value(number), from.read(pointer, key(number)));
-            StoredValue found = from.tryRead(pointer.segment(), pointer.offset(), key(number));
+            StoredValue found = from.tryRead(pointer.segment(), pointer.offset(), key(number), null);
             assertTrue(found == null || Arrays.equals(value(number), found.value()));
-            assertNull(from.tryRead(pointer.segment(), pointer.offset(), key(number + 1)));
+            assertNull(from.tryRead(pointer.segment(), pointer.offset(), key(number + 1), null));
         }
     }
 

@@ -135,14 +135,14 @@ final class ValueLogTest extends ValueLogFixture {
         background.runAll();
         for (int i = 0; i < pointers.length; i++) {
             check(pointers[i], i);
-            assertNotNull(values.tryRead(pointers[i].segment(), pointers[i].offset(), key(i)), "it is mapped");
+            assertNotNull(values.tryRead(pointers[i].segment(), pointers[i].offset(), key(i), null), "it is mapped");
         }
         values.sync(Set.of(1L, 3L));
         assertEquals(10, segment(values, 1).info().records());
         assertThrows(IllegalStateException.class, () -> values.sync(Set.of(9L)));
         values.release(2);
         assertNull(values.read(pointers[10], key(10)));
-        assertNull(values.tryRead(2, pointers[10].offset(), key(10)));
+        assertNull(values.tryRead(2, pointers[10].offset(), key(10), null));
         check(pointers[24], 24);
         assertEquals(List.of(ValueSegment.fileName(1), ValueSegment.fileName(3)), disk.list(LoneTable.DIRECTORY));
         values.close();
@@ -252,7 +252,7 @@ final class ValueLogTest extends ValueLogFixture {
             assertTrue(finished.isInOrder());
             assertEquals(1, finished.info().records());
         }
-        assertNotNull(values.tryRead(moved.segment(), moved.offset(), key(1)), "it is mapped");
+        assertNotNull(values.tryRead(moved.segment(), moved.offset(), key(1), null), "it is mapped");
         check(moved, 1);
         check(growing, 0);
         try (NewSegment given = values.newSegment()) {

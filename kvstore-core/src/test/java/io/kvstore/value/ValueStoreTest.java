@@ -368,11 +368,11 @@ final class ValueStoreTest {
                 assertThrows(CorruptionException.class, () -> store.log().read(wrong, key(2)));
                 ValuePointer behind = new ValuePointer(there.segment(), 1L << 40, 100);
                 assertThrows(CorruptionException.class, () -> store.log().read(behind, key(2)));
-                assertNull(store.log().tryRead(there.segment(), there.offset(), key(1)));
-                assertNull(store.log().tryRead(there.segment(), 1L << 25, key(2)));
-                assertNull(store.log().tryRead(99, there.offset(), key(2)));
+                assertNull(store.log().tryRead(there.segment(), there.offset(), key(1), null));
+                assertNull(store.log().tryRead(there.segment(), 1L << 25, key(2), null));
+                assertNull(store.log().tryRead(99, there.offset(), key(2), null));
                 StoredValue found =
-                        Objects.requireNonNull(store.log().tryRead(there.segment(), there.offset(), key(2)));
+                        Objects.requireNonNull(store.log().tryRead(there.segment(), there.offset(), key(2), null));
                 assertEquals(2, found.lsn());
                 assertArrayEquals(new byte[100], found.value());
                 put(store, new HashMap<>(), 3, new byte[SEGMENT_BYTES]);

@@ -32,9 +32,12 @@ import io.kvstore.lsm.version.VersionSet;
 import io.kvstore.value.ValueIndex;
 import io.kvstore.value.ValueLog;
 import io.kvstore.value.index.HashIndex;
+import io.kvstore.value.segment.LentValue;
 import io.kvstore.value.segment.StoredValue;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,26 +123,40 @@ final class LsmEngine implements TableEngine {
         }
     }
 
-    /** Takes the version first, the lsn second: the version has whole operations up to it, and maybe parts of later ones. */
     @Override
     public byte @Nullable [] get(byte[] key, ReadView view) throws IOException {
-        Lookup lookup;
+        Lookup lookup = find(key, view, null);
+        awaitDurable(lookup, view);
+        return lookup.value();
+    }
+
+    @Override
+    public <T extends @Nullable Object> T read(byte[] key, ReadView view, Function<@Nullable ByteBuffer, T> reader)
+            throws IOException {
+        try (LentValue lent = new LentValue(key)) {
+            Lookup lookup = find(key, view, lent);
+            boolean waits = view.barrier() && lookup.lsn() > 0;
+            return lent.pass(lookup.value(), lookup.lsn(), waits ? context.barrier() : null, reader);
+        }
+    }
+
+    /** Takes the version first, the lsn second: the version has whole operations up to it, and maybe parts of later ones. */
+    private Lookup find(byte[] key, ReadView view, @Nullable LentValue lent) throws IOException {
         int ticket = context.epochs().enter();
         try {
             Version version = versions.current();
-            lookup = new Lookup(key, Math.min(view.lsn(), memTables.lastLsn()));
-            StoredValue known = index.find(key, lookup.viewLsn());
+            Lookup lookup = Lookup.lending(key, Math.min(view.lsn(), memTables.lastLsn()), lent);
+            StoredValue known = index.find(key, lookup.viewLsn(), lent);
             if (known != null) {
                 lookup.found(known.lsn(), known.value());
             } else if (version.find(lookup)) {
                 apart.log().noteRead();
                 indexed.searched();
             }
+            return lookup;
         } finally {
             context.epochs().exit(ticket);
         }
-        awaitDurable(lookup, view);
-        return lookup.value();
     }
 
     @Override

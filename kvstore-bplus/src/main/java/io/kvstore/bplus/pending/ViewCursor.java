@@ -264,7 +264,7 @@ public final class ViewCursor implements EngineCursor {
         }
         ChangeArena.Found found = now.waiting.found();
         ValuePointer pointer = found.pointer();
-        byte[] value = pointer == null ? found.value() : table.values.read(key, pointer, 0);
+        byte[] value = pointer == null ? found.value() : table.values.read(key, pointer, 0, null);
         if (value == null) {
             // the value was moved after its change came into the tree, and before the view was opened
             value = table.reader.get(look.state(), key).value();

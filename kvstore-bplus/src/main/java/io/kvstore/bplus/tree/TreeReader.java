@@ -4,6 +4,7 @@ import io.kvstore.bplus.buffer.Page;
 import io.kvstore.bplus.buffer.PageBuffer;
 import io.kvstore.bplus.page.Node;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.value.segment.LentValue;
 import io.kvstore.value.segment.StoredValue;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -37,15 +38,15 @@ public final class TreeReader {
     }
 
     /** The value of a key in the newest state of the tree; null if a page changed on the way. */
-    public @Nullable StoredValue tryGetNewest(byte[] key, int attempt) throws IOException {
+    public @Nullable StoredValue tryGetNewest(byte[] key, int attempt, @Nullable LentValue lent) throws IOException {
         long root = tree.root();
-        return root == 0 ? new StoredValue(null, values.newestLsn()) : find(root, key, true, attempt);
+        return root == 0 ? new StoredValue(null, values.newestLsn()) : find(root, key, true, attempt, lent);
     }
 
     /** As {@link #tryGetNewest}, but only whether there is a value counts: one that is kept apart is not read. */
     public @Nullable StoredValue tryFindNewest(byte[] key) throws IOException {
         long root = tree.root();
-        return root == 0 ? new StoredValue(null, values.newestLsn()) : find(root, key, true, ENTRY_ONLY);
+        return root == 0 ? new StoredValue(null, values.newestLsn()) : find(root, key, true, ENTRY_ONLY, null);
     }
 
     public StoredValue get(TreeVersions.State state, byte[] key) throws IOException {
@@ -53,7 +54,7 @@ public final class TreeReader {
             return new StoredValue(null, state.lsn());
         }
         for (int attempt = 0; ; attempt++) {
-            StoredValue found = find(state.rootId(), key, false, attempt);
+            StoredValue found = find(state.rootId(), key, false, attempt, null);
             if (found != null) {
                 return found;
             }
@@ -72,7 +73,8 @@ public final class TreeReader {
     }
 
     /** Searches for a key below a root; null if a page changed on the way. */
-    private @Nullable StoredValue find(long root, byte[] key, boolean isNewest, int attempt) throws IOException {
+    private @Nullable StoredValue find(long root, byte[] key, boolean isNewest, int attempt, @Nullable LentValue lent)
+            throws IOException {
         Page page = pageOf(root, null);
         long version = page == null ? Page.GONE : page.beginRead();
         if (page == null || version == Page.GONE || (isNewest && tree.root() != root)) {
@@ -117,7 +119,7 @@ public final class TreeReader {
         if (!isPointer || attempt == ENTRY_ONLY) {
             return new StoredValue(payload, lsn);
         }
-        byte[] value = values.read(key, payload, attempt);
+        byte[] value = values.read(key, payload, attempt, lent);
         return value == null ? null : new StoredValue(value, lsn);
     }
 

@@ -8,6 +8,7 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.value.ValueIndex;
 import io.kvstore.value.ValueStore;
 import io.kvstore.value.policy.NearValues;
+import io.kvstore.value.segment.LentValue;
 import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValuePointer;
 import io.kvstore.value.segment.ValueRecords;
@@ -42,9 +43,10 @@ public final class ValueReader {
      * answer rests on an operation that is not durable yet, because the tree knows an earlier one.
      *
      * @param applied the last operation that counts: values of later ones may belong to an operation that is being applied
+     * @param lent takes the value if it can; then the answer has {@link LentValue#ELSEWHERE}
      */
-    public @Nullable StoredValue readNewest(byte[] key, long applied) {
-        StoredValue found = index.find(key, applied);
+    public @Nullable StoredValue readNewest(byte[] key, long applied, @Nullable LentValue lent) {
+        StoredValue found = index.find(key, applied, lent);
         return found == null || found.value() != null || barrier.isPassed(found.lsn()) ? found : null;
     }
 
@@ -69,15 +71,20 @@ public final class ValueReader {
      * pointer was read, and the old place is gone.
      *
      * @param attempt how many times null was returned before
+     * @param lent takes the value if it can; then {@link LentValue#ELSEWHERE} is returned
      */
-    byte @Nullable [] read(byte[] key, byte[] payload, int attempt) throws IOException {
-        return read(key, ValuePointer.read(new ByteReader(file, payload)), attempt);
+    byte @Nullable [] read(byte[] key, byte[] payload, int attempt, @Nullable LentValue lent) throws IOException {
+        return read(key, ValuePointer.read(new ByteReader(file, payload)), attempt, lent);
     }
 
-    /** As {@link #read(byte[], byte[], int)}, of a pointer. */
-    public byte @Nullable [] read(byte[] key, ValuePointer pointer, int attempt) throws IOException {
+    /** As {@link #read(byte[], byte[], int, LentValue)}, of a pointer. */
+    public byte @Nullable [] read(byte[] key, ValuePointer pointer, int attempt, @Nullable LentValue lent)
+            throws IOException {
         index.noteSearch();
         values.log().noteRead();
+        if (values.log().lend(pointer, ValueSegment.ANY_LSN, lent)) {
+            return LentValue.ELSEWHERE;
+        }
         byte[] value = values.log().read(pointer, key);
         if (value == null && attempt >= MAX_ATTEMPTS) {
             throw new CorruptionException(file, -1, "points to " + pointer + ", which is not there");

@@ -2,6 +2,7 @@ package io.kvstore.value.append;
 
 import io.kvstore.bytes.Slice;
 import io.kvstore.engine.HintCounter;
+import io.kvstore.value.segment.LentValue;
 import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValuePointer;
 import io.kvstore.value.segment.ValueRecords;
@@ -249,8 +250,12 @@ public final class StoredSegment {
         return chunk;
     }
 
-    /** The value of a key, if it is at the offset and in memory or mapped; else null. */
-    public @Nullable StoredValue tryRead(long offset, byte[] key) {
+    /**
+     * The value of a key, if it is at the offset and in memory or mapped; else null.
+     *
+     * @param lent takes the value if it can; then the answer has {@link LentValue#ELSEWHERE}
+     */
+    public @Nullable StoredValue tryRead(long offset, byte[] key, @Nullable LentValue lent) {
         TailChunk chunk = chunkOf(offset);
         if (chunk != null) {
             TailMemory memory = chunk.memory();
@@ -270,7 +275,7 @@ public final class StoredSegment {
             }
         }
         ValueSegment written = file;
-        return written == null ? null : written.tryReadMapped(offset, key);
+        return written == null ? null : written.tryReadMapped(offset, key, lent);
     }
 
     /** Reads a value. Returns a part of a window or of memory that does not change, or the whole of a fresh array. */

@@ -4,6 +4,7 @@ import io.kvstore.bytes.Checksum;
 import io.kvstore.bytes.Slice;
 import io.kvstore.error.CorruptionException;
 import java.util.Arrays;
+import java.util.zip.CRC32C;
 
 /**
  * Takes values out of the records of one segment. A record is checked each time it is read. Its checksum covers its place, so
@@ -61,6 +62,12 @@ public record ValueRecords(String path, long seed) {
     void check(ValuePointer pointer, byte[] headAndKey, byte[] value, Owner owner) {
         Slice checked = new Slice(headAndKey, Integer.BYTES, HEAD + owner.keyLength - Integer.BYTES);
         check(pointer.offset(), headAndKey, 0, Checksum.seeded(seed, pointer.offset(), checked, Slice.of(value)));
+        checkIsMeant(pointer, headAndKey, 0, owner);
+    }
+
+    /** Checks a record whose head and key begin an array. All of it behind its checksum was added to {@code crc}. */
+    void check(ValuePointer pointer, byte[] headAndKey, CRC32C crc, Owner owner) {
+        check(pointer.offset(), headAndKey, 0, Checksum.seeded(seed, pointer.offset(), crc));
         checkIsMeant(pointer, headAndKey, 0, owner);
     }
 

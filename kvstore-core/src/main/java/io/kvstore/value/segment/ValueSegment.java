@@ -112,7 +112,7 @@ public final class ValueSegment implements AutoCloseable {
         if (epochs == null) {
             close(before);
         } else {
-            epochs.retire(() -> close(before));
+            epochs.retireFromUsers(() -> close(before));
         }
     }
 
@@ -217,21 +217,25 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
-    /** The value of a key, if it is at the offset and the segment is mapped; else null. */
-    public @Nullable StoredValue tryReadMapped(long offset, byte[] key) {
+    /**
+     * The value of a key, if it is at the offset and the segment is mapped; else null.
+     *
+     * @param lent takes the value if it can; then the answer has {@link LentValue#ELSEWHERE}
+     */
+    public @Nullable StoredValue tryReadMapped(long offset, byte[] key, @Nullable LentValue lent) {
         if (mapping == null) {
             return null;
         }
         int ticket = enter();
         try {
             ReadMapping mapped = mapping;
-            return mapped == null ? null : tryRead(mapped.memory(), offset, key);
+            return mapped == null ? null : tryRead(mapped.memory(), offset, key, lent);
         } finally {
             exit(ticket);
         }
     }
 
-    private @Nullable StoredValue tryRead(MemorySegment memory, long offset, byte[] key) {
+    private @Nullable StoredValue tryRead(MemorySegment memory, long offset, byte[] key, @Nullable LentValue lent) {
         long end = memory.byteSize();
         if (offset > end - HEAD - key.length) {
             return null;
@@ -243,6 +247,9 @@ public final class ValueSegment implements AutoCloseable {
         if (length < 0 || length > end - offset - headAndKey.length) {
             return null;
         }
+        if (lent != null && LentValue.isWorthwhile(lent, length) && lend(offset, lent)) {
+            return new StoredValue(LentValue.ELSEWHERE, lent.lsn());
+        }
         byte[] value = new byte[length];
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset + headAndKey.length, value, 0, length);
         long lsn = ValueSegmentFormat.lsn(headAndKey, 0);
@@ -252,6 +259,28 @@ public final class ValueSegment implements AutoCloseable {
                 value,
                 new ValueRecords.Owner(key, key.length, lsn));
         return new StoredValue(value, lsn);
+    }
+
+    /** Lends the value of the asked key, if it is at the offset, mapped and sound. Returns whether it was lent. */
+    public boolean lend(long offset, LentValue to) {
+        Epochs readers = mapping == null || epochs == null ? null : epochs.users();
+        if (readers == null) {
+            return false;
+        }
+        int ticket = readers.enter();
+        boolean lent = false;
+        try {
+            ReadMapping mapped = mapping;
+            lent = mapped != null && to.take(mapped.memory(), new ValuePointer(number, offset, 0), records, buffers);
+        } finally {
+            if (lent) {
+                to.hold(readers, ticket);
+                noteRead();
+            } else {
+                readers.exit(ticket);
+            }
+        }
+        return lent;
     }
 
     /** Reads a byte of every second cache line of the first KiB at a pointer, if the segment is mapped. */

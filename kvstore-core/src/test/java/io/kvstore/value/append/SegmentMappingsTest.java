@@ -76,7 +76,7 @@ final class SegmentMappingsTest {
         ValuePointer sealed = pointers.get(200);
         ValuePointer growing = pointers.get(340);
         assertEquals(List.of(2L, 3L), List.of(sealed.segment(), growing.segment()));
-        assertNull(watched.tryRead(sealed.segment(), sealed.offset(), key(200)));
+        assertNull(watched.tryRead(sealed.segment(), sealed.offset(), key(200), null));
         for (int i = 0; i < 3; i++) {
             assertArrayEquals(value(200), watched.read(sealed, key(200)));
             assertArrayEquals(value(340), watched.read(growing, key(340)));
@@ -86,8 +86,8 @@ final class SegmentMappingsTest {
         background.runAll();
         assertEquals(whileRead + 2, mapped.size());
         checkAll(watched, pointers);
-        assertNotNull(watched.tryRead(sealed.segment(), sealed.offset(), key(200)));
-        assertNotNull(watched.tryRead(growing.segment(), growing.offset(), key(340)));
+        assertNotNull(watched.tryRead(sealed.segment(), sealed.offset(), key(200), null));
+        assertNotNull(watched.tryRead(growing.segment(), growing.offset(), key(340), null));
         background.runAll();
         assertEquals(whileRead + 2, mapped.size(), "all that is in files is mapped");
         pointers.addAll(writeEach(watched, 430, 480));
@@ -157,7 +157,7 @@ final class SegmentMappingsTest {
         assertArrayEquals(value(200), values.read(unmapped, key(200)));
         assertEquals(1, background.queued(), "the next one asks again");
         background.runAll();
-        assertNotNull(values.tryRead(unmapped.segment(), unmapped.offset(), key(200)));
+        assertNotNull(values.tryRead(unmapped.segment(), unmapped.offset(), key(200), null));
         values.close();
         assertEquals(0, disk.openResources());
     }

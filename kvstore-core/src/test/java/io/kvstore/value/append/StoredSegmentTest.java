@@ -53,7 +53,7 @@ final class StoredSegmentTest {
 
     private void check(StoredSegment segment, ValuePointer pointer) throws IOException {
         assertArrayEquals(value, segment.read(pointer, owner, null).toArray());
-        StoredValue found = requireNonNull(segment.tryRead(pointer.offset(), key));
+        StoredValue found = requireNonNull(segment.tryRead(pointer.offset(), key, null));
         assertArrayEquals(value, found.value());
         assertEquals(LSN, found.lsn());
     }
@@ -81,7 +81,7 @@ final class StoredSegmentTest {
         TailBlock other = takeBlock();
         other.putHeader(0, new byte[2_000]);
         assertThrows(CorruptionException.class, () -> segment.read(pointer, owner, null));
-        assertNull(segment.tryRead(pointer.offset(), key));
+        assertNull(segment.tryRead(pointer.offset(), key, null));
         try (ValueSegment file = write()) {
             segment.inFile(file);
             check(segment, pointer);

@@ -184,7 +184,7 @@ final class ValueSegmentTest {
             Stored one = stored.get(7);
             read(segment, one.pointer, new ValueRecords.Owner(one.key, one.key.length, one.lsn));
             read(segment, one, new ValueWindows(Long.MAX_VALUE));
-            assertNotNull(segment.tryReadMapped(one.pointer.offset(), one.key));
+            assertNotNull(segment.tryReadMapped(one.pointer.offset(), one.key, null));
             segment.touch(one.pointer);
             segment.visit(one.pointer.offset(), (pointer, key, lsn, value) -> {});
             assertTrue(read[0] >= 5, "not every read was through the mapping");

@@ -1,6 +1,7 @@
 package io.kvstore.lsm.entry;
 
 import io.kvstore.data.KeyHead;
+import io.kvstore.value.segment.LentValue;
 import io.kvstore.value.segment.ValuePointer;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ public final class Lookup {
     private final long head;
     private final long viewLsn;
     private final boolean wantsValue;
+    private final @Nullable LentValue lent;
     private long hash;
     private boolean hashed;
     private long lsn;
@@ -19,19 +21,30 @@ public final class Lookup {
 
     /** @param viewLsn entries above it are invisible */
     public Lookup(byte[] key, long viewLsn) {
-        this(key, viewLsn, true);
+        this(key, viewLsn, true, null);
     }
 
-    private Lookup(byte[] key, long viewLsn, boolean wantsValue) {
+    private Lookup(byte[] key, long viewLsn, boolean wantsValue, @Nullable LentValue lent) {
         this.key = key;
         this.head = KeyHead.of(key);
         this.viewLsn = viewLsn;
         this.wantsValue = wantsValue;
+        this.lent = lent;
     }
 
     /** A search that ends with the entry. A value that is kept apart is not read. */
     public static Lookup ofEntry(byte[] key, long viewLsn) {
-        return new Lookup(key, viewLsn, false);
+        return new Lookup(key, viewLsn, false, null);
+    }
+
+    /** A search that lends the value where it can; then it finds {@link LentValue#ELSEWHERE}. Null lends nothing. */
+    public static Lookup lending(byte[] key, long viewLsn, @Nullable LentValue lent) {
+        return new Lookup(key, viewLsn, true, lent);
+    }
+
+    /** Where a value may be lent to, instead of being read. */
+    public @Nullable LentValue lent() {
+        return lent;
     }
 
     public byte[] key() {

@@ -12,6 +12,7 @@ import io.kvstore.lsm.entry.MergingCursor;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.options.SeparatedValues;
 import io.kvstore.value.index.HashIndex;
+import io.kvstore.value.segment.LentValue;
 import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -180,7 +181,8 @@ public final class MemTable {
         if (isApart && !lookup.wantsValue()) {
             lookup.foundPointer(entries.lsn(entry), entries.pointer(entry));
         } else {
-            lookup.found(entries.lsn(entry), value(entry, lookup.key()));
+            boolean isLent = isApart && apart.log().lend(entries.pointer(entry), entries.lsn(entry), lookup.lent());
+            lookup.found(entries.lsn(entry), isLent ? LentValue.ELSEWHERE : value(entry, lookup.key()));
         }
         return isApart;
     }

@@ -2,9 +2,11 @@ package io.kvstore.lsm.version;
 
 import io.kvstore.bytes.Slice;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.lsm.entry.Lookup;
 import io.kvstore.lsm.sstable.ValueReferences;
 import io.kvstore.value.ValueLog;
 import io.kvstore.value.append.StoredSegment;
+import io.kvstore.value.segment.LentValue;
 import io.kvstore.value.segment.ValuePointer;
 import io.kvstore.value.segment.ValueRecords;
 import io.kvstore.value.segment.ValueSegmentInfo;
@@ -97,6 +99,14 @@ public final class LiveSegments {
     /** Reads the value of an entry, as a fresh array. */
     public byte[] read(ValuePointer pointer, byte[] key, int keyLength, long lsn) throws IOException {
         return read(pointer, new ValueRecords.Owner(key, keyLength, lsn), null).toWholeArray();
+    }
+
+    /** Reads or lends the value of an entry that a search has found. */
+    byte[] read(ValuePointer pointer, Lookup lookup) throws IOException {
+        byte[] key = lookup.key();
+        return log.lend(pointer, lookup.lsn(), lookup.lent())
+                ? LentValue.ELSEWHERE
+                : read(pointer, key, key.length, lookup.lsn());
     }
 
     /**

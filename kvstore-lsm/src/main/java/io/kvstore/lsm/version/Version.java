@@ -106,8 +106,7 @@ public final class Version {
         boolean isApart = findEntry(lookup);
         ValuePointer pointer = lookup.wantsValue() ? lookup.pointer() : null;
         if (pointer != null) {
-            byte[] key = lookup.key();
-            lookup.found(lookup.lsn(), values.read(pointer, key, key.length, lookup.lsn()));
+            lookup.found(lookup.lsn(), values.read(pointer, lookup));
         }
         return isApart || pointer != null;
     }
