@@ -405,6 +405,24 @@ public final class Table {
         }
     }
 
+    /**
+     * Divides a range for threads that scan it side by side. The parts are in the order of the range, have no key in common,
+     * and cover exactly the range; direction and {@link KeyRange#withoutValues} are those of the range. All of them may be
+     * scanned in one {@link Snapshot}, so that together they show one moment.
+     *
+     * <p>A {@code BPLUS} table divides at keys of its inner pages, and an {@code LSM} table at keys of the block indexes of its
+     * files, so parts have roughly equal numbers of entries. No entry is read. Entries that only memory has are not considered:
+     * before the first flush of a table, and for a small one, the answer is the range itself.
+     *
+     * @param range without a limit
+     * @param parts the most parts, 1 to 1,024
+     * @return 1 to {@code parts} ranges
+     * @throws InvalidRequestException if the range has a limit, or the number of parts is another one
+     */
+    public List<KeyRange> split(KeyRange range, int parts) {
+        return store.parts().reads().split(open, range, parts);
+    }
+
     /** Removes every entry at once, durably. Open snapshots and cursors still see the entries. */
     public void truncate() {
         store.parts().schema().truncate(open);

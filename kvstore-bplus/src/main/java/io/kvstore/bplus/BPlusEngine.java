@@ -25,6 +25,7 @@ import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeCheck;
 import io.kvstore.bplus.tree.TreeParts;
 import io.kvstore.bplus.tree.TreeReader;
+import io.kvstore.bplus.tree.TreeSeparators;
 import io.kvstore.bplus.tree.TreeVersions;
 import io.kvstore.bplus.tree.ValueReader;
 import io.kvstore.data.KeyHash;
@@ -264,6 +265,13 @@ final class BPlusEngine implements TableEngine {
         }
         ViewCount before = counted(range, view);
         return before.find(index) ? TableEngine.super.keyAt(before.rest(), index - before.count(), view) : null;
+    }
+
+    @Override
+    public List<byte[]> separators(KeyRange range, int wanted) throws IOException {
+        try (TreeVersions.Look look = changes.look(Long.MAX_VALUE)) {
+            return new TreeSeparators(reader, look.state(), range).find(wanted);
+        }
     }
 
     private ViewCount counted(KeyRange range, ReadView view) {

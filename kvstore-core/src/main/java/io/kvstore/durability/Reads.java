@@ -1,6 +1,7 @@
 package io.kvstore.durability;
 
 import io.kvstore.data.Durability;
+import io.kvstore.data.KeyRange;
 import io.kvstore.engine.ReadView;
 import io.kvstore.error.StackProbe;
 import java.io.IOException;
@@ -51,6 +52,14 @@ public final class Reads {
         } finally {
             services.calls().exit(ticket);
         }
+    }
+
+    /** Divides a range, as {@code Table.split} says. */
+    public List<KeyRange> split(OpenTable table, KeyRange range, int parts) {
+        return services.calls()
+                .run(
+                        "the split",
+                        () -> RangeSplit.of(range, parts, table.incarnation().engine()));
     }
 
     /** The last lsn that a {@linkplain #view view} of a table would see if it were opened now. */

@@ -110,6 +110,15 @@ public interface TableEngine extends AutoCloseable {
     }
 
     /**
+     * Ascending keys that divide a range into pieces with roughly equal numbers of entries: {@code wanted} of them or more, or
+     * all that are known without a look at entries. Keys outside of the range, and keys that come twice, are left out by the
+     * caller. The table need not have these keys. None by default.
+     */
+    default List<byte[]> separators(KeyRange range, int wanted) throws IOException {
+        return List.of();
+    }
+
+    /**
      * Waits until the engine has room for {@code bytes} more, and its debt is small enough.
      *
      * @throws io.kvstore.error.OverloadedException if that takes longer than the stall time-out

@@ -207,6 +207,16 @@ final class LsmEngine implements TableEngine {
     }
 
     @Override
+    public List<byte[]> separators(KeyRange range, int wanted) {
+        int ticket = context.epochs().enter();
+        try {
+            return versions.current().levels().separators(range, wanted);
+        } finally {
+            context.epochs().exit(ticket);
+        }
+    }
+
+    @Override
     public void admit(long bytes) {
         memTables.admit();
         indexed.considerGrowth();

@@ -175,8 +175,13 @@ public final class TreeReader {
 
     /** The page directly above the leaf of a kept state to which a key belongs, or that leaf if it is the root. */
     Leaf branch(TreeVersions.State state, byte @Nullable [] key) throws IOException {
+        return page(state, key, 1);
+    }
+
+    /** The page of a level of a kept state to which a key belongs, or the root if that is lower. */
+    Leaf page(TreeVersions.State state, byte @Nullable [] key, int level) throws IOException {
         for (int attempt = 0; ; attempt++) {
-            Leaf found = tryLeaf(state.rootId(), key, false, 1);
+            Leaf found = tryLeaf(state.rootId(), key, false, level);
             if (found != null) {
                 return found;
             }

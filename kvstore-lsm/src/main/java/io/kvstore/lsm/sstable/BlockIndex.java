@@ -98,6 +98,10 @@ final class BlockIndex {
         return (int) (offsets[block + 1] - offsets[block]);
     }
 
+    byte[] separator(int block) {
+        return Arrays.copyOfRange(separators, starts[block], starts[block + 1]);
+    }
+
     /** Returns the first block whose separator is at or after the key, or {@link #size()} if there is none. */
     int ceiling(byte[] key) {
         int shared = Math.min(prefixLength, key.length);

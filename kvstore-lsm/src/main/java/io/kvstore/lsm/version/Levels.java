@@ -1,6 +1,7 @@
 package io.kvstore.lsm.version;
 
 import io.kvstore.data.KeyOrder;
+import io.kvstore.data.KeyRange;
 import io.kvstore.engine.DiskRoom;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.KeyBuffer;
@@ -9,6 +10,7 @@ import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.value.append.StoredSegment;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -128,6 +130,18 @@ public final class Levels {
                 sources.add(new LevelCursor(levels[level], reversed, readAheadBytes));
             }
         }
+    }
+
+    /** Ascending keys that divide a range, about as many as are wanted: separators of blocks, which are of about equal size. */
+    public List<byte[]> separators(KeyRange range, int wanted) {
+        long all = allFiles()
+                .mapToLong(file -> Math.max(0, file.table().separators(range)))
+                .sum();
+        int stride = Math.toIntExact(Math.max(1, all / wanted));
+        List<byte[]> separators = new ArrayList<>();
+        allFiles().forEach(file -> file.table().addSeparators(range, stride, separators));
+        separators.sort(KeyOrder.COMPARATOR);
+        return separators;
     }
 
     public LiveSegments values() {
