@@ -19,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -119,8 +120,9 @@ public final class Table {
      * copied once, as {@link #get} does it: a short one, one that was just written, one whose write a {@code SYNC} table still
      * waits for. The reader cannot rely on either, and {@link ByteBuffer#hasArray} is always false.
      *
-     * <p>The buffer is the reader's until it returns, and is used by that thread only. If it is kept, every access to a value
-     * that was not copied throws {@link IllegalStateException}. It never shows other bytes.
+     * <p>The buffer is the reader's until it returns. If it is kept, it goes on to show the same value, until an access to a
+     * value that was not copied throws {@link IllegalStateException}, which may be at any time. It never shows other bytes. A
+     * kept buffer that is passed to a channel meanwhile may keep a whole file of values in memory until the process ends.
      *
      * <p>The reader may call the store again, but cannot close it. While it runs, the store is not closed, dropped tables are
      * not deleted, and value files that are given up meanwhile keep their space on the disk; nothing else waits for it. So a

@@ -62,8 +62,8 @@ final class BudgetedMapping implements ReadMapping {
     @Override
     public void close() throws IOException {
         if (closed.compareAndSet(false, true)) {
-            budget.unmap(bytes);
             mapping.close();
+            budget.unmap(bytes);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.kvstore.io;
 
+import io.kvstore.io.offheap.LentArena;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -42,7 +43,7 @@ final class RealReadMapping implements ReadMapping {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            arena.close();
+            LentArena.close(arena);
             openResources.decrementAndGet();
         }
     }

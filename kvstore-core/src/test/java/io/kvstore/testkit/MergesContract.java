@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
-import io.kvstore.TableConfParamsEnum;
 import io.kvstore.WriteBatch;
 import io.kvstore.data.Condition;
 import io.kvstore.data.Durability;
@@ -207,74 +206,6 @@ public abstract class MergesContract {
         long before = store.stats().log().records();
         assertNull(table().getAndRemove(KEY));
         assertEquals(before, store.stats().log().records());
-    }
-
-    private Table unlogged() {
-        Properties properties = new Properties();
-        properties.putAll(small());
-        properties.put(TableConfParamsEnum.ENABLE_WAL, false);
-        return store.createTable("db", "unlogged", provider().name(), properties);
-    }
-
-    @Test
-    void previous_values_are_returned_without_a_log() {
-        Table table = unlogged();
-        assertNull(table.getAndPut(KEY, text("a")));
-        assertArrayEquals(text("a"), table.getAndPut(KEY, filled(APART_BYTES, 2)));
-        assertArrayEquals(filled(APART_BYTES, 2), table.getAndPut(KEY, new byte[0]));
-        assertArrayEquals(new byte[0], table.getAndRemove(KEY));
-        long before = store.stats().log().lastLsn();
-        assertNull(table.getAndRemove(KEY));
-        assertEquals(before, store.stats().log().lastLsn(), "nothing was written");
-        assertFalse(table.contains(KEY));
-        assertEquals(-3, table.add(KEY, -3));
-        assertEquals(4, table.add(KEY, 7));
-        assertEquals(2, table.append(KEY, text("x")));
-        assertThrows(InvalidRequestException.class, () -> table.add(KEY, 1));
-        assertThrows(InvalidRequestException.class, () -> table.patch(KEY, 3, text("y")));
-        assertArrayEquals(text("4x"), table.get(KEY));
-        assertThrows(InvalidRequestException.class, () -> table.merge(new Merge.Add(KEY, 1), Durability.BUFFERED));
-        assertThrows(InvalidRequestException.class, () -> table.getAndPut(KEY, KEY, Durability.BUFFERED));
-        store.dropTable("db", "unlogged");
-        assertThrows(TableDroppedException.class, () -> table.getAndRemove(KEY));
-    }
-
-    /** Each value that was put is taken by one exchange or one removal, or it is still there. No addition is lost. */
-    @Tag("races")
-    @Test
-    void each_value_is_taken_once_without_a_log() throws Exception {
-        Table table = unlogged();
-        int threads = 4;
-        int rounds = 20_000;
-        List<Future<List<byte[]>>> runs = new ArrayList<>();
-        try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
-            for (int t = 0; t < threads; t++) {
-                int thread = t;
-                runs.add(pool.submit(() -> {
-                    List<byte[]> taken = new ArrayList<>();
-                    for (int i = 0; i < rounds; i++) {
-                        byte[] mine = text(thread + "/" + i);
-                        byte[] before = i % 2 == 0 ? table.getAndPut(KEY, mine) : table.getAndRemove(KEY);
-                        if (before != null) {
-                            taken.add(before);
-                        }
-                        table.add("sum", thread + 1);
-                    }
-                    return taken;
-                }));
-            }
-        }
-        List<String> taken = new ArrayList<>();
-        for (Future<List<byte[]>> run : runs) {
-            run.get().forEach(value -> taken.add(new String(value, US_ASCII)));
-        }
-        byte[] left = table.get(KEY);
-        if (left != null) {
-            taken.add(new String(left, US_ASCII));
-        }
-        assertEquals(threads * rounds / 2, taken.size());
-        assertEquals(taken.size(), taken.stream().distinct().count());
-        assertEquals((1L + 2 + 3 + 4) * rounds, table.add("sum", 0));
     }
 
     @Test

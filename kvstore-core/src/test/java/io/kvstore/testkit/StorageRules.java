@@ -136,12 +136,13 @@ public abstract class StorageRules extends HouseRules {
             "io.kvstore.value.index.HashIndex",
             // bytes of the log before they are written, under the lock of who appends or who writes
             "io.kvstore.wal.segment.StagedSegment$Stage",
-            // its owners retire it, or close it when no version holds its file
+            // a mapping for reading that its owners retire, or close when no version holds its file; or a piece of a
+            // file in
+            // memory, when neither a name, nor a handle, nor a mapping of the file is left
+            "io.kvstore.io.offheap.LentArena",
+            // what could not be made
             "io.kvstore.io.RealReadMapping",
-            // a piece of a file in memory, when neither a name, nor a handle, nor a mapping of the file is left
             "io.kvstore.io.offheap.OffHeapChunk",
-            // a confined one of the thread that closes it
-            "io.kvstore.value.segment.LentValue",
             // a log segment that is full or sealed, and that nobody appends to
             "io.kvstore.io.RealMapping",
             // after the last call of its table, or when no call is under way that found it

@@ -91,7 +91,7 @@ final class OffHeapChunk {
     /** A user is done. It does not touch the memory any more. */
     void release() {
         if (users.decrementAndGet() == 0) {
-            arena.close();
+            LentArena.close(arena);
             limit.giveBack(memory.byteSize());
         }
     }

@@ -4,7 +4,6 @@ import io.kvstore.bytes.Slice;
 import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.engine.Epochs;
 import io.kvstore.error.CorruptionException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -20,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>The buffer that user code gets is read-only, and has a confined arena of its own, which is closed when that code
- *       returns. So a buffer that was kept throws {@link IllegalStateException} at every access, and does not keep the mapping
- *       from being closed, as one of the mapping's arena would during a transfer to a channel.
+ *   <li>The buffer that user code gets is read-only, and of the mapping's own arena. So a buffer that was kept shows the same
+ *       value until the mapping is closed, and throws {@link IllegalStateException} from then on. The bytes of a segment never
+ *       change, and its file is not used again while the store is open.
  *   <li>The checksum is computed over copies of parts. The processor's instruction for it must not meet a part of the disk that
  *       cannot be read: there the JVM would end, while a copy throws {@link InternalError}.
  * </ol>
@@ -128,13 +127,11 @@ public final class LentValue implements AutoCloseable {
             @Nullable DurabilityBarrier barrier,
             Function<@Nullable ByteBuffer, T> reader) {
         byte[] value = found;
-        try (this;
-                Arena arena = Arena.ofConfined()) {
+        try (this) {
             MemorySegment lent = bytes;
             if (lent != null) {
-                ByteBuffer shown = barrier == null || barrier.isPassed(answerLsn) ? show(lent, arena) : null;
-                if (shown != null) {
-                    return reader.apply(shown);
+                if (barrier == null || barrier.isPassed(answerLsn)) {
+                    return reader.apply(lent.asByteBuffer());
                 }
                 value = lent.toArray(ValueLayout.JAVA_BYTE);
             }
@@ -143,16 +140,6 @@ public final class LentValue implements AutoCloseable {
             barrier.beforeAnswer(answerLsn);
         }
         return reader.apply(value == null ? null : ByteBuffer.wrap(value).asReadOnlyBuffer());
-    }
-
-    /** A buffer that shows memory until the arena is closed; null if the JVM was told to refuse that. */
-    @SuppressWarnings("restricted") // the length stays, and the mapping outlives the arena
-    private static @Nullable ByteBuffer show(MemorySegment memory, Arena until) {
-        try {
-            return memory.reinterpret(until, null).asByteBuffer();
-        } catch (IllegalCallerException e) {
-            return null; // the flag of the JVM, not a mistake: a copy serves as well
-        }
     }
 
     /** Gives the value back, if one was lent. */
