@@ -38,8 +38,9 @@ record StoreHome(Storage storage, AutoCloseable end) {
         MachineMemory.Share share = machine.takeForFiles(options.memory().storageBytes());
         MemoryStorage storage = new MemoryStorage(share.bytes());
         return new StoreHome(storage, () -> {
-            storage.close();
-            share.close();
+            try (share) {
+                storage.close();
+            }
         });
     }
 

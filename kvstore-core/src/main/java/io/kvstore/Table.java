@@ -17,7 +17,6 @@ import io.kvstore.engine.Progress;
 import io.kvstore.error.InvalidRequestException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -120,14 +119,15 @@ public final class Table {
      * copied once, as {@link #get} does it: a short one, one that was just written, one whose write a {@code SYNC} table still
      * waits for. The reader cannot rely on either, and {@link ByteBuffer#hasArray} is always false.
      *
-     * <p>The buffer is the reader's until it returns. If it is kept, it goes on to show the same value, until an access to a
-     * value that was not copied throws {@link IllegalStateException}, which may be at any time. It never shows other bytes. A
-     * kept buffer that is passed to a channel meanwhile may keep a whole file of values in memory until the process ends.
+     * <p>The buffer is the reader's until it returns. A kept buffer shows the same value as before, or each access to it throws
+     * {@link IllegalStateException}. It never shows other bytes. If a kept buffer is passed to a channel while its file of
+     * values is given up, that file may stay in memory until the process ends.
      *
-     * <p>The reader may call the store again, but cannot close it. While it runs, the store is not closed, dropped tables are
-     * not deleted, and value files that are given up meanwhile keep their space on the disk; nothing else waits for it. So a
-     * reader should be done within moments: where writers replace values all the time, the files grow by what was replaced. If
-     * the disk fails while the reader looks at the buffer, the access throws {@link InternalError}.
+     * <p>The reader may call the store again, but cannot close it. While it runs, the store is not closed, tables that were
+     * dropped or truncated keep their files and memory, resting tables give no memory to others, and value files that are given
+     * up keep their space on the disk. So a reader should be done within moments: where writers replace values all the time,
+     * the files grow by what was replaced. If the disk fails while the reader looks at the buffer, the access throws
+     * {@link InternalError}.
      */
     public <T extends @Nullable Object> T read(byte[] key, Function<@Nullable ByteBuffer, T> reader) {
         return store.parts().reads().read(open, Limits.key(key), Objects.requireNonNull(reader, "reader"));
@@ -302,12 +302,13 @@ public final class Table {
      * and returns null to remove the key. What it throws is thrown here, and then nothing has changed.
      *
      * <p>After 3 runs in vain an update takes turns with the other updates of its key. So where n threads do nothing else with
-     * a key, each runs its function n + 3 times at most. Other writes of the key take no turns, and each can cause one more
-     * run. A function that waits for other updates is held up by turns for a few seconds, but not for ever.
+     * a key, and no run takes 5 seconds, each runs its function n + 3 times at most. Other writes of the key take no turns, and
+     * each can cause one more run. A function may wait for updates of other threads. One that waits for an update of the same
+     * key is held up for 5 seconds.
      */
     public byte @Nullable [] update(byte[] key, UnaryOperator<byte @Nullable []> function) {
         AtomicReference<byte @Nullable []> result = new AtomicReference<>();
-        store.updates().run(31 * open.order() + Arrays.hashCode(key), () -> {
+        store.updates().run(open.order(), key, () -> {
             byte[] present = get(key);
             byte[] next = function.apply(present == null ? null : present.clone());
             result.set(next);

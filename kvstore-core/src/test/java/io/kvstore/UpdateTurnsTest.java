@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -22,10 +23,14 @@ final class UpdateTurnsTest {
     private final UpdateTurns turns = new UpdateTurns(TimeUnit.HOURS.toNanos(1));
     private final List<Thread> others = new ArrayList<>();
 
+    private static byte[] key(int number) {
+        return new byte[] {(byte) number};
+    }
+
     /** An attempt that fails so often that its thread has a turn. */
     private void runInTurn(int hash, Runnable inTurn) {
         AtomicInteger runs = new AtomicInteger();
-        turns.run(hash, () -> {
+        turns.run(1, key(hash), () -> {
             if (runs.incrementAndGet() <= UpdateTurns.TRIES) {
                 return false;
             }
@@ -38,7 +43,7 @@ final class UpdateTurnsTest {
     /** Whether another thread waits for a turn. It is left waiting. */
     private boolean isTaken(int hash) {
         AtomicInteger done = new AtomicInteger();
-        Thread other = new Thread(() -> turns.run(hash, () -> done.incrementAndGet() > 0));
+        Thread other = new Thread(() -> turns.run(1, key(hash), () -> done.incrementAndGet() > 0));
         others.add(other);
         other.start();
         while (other.getState() != Thread.State.TIMED_WAITING && other.isAlive()) {
@@ -58,12 +63,12 @@ final class UpdateTurnsTest {
         for (int failures = 0; failures <= UpdateTurns.TRIES; failures++) {
             AtomicInteger left = new AtomicInteger(failures);
             AtomicBoolean taken = new AtomicBoolean();
-            turns.run(5, () -> {
+            turns.run(1, key(5), () -> {
                 if (left.getAndDecrement() > 0) {
                     return false;
                 }
                 taken.set(isTaken(5));
-                assertFalse(isTaken(6), "another stripe");
+                assertFalse(isTaken(6), "another key");
                 return true;
             });
             assertEquals(failures == UpdateTurns.TRIES, taken.get(), failures + " failures");
@@ -109,7 +114,7 @@ final class UpdateTurnsTest {
     private void cross(int hash, int within, CyclicBarrier bothHaveTurns, AtomicInteger done) {
         runInTurn(hash, () -> {
             await(bothHaveTurns);
-            turns.run(within, () -> done.incrementAndGet() > 0);
+            turns.run(1, key(within), () -> done.incrementAndGet() > 0);
             await(bothHaveTurns);
         });
     }
@@ -128,13 +133,13 @@ final class UpdateTurnsTest {
         UpdateTurns impatient = new UpdateTurns(1_000_000);
         AtomicBoolean interrupted = new AtomicBoolean();
         AtomicInteger left = new AtomicInteger(UpdateTurns.TRIES);
-        impatient.run(5, () -> {
+        impatient.run(1, key(5), () -> {
             if (left.getAndDecrement() > 0) {
                 return false;
             }
             Thread other = new Thread(() -> {
                 Thread.currentThread().interrupt();
-                impatient.run(5, () -> true);
+                impatient.run(1, key(5), () -> true);
                 interrupted.set(Thread.currentThread().isInterrupted());
             });
             other.start();
@@ -146,5 +151,47 @@ final class UpdateTurnsTest {
             return true;
         });
         assertTrue(interrupted.get());
+    }
+
+    /** An update that did not wait any longer, and failed, waits for the next turn. */
+    @Test
+    void who_goes_on_without_a_turn_and_fails_queues_again() throws Exception {
+        UpdateTurns impatient = new UpdateTurns(1_000_000);
+        CountDownLatch failed = new CountDownLatch(1);
+        AtomicInteger tries = new AtomicInteger();
+        AtomicInteger own = new AtomicInteger();
+        AtomicBoolean hasEnded = new AtomicBoolean();
+        AtomicBoolean cameAfter = new AtomicBoolean();
+        Thread other = new Thread(() -> impatient.run(1, key(5), () -> {
+            failed.countDown();
+            cameAfter.set(hasEnded.get());
+            tries.incrementAndGet();
+            return hasEnded.get();
+        }));
+        impatient.run(1, key(5), () -> {
+            if (own.getAndIncrement() < UpdateTurns.TRIES) {
+                return false;
+            }
+            other.start();
+            try {
+                failed.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            hasEnded.set(true);
+            return true;
+        });
+        other.join();
+        assertTrue(cameAfter.get());
+        assertTrue(tries.get() > 1, "it tried without a turn first");
+    }
+
+    @Test
+    void tables_do_not_wait_for_each_other() {
+        runInTurn(5, () -> {
+            AtomicInteger done = new AtomicInteger();
+            turns.run(2, key(5), () -> done.incrementAndGet() > 0);
+            assertEquals(1, done.get());
+        });
     }
 }

@@ -353,6 +353,7 @@ public final class CommitPipeline {
             if (resolution == null || resolution.isCurrent()) {
                 return true;
             }
+            record = null; // its bytes are not needed beside those of the next one
             resolution.run(true);
             if (logged && resolution.isGranted()) {
                 record = recordOfAll();

@@ -23,11 +23,12 @@ final class LargeMerges {
     }
 
     /**
-     * Gives the turn to this thread, which may have it already. The thread has no lock.
+     * Gives the turn to this thread, which may have it already. The thread has no lock. Returns whether it had to wait.
      *
      * @throws OverloadedException if another operation keeps the turn for {@code stallTimeoutMillis}
      */
-    void await() {
+    boolean await() {
+        boolean waited = false;
         long millis = services.setup().stallTimeoutMillis();
         long begin = services.clock().nanoTime();
         while (!tryTake()) {
@@ -37,7 +38,9 @@ final class LargeMerges {
                 throw new OverloadedException("another batch whose merges make more than " + Merge.MAX_RESULT_BYTES
                         + " bytes of values has not ended for " + millis + " ms; write again, or split the batch");
             }
+            waited = true;
         }
+        return waited;
     }
 
     /**

@@ -16,6 +16,7 @@ import io.kvstore.engine.TableEngine;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.Notices;
+import io.kvstore.io.FileSystemAbility;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageLock;
 import io.kvstore.memory.MemoryBudget;
@@ -110,7 +111,7 @@ public final class Recovery {
         CatalogState state = catalog.state();
         StoreId storeId = new StoreId(state.storeIdHigh(), state.storeIdLow());
         LogRecovery log = LogRecovery.scan(
-                logConfig(storeId, () -> catalog.state().revision()),
+                logConfig(storeId, () -> namesLast() ? catalog.state().revision() : 0),
                 state.firstLogSegment(),
                 state.newestLogSegment(),
                 held(state),
@@ -194,6 +195,11 @@ public final class Recovery {
         SecureRandom random = new SecureRandom();
         StoreId id = new StoreId(random.nextLong(), random.nextLong());
         Catalog.create(storage, id.high(), id.low(), LogRecovery.create(logConfig(id, () -> 0)));
+    }
+
+    /** Whether the name of a new catalog is durable. Otherwise a loss of power may bring an older one back. */
+    private boolean namesLast() {
+        return !storage.missingAbilities().contains(FileSystemAbility.DIRECTORY_SYNC);
     }
 
     private LogConfig logConfig(StoreId id, LongSupplier catalog) {

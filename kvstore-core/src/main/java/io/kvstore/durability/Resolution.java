@@ -49,6 +49,7 @@ final class Resolution {
     private long mergedBytes;
     private int reads;
     private boolean isLocked;
+    private boolean hasWaited;
 
     /** @param mostBytes the most bytes of the results of all merges together; one merge may have its own limit in any case */
     Resolution(Operation operation, long mostBytes, LargeMerges large) {
@@ -64,6 +65,13 @@ final class Resolution {
      */
     void run(boolean locked) throws IOException {
         isLocked = locked;
+        do {
+            hasWaited = false;
+            resolve();
+        } while (hasWaited); // what was read before the wait is hardly current, and would be read again under the locks
+    }
+
+    private void resolve() throws IOException {
         stamps.clear();
         mutations.clear();
         failedCheck = -1;
@@ -207,7 +215,7 @@ final class Resolution {
         if (isLocked) {
             large.takeAtOnce();
         } else {
-            large.await();
+            hasWaited |= large.await();
         }
     }
 

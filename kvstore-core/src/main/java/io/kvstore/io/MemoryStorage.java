@@ -301,7 +301,17 @@ public final class MemoryStorage implements Storage, AutoCloseable {
     /** Deletes every file. Files that are still open live until they are closed. Nothing can be made any more. */
     @Override
     public void close() {
-        removeAllNames().forEach(MemoryStorage::unname);
+        IllegalStateException first = null;
+        for (Node node : removeAllNames()) {
+            try {
+                unname(node);
+            } catch (IllegalStateException e) {
+                first = e; // a buffer that code of the user kept is being transferred; all other files go
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
     }
 
     private synchronized List<Node> removeAllNames() {

@@ -136,9 +136,8 @@ public abstract class StorageRules extends HouseRules {
             "io.kvstore.value.index.HashIndex",
             // bytes of the log before they are written, under the lock of who appends or who writes
             "io.kvstore.wal.segment.StagedSegment$Stage",
-            // a mapping for reading that its owners retire, or close when no version holds its file; or a piece of a
-            // file in
-            // memory, when neither a name, nor a handle, nor a mapping of the file is left
+            // for a mapping that its owners retire, or close when no version holds its file
+            // for a piece of a file in memory, when neither a name, nor a handle, nor a mapping of the file is left
             "io.kvstore.io.offheap.LentArena",
             // what could not be made
             "io.kvstore.io.RealReadMapping",

@@ -5,11 +5,11 @@ import java.lang.foreign.Arena;
 /**
  * Closes an arena whose memory was shown to code of the user. A buffer that such code kept throws after that. While a kept
  * buffer is passed to a channel or a checksum, its arena cannot be closed, so closing it is tried again for some milliseconds.
- * Such a transfer is over then, unless it waits for a peer.
+ * After that the memory stays until the process ends: the transfer waits for a peer, or for a slow disk.
  */
 public final class LentArena {
 
-    private static final int MOST_TRIES = 10_000;
+    private static final int MOST_TRIES = 1_000;
 
     private LentArena() {}
 

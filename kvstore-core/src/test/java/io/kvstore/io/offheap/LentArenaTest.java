@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 final class LentArenaTest {
 
     private static final int BYTES = 4 << 20;
+    private static final int PART = 64 << 10;
 
     private final Arena arena = Arena.ofShared();
     private final ByteBuffer kept = arena.allocate(BYTES).asByteBuffer();
@@ -30,8 +31,11 @@ final class LentArenaTest {
             Future<?> using = other.submit(() -> {
                 CRC32C crc = new CRC32C();
                 while (true) {
-                    crc.update(kept.duplicate());
+                    crc.update(kept.duplicate().limit(PART));
                     uses.incrementAndGet();
+                    for (int i = 0; i < 100; i++) {
+                        Thread.onSpinWait(); // in use for a part of the time
+                    }
                 }
             });
             while (uses.get() < 10) {
