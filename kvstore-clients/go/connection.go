@@ -62,9 +62,21 @@ func (t *transport) Write(p []byte) (int, error) { return t.out.Write(p) }
 func (t *transport) Flush(context.Context) error { return t.out.Flush() }
 func (t *transport) RemainingBytes() uint64      { return math.MaxUint64 } // not known
 
+// namedCalls is a Thrift client that remembers the method of the latest call.
+type namedCalls struct {
+	thrift.TClient
+	method string
+}
+
+func (n *namedCalls) Call(ctx context.Context, method string, args, result thrift.TStruct) (thrift.ResponseMeta, error) {
+	n.method = method
+	return n.TClient.Call(ctx, method, args, result)
+}
+
 // connection is one connection to the server, for one call at a time.
 type connection struct {
 	wire   *wire
+	named  *namedCalls
 	calls  *api
 	used   time.Time
 	broken bool // it has to be closed and must not be used again
@@ -115,8 +127,8 @@ func newConnection(raw net.Conn, maxFrameBytes int) *connection {
 	w := &wire{Conn: raw}
 	framed := thrift.NewTFramedTransportConf(&transport{wire: w, out: bufio.NewWriter(w)}, settings)
 	protocol := thrift.NewTBinaryProtocolConf(framed, settings)
-	calls := kvstorethrift.NewKVStoreServiceClient(thrift.NewTStandardClient(protocol, protocol))
-	return &connection{wire: w, calls: calls, used: time.Now()}
+	named := &namedCalls{TClient: thrift.NewTStandardClient(protocol, protocol)}
+	return &connection{wire: w, named: named, calls: kvstorethrift.NewKVStoreServiceClient(named), used: time.Now()}
 }
 
 func (c *connection) close() {
@@ -170,11 +182,7 @@ func (c *connection) fail(ctx context.Context, kind access, err error) error {
 	}
 	var refusal thrift.TApplicationException
 	if errors.As(err, &refusal) {
-		failure := &Error{Code: CodeInternalError, Message: "the server did not do the call", cause: err}
-		if kind == writing {
-			failure.Outcome = OutcomeUnknown
-		}
-		return failure
+		return c.notUnderstood(kind, refusal)
 	}
 	if !c.wire.sent {
 		return &Error{
@@ -183,6 +191,19 @@ func (c *connection) fail(ctx context.Context, kind access, err error) error {
 		}
 	}
 	return lost(kind, "the answer cannot be read", err)
+}
+
+// notUnderstood gives the error of a call that the server refused, or that failed there without an error of the API.
+func (c *connection) notUnderstood(kind access, refusal thrift.TApplicationException) error {
+	failure := &Error{Code: CodeInternalError, Message: "the server did not do the call", cause: refusal}
+	if refusal.TypeId() == thrift.UNKNOWN_METHOD {
+		failure.Message = "the server is older than this client and does not know the method " + c.named.method +
+			"; nothing was changed"
+		failure.Outcome = OutcomeRejected
+	} else if kind == writing {
+		failure.Outcome = OutcomeUnknown
+	}
+	return failure
 }
 
 // failWire gives the error of a call whose connection broke or whose time was over.

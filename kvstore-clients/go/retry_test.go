@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -261,20 +262,33 @@ func TestAnswerOverTheFrameIsNotAskedForAgain(t *testing.T) {
 	expect(t, "connections", s.accepted(), 2)
 }
 
-func TestCallThatTheServerDoesNotKnowIsABaseError(t *testing.T) {
+func TestCallThatTheServerDoesNotKnowIsRejected(t *testing.T) {
 	s := newStub(t, plain)
 	client := s.client(t)
 	unknown := func(ctx context.Context, calls *api) error {
 		_, err := calls.Client_().Call(ctx, "unheardOf", kvstorethrift.NewKVStoreServicePingArgs(), unreadResult{})
 		return err
 	}
-	err := client.call(t.Context(), reading, unknown)
-	var refusal thrift.TApplicationException
-	expectIs(t, err)
-	if !errors.As(err, &refusal) || errors.Is(err, ErrOutcomeUnknown) || errors.Is(err, ErrConnectionFailed) {
-		t.Error(err)
+	for _, kind := range []access{reading, writing} {
+		err := client.call(t.Context(), kind, unknown)
+		var refusal thrift.TApplicationException
+		expectIs(t, err)
+		if !errors.As(err, &refusal) || errors.Is(err, ErrOutcomeUnknown) || errors.Is(err, ErrConnectionFailed) {
+			t.Error(err)
+		}
+		var failure *Error
+		if !errors.As(err, &failure) || failure.Outcome != OutcomeRejected || failure.Retryable ||
+			!strings.Contains(failure.Message, "older than this client and does not know the method unheardOf;") {
+			t.Error(err)
+		}
 	}
-	expectIs(t, client.call(t.Context(), writing, unknown), ErrOutcomeUnknown)
+}
+
+func TestExceptionOfTheRuntimeLeavesTheOutcomeOfAWriteUnknown(t *testing.T) {
+	c := &connection{wire: &wire{}, named: &namedCalls{}}
+	broken := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "a mistake of the server")
+	expectIs(t, c.fail(t.Context(), reading, broken))
+	expectIs(t, c.fail(t.Context(), writing, broken), ErrOutcomeUnknown)
 }
 
 // unreadResult is a result that is never read.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import threading
 import time
 import unittest
@@ -9,6 +10,7 @@ from typing import Any
 from unittest import mock
 
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
+from thrift.Thrift import TApplicationException
 
 import kvstore
 from kvstore.gen.ttypes import ErrorCode, GetResult, Outcome, ScanPage, ServiceError, SnapshotLease
@@ -250,13 +252,32 @@ class ErrorsTest(CallsTest):
         self.assertEqual((99, "UNKNOWN_99"), (found.kind, found.kind.name))
         self.assertIs(kvstore.OperationState.DONE, found.state)
 
-    def test_an_unknown_method_is_a_plain_error(self) -> None:
-        begin = b"\x80\x01\x00\x03\x00\x00\x00\x03get\x00\x00\x00\x00"
-        answer = begin + b"\x0b\x00\x01\x00\x00\x00\x02no\x08\x00\x02\x00\x00\x00\x01\x00"
-        _, table = self.connect(lambda _n, m: answer if m == "get" else None)
-        with self.assertRaisesRegex(kvstore.KVStoreError, "no") as caught:
-            table.get("key")
-        self.assertIs(kvstore.KVStoreError, type(caught.exception))
+    def test_a_method_that_the_server_does_not_know_is_rejected(self) -> None:
+        for method in ("get", "put"):
+            answer = self.exception(method, TApplicationException.UNKNOWN_METHOD)
+            _, table = self.connect(lambda _n, m, told=answer: None if m == "ping" else told)
+            expected = f"older than this client and does not know the method {method};"
+            with self.assertRaisesRegex(kvstore.KVStoreError, expected) as caught:
+                table.get("key") if method == "get" else table.put("key", b"")
+            self.assertIs(kvstore.KVStoreError, type(caught.exception))
+            self.assertEqual(Outcome.REJECTED, caught.exception.outcome)
+            self.assertFalse(caught.exception.retryable)
+
+    def test_an_exception_of_thrift_is_a_plain_error(self) -> None:
+        for method, outcome in (("get", Outcome.FAILED), ("put", Outcome.UNKNOWN)):
+            answer = self.exception(method, TApplicationException.INTERNAL_ERROR)
+            _, table = self.connect(lambda _n, m, told=answer: None if m == "ping" else told)
+            with self.assertRaisesRegex(kvstore.KVStoreError, "no") as caught:
+                table.get("key") if method == "get" else table.put("key", b"")
+            self.assertIs(kvstore.KVStoreError, type(caught.exception))
+            self.assertEqual(outcome, caught.exception.outcome)
+
+    @staticmethod
+    def exception(method: str, kind: int) -> bytes:
+        """A frame with an exception of Thrift's that says "no"."""
+        begin = b"\x80\x01\x00\x03\x00\x00\x00\x03" + method.encode() + bytes(4)
+        said = b"\x0b\x00\x01\x00\x00\x00\x02no"
+        return begin + said + b"\x08\x00\x02" + struct.pack("!i", kind) + b"\x00"
 
     def test_an_error_keeps_the_connection(self) -> None:
         error = ServiceError(ErrorCode.TABLE_NOT_FOUND, "no such table")

@@ -119,8 +119,11 @@ impl Connection {
                 ApplicationErrorKind::BadSequenceId
                 | ApplicationErrorKind::WrongMethodName
                 | ApplicationErrorKind::InvalidMessageType => self.broken(kind, error.message, false),
-                _ => Fault {
-                    error: Error::other(error.message),
+                other => Fault {
+                    error: match other {
+                        ApplicationErrorKind::UnknownMethod => Error::unknown_method(&self.wire.method()),
+                        _ => Error::other(error.message),
+                    },
                     usable: false,
                     repeat: false,
                 },

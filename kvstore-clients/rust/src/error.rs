@@ -111,6 +111,13 @@ impl Error {
         Error::ConnectionFailed(failure)
     }
 
+    /// The server is older than this client.
+    pub(crate) fn unknown_method(method: &str) -> Error {
+        let message =
+            format!("the server is older than this client and does not know the method {method}; nothing was changed");
+        Error::Other(local(message, None, Outcome::REJECTED))
+    }
+
     pub(crate) fn other(message: impl Into<String>) -> Error {
         Error::Other(local(message, None, None))
     }

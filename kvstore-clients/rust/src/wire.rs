@@ -32,6 +32,7 @@ struct Line {
     stream: Box<dyn Stream>,
     deadline: Instant,
     sent: bool,
+    method: Vec<u8>,
     refused: Option<usize>,
     oversized: Option<usize>,
 }
@@ -42,6 +43,7 @@ impl Wire {
             stream,
             deadline,
             sent: false,
+            method: Vec::new(),
             refused: None,
             oversized: None,
         })))
@@ -59,6 +61,11 @@ impl Wire {
     /// Whether anything of the call was sent.
     pub(crate) fn sent(&self) -> bool {
         self.lock().sent
+    }
+
+    /// The method that was called last.
+    pub(crate) fn method(&self) -> String {
+        String::from_utf8_lossy(&self.lock().method).into_owned()
     }
 
     /// The size of the call's frame, if it was too large and nothing was sent.
@@ -194,8 +201,22 @@ impl FrameWriter {
             return Err(ErrorKind::InvalidInput.into());
         }
         self.frame[..LENGTH.len()].copy_from_slice(&(length as u32).to_be_bytes());
+        self.keep_method();
         self.wire.write_all(&self.frame)?;
         self.wire.flush()
+    }
+
+    /// A message begins with its version and, behind its length, the name of the method.
+    fn keep_method(&self) {
+        let mut line = self.wire.lock();
+        line.method.clear();
+        if let Some((length, rest)) = self.frame[LENGTH.len()..]
+            .get(4..)
+            .and_then(|rest| rest.split_first_chunk())
+        {
+            let name = rest.get(..u32::from_be_bytes(*length) as usize);
+            line.method.extend_from_slice(name.unwrap_or_default());
+        }
     }
 }
 

@@ -238,7 +238,7 @@ fn each_connection_begins_with_the_token() {
 #[test]
 fn an_exception_of_the_runtime_is_the_base_error() {
     let stub = Stub::start(|name, before| match (name, before) {
-        ("put", 0) => Act::Exception,
+        ("put", 0) => Act::Exception(6),
         _ => void(),
     });
     let table = client(&stub).table("d", "t");
@@ -246,6 +246,26 @@ fn an_exception_of_the_runtime_is_the_base_error() {
     assert!(matches!(failed, Error::Other(_)), "{failed:?}");
     table.put("k", "v").unwrap();
     assert_eq!(stub.shown(), "0:put 1:put");
+}
+
+#[test]
+fn a_call_that_the_server_does_not_know_is_rejected() {
+    let stub = Stub::start(|name, _| match name {
+        "ping" => void(),
+        _ => Act::Exception(1),
+    });
+    let table = client(&stub).table("d", "t");
+    for (method, failed) in [
+        ("get", table.get("k").unwrap_err()),
+        ("add", table.add("k", 1).unwrap_err()),
+    ] {
+        assert!(matches!(failed, Error::Other(_)), "{failed:?}");
+        assert_eq!(failed.failure().outcome, Some(Outcome::REJECTED));
+        assert!(!failed.failure().retryable);
+        let expected = format!("older than this client and does not know the method {method};");
+        assert!(failed.failure().message.contains(&expected), "{failed}");
+    }
+    assert_eq!(stub.shown(), "0:get 1:add");
 }
 
 #[test]

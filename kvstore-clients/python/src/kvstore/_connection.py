@@ -5,7 +5,7 @@ from __future__ import annotations
 import ssl
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 from thrift.protocol.TBinaryProtocol import TBinaryProtocolAccelerated
 from thrift.Thrift import TApplicationException
@@ -33,6 +33,18 @@ _MAX_CONTAINER_ITEMS = 1_000_000
 _enums.repair()
 
 
+class _NamedCalls:
+    """The calls of a stub. method: the name of the latest one."""
+
+    def __init__(self, stub: Stub) -> None:
+        self.method = ""
+        self._stub = stub
+
+    def __getattr__(self, method: str) -> Any:
+        self.method = method
+        return getattr(self._stub, method)
+
+
 class Connection:
     """A connection, for one thread at a time.
 
@@ -56,7 +68,7 @@ class Connection:
             string_length_limit=options.max_frame_bytes,
             container_length_limit=_MAX_CONTAINER_ITEMS,
         )
-        self._stub = Stub(protocol)  # type: ignore[no-untyped-call]
+        self._calls = _NamedCalls(Stub(protocol))  # type: ignore[no-untyped-call]
         self._used_at = time.monotonic()
         if options.token is not None:
             self._authenticate(options.token)
@@ -88,7 +100,7 @@ class Connection:
         """Makes one call, which may take so many seconds."""
         self._socket.begin(self._options.timeout if timeout is None else timeout)
         try:
-            return invoke(self._stub)
+            return invoke(cast(Stub, self._calls))
         except ServiceError as error:
             if error.code == ErrorCode.STOPPING:
                 self.peer_gone = True
@@ -121,6 +133,12 @@ class Connection:
         if isinstance(error, KVStoreError):
             return error
         if isinstance(error, TApplicationException):
+            if error.type == TApplicationException.UNKNOWN_METHOD:
+                return KVStoreError(
+                    "the server is older than this client and does not know the method "
+                    f"{self._calls.method}; nothing was changed",
+                    outcome=Outcome.REJECTED,
+                )
             outcome = Outcome.UNKNOWN if write else Outcome.FAILED
             return KVStoreError(f"the server could not take the call: {error}", outcome=outcome)
         broken = isinstance(error, (OSError, EOFError, TTransportException))

@@ -10,8 +10,8 @@ use std::time::Duration;
 pub enum Act {
     /// Answers with the bytes of the result's struct.
     Answer(Vec<u8>),
-    /// Answers with a TApplicationException.
-    Exception,
+    /// Answers with a TApplicationException of this type.
+    Exception(u8),
     /// Answers with a frame's bytes as they are.
     Raw(Vec<u8>),
     /// Ends the connection.
@@ -117,7 +117,7 @@ fn serve(mut socket: impl Read + Write, number: usize, act: &dyn Fn(&str, usize)
         let heading = |kind| [&[0x80, 1, 0, kind], &frame[4..end + 4]].concat();
         let answer = match act(&name, before) {
             Act::Answer(result) => [heading(2), result].concat(),
-            Act::Exception => [heading(3), vec![8, 0, 2, 0, 0, 0, 6, 0]].concat(),
+            Act::Exception(kind) => [heading(3), vec![8, 0, 2, 0, 0, 0, kind, 0]].concat(),
             Act::Raw(bytes) => bytes,
             Act::Close => return,
             Act::Hang => return thread::sleep(Duration::from_secs(3)),

@@ -8,8 +8,10 @@ import io.kvstore.thrift.ServiceError;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import org.apache.thrift.TApplicationException;
+import org.apache.thrift.TBase;
 import org.apache.thrift.TException;
 import org.apache.thrift.protocol.TBinaryProtocol;
+import org.apache.thrift.protocol.TProtocol;
 import org.apache.thrift.transport.TSocket;
 import org.apache.thrift.transport.TTransportException;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +29,7 @@ final class Connection implements AutoCloseable {
     private final Sockets sockets;
     private final TSocket transport;
     private final LimitedFrames frames;
-    private final KVStoreService.Client service;
+    private final NamedCalls service;
     private long usedNanos = System.nanoTime();
     private boolean broken;
     private boolean peerGone;
@@ -41,7 +43,7 @@ final class Connection implements AutoCloseable {
         this.transport = new TSocket(sockets.used());
         transport.setMaxMessageSize(options.maxFrameBytes());
         this.frames = new LimitedFrames(transport, options.maxFrameBytes());
-        this.service = new KVStoreService.Client(
+        this.service = new NamedCalls(
                 new TBinaryProtocol(frames, options.maxFrameBytes(), MAX_CONTAINER_ITEMS, true, true));
     }
 
@@ -92,7 +94,7 @@ final class Connection implements AutoCloseable {
             answered = true;
             throw Failures.of(e);
         } catch (TApplicationException e) {
-            throw Failures.notUnderstood(e, purpose);
+            throw Failures.notUnderstood(e, service.method, purpose);
         } catch (TException e) {
             throw failure(e, purpose, until);
         } finally {
@@ -154,6 +156,22 @@ final class Connection implements AutoCloseable {
             sockets.plain().close();
         } catch (IOException e) {
             // The connection is not used again, so its failure does not matter.
+        }
+    }
+
+    /** The calls of a connection. It knows the method of the latest one. */
+    private static final class NamedCalls extends KVStoreService.Client {
+
+        private String method = "";
+
+        NamedCalls(TProtocol protocol) {
+            super(protocol);
+        }
+
+        @Override
+        protected void sendBase(String methodName, TBase<?, ?> args) throws TException {
+            method = methodName;
+            super.sendBase(methodName, args);
         }
     }
 }

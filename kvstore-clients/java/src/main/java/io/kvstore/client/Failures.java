@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.Map;
 import javax.net.ssl.SSLHandshakeException;
+import org.apache.thrift.TApplicationException;
 import org.apache.thrift.TException;
 import org.apache.thrift.transport.TTransportException;
 
@@ -42,13 +43,13 @@ final class Failures {
     }
 
     /** The exception of a call that the server did not understand, or that failed in the server without a known error. */
-    static KVClientException notUnderstood(TException cause, Purpose purpose) {
-        return KVClientException.of(
-                ErrorReport.of(
-                        ErrorCode.INTERNAL_ERROR,
-                        purpose.whenLost(),
-                        "the server did not do the call: " + cause.getMessage()),
-                cause);
+    static KVClientException notUnderstood(TApplicationException cause, String method, Purpose purpose) {
+        boolean isUnknown = cause.getType() == TApplicationException.UNKNOWN_METHOD;
+        String message = isUnknown
+                ? "the server is older than this client and does not know the method " + method + "; nothing was changed"
+                : "the server did not do the call: " + cause.getMessage();
+        Outcome outcome = isUnknown ? Outcome.REJECTED : purpose.whenLost();
+        return KVClientException.of(ErrorReport.of(ErrorCode.INTERNAL_ERROR, outcome, message), cause);
     }
 
     /** The exception of a request that is over the limit of the client. */

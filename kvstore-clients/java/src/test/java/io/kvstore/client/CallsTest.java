@@ -22,7 +22,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
+import org.apache.thrift.TApplicationException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -168,6 +170,28 @@ final class CallsTest {
             assertEquals(Outcome.UNKNOWN, ofWrite.outcome());
             assertEquals(List.of("get", "put"), server.calls());
             assertEquals(2, server.connections());
+        }
+    }
+
+    @Test
+    void a_call_that_the_server_does_not_know_is_rejected() throws IOException {
+        try (FakeServer server = FakeServer.start(visit -> {
+                    throw new TApplicationException(TApplicationException.UNKNOWN_METHOD, "no such method");
+                });
+                KVClient client = KVClient.connect(server.options())) {
+            ClientTable table = table(client);
+            for (Executable call : List.<Executable>of(() -> table.get("a"), () -> table.put("a", VALUE))) {
+                KVClientException refused = assertThrows(KVClientException.class, call);
+                assertEquals(KVClientException.class, refused.getClass());
+                assertEquals(Outcome.REJECTED, refused.outcome());
+                assertFalse(refused.isRetryable());
+                String method = server.calls().get(server.calls().size() - 1);
+                assertEquals(
+                        "the server is older than this client and does not know the method " + method
+                                + "; nothing was changed",
+                        refused.getMessage());
+            }
+            assertEquals(List.of("get", "put"), server.calls());
         }
     }
 
