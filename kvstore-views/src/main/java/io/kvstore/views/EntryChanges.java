@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * decoded values: two objects that are not equal may have the same bytes, and the other way around, and a condition on
  * objects could then fail for ever.
  *
- * <p>Functions of the caller run while nothing is locked, so they may use the store, and may run again when another change of
- * the key came between.
+ * <p>Functions of the caller run without a lock of the table, so they may use the store. A function may run again when another
+ * change of the key came between. Updates of the same key may wait for each other, as {@link Table#update} says.
  */
 record EntryChanges<K, V>(EntryRange<K, V> range) {
 

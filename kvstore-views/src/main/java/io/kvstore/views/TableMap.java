@@ -248,8 +248,8 @@ public final class TableMap<K, V> extends AbstractMap<K, V> implements Concurren
     }
 
     /**
-     * Removes all entries: those of a whole table at once, as {@link Table#truncate} does, those of a sub-map key by key. What
-     * others put behind the last key of the sub-map meanwhile stays.
+     * Removes all entries: those of a whole table at once, as {@link Table#truncate} does, those of a sub-map key by key.
+     * Entries that other threads put behind the last key of the sub-map meanwhile stay.
      */
     @Override
     public void clear() {
