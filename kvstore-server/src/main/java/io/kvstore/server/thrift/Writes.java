@@ -6,6 +6,7 @@ import io.kvstore.WriteBatch;
 import io.kvstore.data.Condition;
 import io.kvstore.data.Durability;
 import io.kvstore.error.Outcome;
+import io.kvstore.error.OverloadedException;
 import io.kvstore.server.edge.Edge;
 import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
@@ -22,10 +23,15 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The calls that write. Safe for use by several threads. */
 final class Writes {
+
+    /** Bounds the time of a call for a key that others keep changing. */
+    static final int EXCHANGE_TRIES = 100;
 
     private final KVStore store;
     private final Tables tables;
@@ -74,21 +80,39 @@ final class Writes {
         return result;
     }
 
-    /** Makes the change if the value is still the one whose size was looked at. Another edge may have put a larger one. */
     private byte @Nullable [] exchangeIfFits(
             Table table, byte[] key, byte @Nullable [] value, @Nullable Durability durability) {
-        while (true) {
-            byte[] present = table.get(key);
-            if (present != null && present.length > largestAnswer) {
-                throw beyondFrame(present.length);
-            }
+        return exchangeIfSame(() -> fitting(table.get(key)), present -> {
             Condition unchanged = present == null ? new Condition.Absent(key) : new Condition.ValueIs(key, present);
-            if (value == null
+            return value == null
                     ? isRemoved(table, unchanged, durability)
-                    : table.putIf(unchanged, key, value, durability)) {
+                    : table.putIf(unchanged, key, value, durability);
+        });
+    }
+
+    /**
+     * Makes a change if the value is still the one whose size was looked at. Another edge may have put a larger one.
+     *
+     * @param change changes the value if it is the given one, and returns whether it was
+     * @throws OverloadedException if the value was another one at each of the tries; then nothing was changed
+     */
+    static byte @Nullable [] exchangeIfSame(Supplier<byte @Nullable []> look, Predicate<byte @Nullable []> change) {
+        for (int tries = 0; tries < EXCHANGE_TRIES; tries++) {
+            byte[] present = look.get();
+            if (change.test(present)) {
                 return present;
             }
         }
+        throw new OverloadedException("other writers changed the value of the key during each of " + EXCHANGE_TRIES
+                + " tries to exchange it: nothing was changed; try again later, or put or remove without asking for the"
+                + " value");
+    }
+
+    private byte @Nullable [] fitting(byte @Nullable [] present) {
+        if (present != null && present.length > largestAnswer) {
+            throw beyondFrame(present.length);
+        }
+        return present;
     }
 
     private static boolean isRemoved(Table table, Condition unchanged, @Nullable Durability durability) {

@@ -3,6 +3,7 @@ package io.kvstore.server.thrift;
 import static io.kvstore.server.thrift.ThriftTestServer.TABLE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,6 +13,7 @@ import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
 import io.kvstore.data.Merge;
+import io.kvstore.error.OverloadedException;
 import io.kvstore.server.edge.Access;
 import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
@@ -37,8 +39,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -314,6 +318,26 @@ final class MergeCallsTest extends ServiceCalls {
             table.remove(KEY_BYTES);
             assertFalse(
                     writes.exchange(table, KEY_BYTES, value, null, unrefusing()).isSetValue());
+        }
+    }
+
+    /** The value is another one at each look. */
+    @Test
+    void an_exchange_of_a_value_that_keeps_changing_ends() {
+        for (int vain : new int[] {Writes.EXCHANGE_TRIES - 2, Writes.EXCHANGE_TRIES - 1, Writes.EXCHANGE_TRIES}) {
+            AtomicInteger looks = new AtomicInteger();
+            Executable exchange = () -> assertArrayEquals(
+                    new byte[vain + 1],
+                    Writes.exchangeIfSame(
+                            () -> new byte[looks.incrementAndGet()], present -> present.length == vain + 1));
+            if (vain < Writes.EXCHANGE_TRIES) {
+                assertDoesNotThrow(exchange);
+            } else {
+                OverloadedException refused = assertThrows(OverloadedException.class, exchange);
+                assertTrue(refused.getMessage().contains("nothing was changed; try again later"), refused.getMessage());
+                assertEquals(io.kvstore.error.Outcome.REJECTED, refused.outcome());
+            }
+            assertEquals(Math.min(vain + 1, Writes.EXCHANGE_TRIES), looks.get());
         }
     }
 
