@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Queue;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * page that is not full ends the walk, because nothing was behind it at its moment.
  *
  * <p>A value that is damaged is thrown once, and the walk goes on behind its key. Where keys are damaged too, nobody knows the
- * next one, so the walk ends after this was thrown. What else fails leaves the walk where it is: the next call tries again.
+ * next one, so the walk ends after this was thrown. Any other failure leaves the walk where it is: the next call tries again.
  */
 final class EntryPages implements Iterator<Entry> {
 
@@ -38,7 +39,7 @@ final class EntryPages implements Iterator<Entry> {
     /** A page also ends with the entry that takes it to this size, so that pages of long values are short. */
     static final int PAGE_BYTES = 1 << 20;
 
-    private final EntrySource source;
+    private final Function<KeyRange, Cursor> scans;
     private final Queue<Entry> page = new ArrayDeque<>(FIRST_ENTRIES);
 
     /** Begins behind the last entry of the newest page. */
@@ -50,14 +51,15 @@ final class EntryPages implements Iterator<Entry> {
     /** Of the entry that comes next, if it cannot be read. Then the page is empty. */
     private @Nullable CorruptionException damage;
 
-    EntryPages(EntrySource source, KeyRange range) {
-        this.source = source;
+    /** @param scans gives the entries of a range as they are at that moment; each cursor is closed here */
+    EntryPages(Function<KeyRange, Cursor> scans, KeyRange range) {
+        this.scans = scans;
         this.left = range;
     }
 
     @Override
     public boolean hasNext() {
-        if (page.isEmpty() && damage == null && !ended) {
+        while (page.isEmpty() && damage == null && !ended) {
             read();
         }
         return !page.isEmpty() || damage != null;
@@ -76,34 +78,59 @@ final class EntryPages implements Iterator<Entry> {
         return page.remove();
     }
 
-    /** A page ends before an entry that is damaged, so such an entry is the first of its page. */
+    /** Reads a page. It ends before an entry that is damaged, so such an entry is the first of its page. */
     private void read() {
         Page next = new Page(entriesOfNext);
-        try (Cursor cursor = source.scan(left.limit(entriesOfNext))) {
+        try (Cursor cursor = scans.apply(left.limit(entriesOfNext))) {
             cursor.visit(next);
             ended = !next.isFull();
         } catch (CorruptionException e) {
             if (next.entries.isEmpty()) {
-                passOver();
-                damage = e;
+                readFirst(e);
+                return;
             }
         }
         if (!next.entries.isEmpty()) {
-            page.addAll(next.entries);
-            left = KeyWindow.rest(left, next.entries.getLast().key());
+            take(next);
             entriesOfNext = Math.min(entriesOfNext * GROWTH, MOST_ENTRIES);
         }
     }
 
-    /** Goes on behind the next key, or ends where that one is damaged, too. */
-    private void passOver() {
-        try (Cursor cursor = source.scan(left.limit(1).withoutValues())) {
-            ended = !cursor.next();
-            if (!ended) {
-                left = KeyWindow.rest(left, cursor.key());
+    private void take(Page read) {
+        page.addAll(read.entries);
+        left = KeyWindow.rest(left, read.entries.getLast().key());
+    }
+
+    /**
+     * Reads the first key that is left, and then its entry alone. Other threads may have removed the damaged entry since it was
+     * found, or put another one before it. So a key is passed over only if its own entry is damaged. The walk ends where the
+     * key is damaged, too.
+     *
+     * @param found the damage that ended the page before its first entry
+     */
+    private void readFirst(CorruptionException found) {
+        byte[] first;
+        try (Cursor cursor = scans.apply(left.limit(1).withoutValues())) {
+            if (!cursor.next()) {
+                ended = true;
+                return;
             }
+            first = cursor.key();
         } catch (CorruptionException e) {
-            ended = true; // the caller gets the exception that came first
+            ended = true;
+            damage = found;
+            return;
+        }
+        Page alone = new Page(1);
+        try (Cursor cursor = scans.apply(left.from(first, true).to(first, true))) {
+            cursor.visit(alone);
+        } catch (CorruptionException e) {
+            damage = e;
+            left = KeyWindow.rest(left, first);
+            return;
+        }
+        if (!alone.entries.isEmpty()) {
+            take(alone);
         }
     }
 

@@ -89,11 +89,11 @@ record EntryRange<K, V>(EntrySource source, Coding<K, V> coding, KeyWindow windo
     }
 
     EntryPages pages() {
-        return new EntryPages(source, window.range());
+        return new EntryPages(source::scan, window.range());
     }
 
     EntryPages pagesOfKeys() {
-        return new EntryPages(source, window.range().withoutValues());
+        return new EntryPages(source::scan, window.range().withoutValues());
     }
 
     Iterator<K> keys() {

@@ -9,13 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.KVStore;
 import io.kvstore.Table;
 import io.kvstore.TableConfParamsEnum;
+import io.kvstore.data.KeyRange;
 import io.kvstore.error.CorruptionException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
@@ -172,6 +175,94 @@ final class MapIteratorTest {
         }
         assertEquals(keys, seen);
         assertEquals(damages, failures);
+    }
+
+    /** Another thread removes the entry between the failed read of a page and the look for its first key. */
+    @EachEngine
+    void a_damaged_entry_that_is_removed_takes_no_other_along(Tables tables) throws Exception {
+        Table table = withLongValues(tables);
+        for (boolean isReversed : new boolean[] {false, true}) {
+            try (KVStore damaged = tables.afterDamage(file -> file.endsWith(".val"))) {
+                Table found = damaged.table(table.database(), table.name());
+                List<Integer> whole = readable(found);
+                int rotten = firstRotten(whole, isReversed);
+                Walked walked = walk(found, isReversed, () -> found.remove(Codecs.INT.encode(rotten)));
+                assertEquals(isReversed ? whole.reversed() : whole, walked.seen());
+                assertEquals(200 - whole.size() - 1, walked.failures());
+            }
+        }
+    }
+
+    /** Another thread puts an entry between the failed read of a page and the look for its first key. */
+    @EachEngine
+    void an_entry_that_is_put_before_a_damaged_one_is_seen(Tables tables) throws Exception {
+        Table table = withLongValues(tables);
+        for (boolean isReversed : new boolean[] {false, true}) {
+            try (KVStore damaged = tables.afterDamage(file -> file.endsWith(".val"))) {
+                Table found = damaged.table(table.database(), table.name());
+                List<Integer> whole = readable(found);
+                int before = firstRotten(whole, isReversed) + (isReversed ? 1 : -1);
+                Walked walked = walk(found, isReversed, () -> found.put(Codecs.INT.encode(before), new byte[1]));
+                assertEquals(200 - whole.size(), walked.failures());
+                whole.add(before);
+                whole.sort(isReversed ? Comparator.reverseOrder() : Comparator.naturalOrder());
+                assertEquals(whole, walked.seen());
+            }
+        }
+    }
+
+    /** A table with the 200 even keys from 0 on, whose values lie outside of their entries. */
+    private static Table withLongValues(Tables tables) {
+        Table table = tables.next(withoutLog());
+        for (int i = 0; i < 200; i++) {
+            table.put(Codecs.INT.encode(2 * i), new byte[1_000]);
+        }
+        table.flush();
+        return table;
+    }
+
+    private static List<Integer> readable(Table table) {
+        TableMap<Integer, byte[]> map = TableMap.of(table, Codecs.INT, Codecs.BYTES);
+        List<Integer> whole = new ArrayList<>();
+        for (int key = 0; key < 400; key += 2) {
+            if (isReadable(map, key)) {
+                whole.add(key);
+            }
+        }
+        assertTrue(whole.size() < 200, "nothing is damaged");
+        return whole;
+    }
+
+    private static int firstRotten(List<Integer> whole, boolean isReversed) {
+        IntStream rotten = IntStream.range(0, 200).map(i -> 2 * i).filter(key -> !whole.contains(key));
+        return (isReversed ? rotten.max() : rotten.min()).orElseThrow();
+    }
+
+    private record Walked(List<Integer> seen, int failures) {}
+
+    /** Walks over a table, and changes it before the first look for a key. */
+    private static Walked walk(Table table, boolean isReversed, Runnable change) {
+        AtomicBoolean changed = new AtomicBoolean();
+        KeyRange all = isReversed ? KeyRange.all().reverse() : KeyRange.all();
+        EntryPages pages = new EntryPages(
+                range -> {
+                    if (range.keysOnly() && changed.compareAndSet(false, true)) {
+                        change.run();
+                    }
+                    return table.scan(range);
+                },
+                all);
+        List<Integer> seen = new ArrayList<>();
+        int failures = 0;
+        while (failures <= 200 && pages.hasNext()) {
+            try {
+                seen.add(Codecs.INT.decode(pages.next().key()));
+            } catch (CorruptionException e) {
+                failures++;
+            }
+        }
+        assertTrue(changed.get(), "no damage was found");
+        return new Walked(seen, failures);
     }
 
     /** Nobody knows which key would be next. */
