@@ -43,8 +43,8 @@ final class Connection implements AutoCloseable {
         this.transport = new TSocket(sockets.used());
         transport.setMaxMessageSize(options.maxFrameBytes());
         this.frames = new LimitedFrames(transport, options.maxFrameBytes());
-        this.service = new NamedCalls(
-                new TBinaryProtocol(frames, options.maxFrameBytes(), MAX_CONTAINER_ITEMS, true, true));
+        this.service =
+                new NamedCalls(new TBinaryProtocol(frames, options.maxFrameBytes(), MAX_CONTAINER_ITEMS, true, true));
     }
 
     /** Connects. If the options have a token, shows it to the server. */

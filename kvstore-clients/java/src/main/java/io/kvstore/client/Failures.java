@@ -46,7 +46,8 @@ final class Failures {
     static KVClientException notUnderstood(TApplicationException cause, String method, Purpose purpose) {
         boolean isUnknown = cause.getType() == TApplicationException.UNKNOWN_METHOD;
         String message = isUnknown
-                ? "the server is older than this client and does not know the method " + method + "; nothing was changed"
+                ? "the server is older than this client and does not know the method " + method
+                        + "; nothing was changed"
                 : "the server did not do the call: " + cause.getMessage();
         Outcome outcome = isUnknown ? Outcome.REJECTED : purpose.whenLost();
         return KVClientException.of(ErrorReport.of(ErrorCode.INTERNAL_ERROR, outcome, message), cause);
