@@ -413,14 +413,16 @@ public final class Table {
      * and cover exactly the range; direction and {@link KeyRange#withoutValues} are those of the range. All of them may be
      * scanned in one {@link Snapshot}, so that together they show one moment.
      *
-     * <p>A {@code BPLUS} table divides at keys of its inner pages, and an {@code LSM} table at keys of the block indexes of its
-     * files, so parts have roughly equal numbers of entries. No entry is read. Entries that only memory has are not considered:
-     * before the first flush of a table, and for a small one, the answer is the range itself.
+     * <p>Parts are of roughly equal size: a {@code BPLUS} table divides at keys of its inner pages into equal numbers of
+     * pages, an {@code LSM} table at keys of the block indexes of its files into equal numbers of blocks. A value that is kept
+     * apart counts as much as a short one, and an {@code LSM} table counts removed entries until a compaction drops them. No
+     * entry is read, and of long keys at most 4 MiB are considered. Entries that only memory has are not considered: before
+     * the first flush of a table, and for a small one, the answer is the range itself.
      *
      * @param range without a limit
      * @param parts the most parts, 1 to 1,024
      * @return 1 to {@code parts} ranges
-     * @throws InvalidRequestException if the range has a limit, or the number of parts is another one
+     * @throws InvalidRequestException if the range has a limit, or {@code parts} is not 1 to 1,024
      */
     public List<KeyRange> split(KeyRange range, int parts) {
         return store.parts().reads().split(open, range, parts);

@@ -13,7 +13,7 @@ final class RangeSplit {
 
     private static final int MOST_PARTS = 1_024;
 
-    /** With this many keys to choose from for each piece, the largest piece is hardly larger than the others. */
+    /** With this many keys to choose from for each piece, or half of them, pieces are hardly larger than others. */
     private static final int KEYS_PER_PART = 8;
 
     private RangeSplit() {}

@@ -110,9 +110,9 @@ public interface TableEngine extends AutoCloseable {
     }
 
     /**
-     * Ascending keys that divide a range into pieces with roughly equal numbers of entries: {@code wanted} of them or more, or
-     * all that are known without a look at entries. Keys outside of the range, and keys that come twice, are left out by the
-     * caller. The table need not have these keys. None by default.
+     * Ascending keys that divide a range into pieces of roughly equal size. There are from half of {@code wanted} to twice as
+     * many; fewer if fewer are known without a look at entries, or if they are long: see {@link Separators}. Keys outside of
+     * the range, and keys that come twice, are left out by the caller. The table need not have these keys. None by default.
      */
     default List<byte[]> separators(KeyRange range, int wanted) throws IOException {
         return List.of();

@@ -155,6 +155,45 @@ public abstract class SplitsContract {
         }
     }
 
+    /** An {@code LSM} table has more than 100 files here, of a few blocks each: fewer than lie between two borders. */
+    @Test
+    void parts_of_many_files_are_as_many_as_asked_for() {
+        int entries = 40_000;
+        try (KVStore store = open()) {
+            Table table = table(store);
+            for (int i = 0; i < entries; i++) {
+                table.put(key((int) (i * 7L % entries)), new byte[100]);
+            }
+            table.flush();
+            table.optimize((done, total) -> true);
+            for (int parts : new int[] {2, 3, 5, 8, 40}) {
+                List<KeyRange> split = check(store, table, KeyRange.all(), parts);
+                assertEquals(divides() ? parts : 1, split.size());
+                for (KeyRange part : split) {
+                    long count = table.count(part) * split.size();
+                    assertTrue(count > entries / 2 && count < 2L * entries, () -> count + " in " + part);
+                }
+            }
+        }
+    }
+
+    @Test
+    void of_long_keys_few_are_considered() {
+        int entries = 400;
+        int prefix = 40_000;
+        try (KVStore store = open()) {
+            Table table = table(store);
+            for (int i = 0; i < entries; i++) {
+                table.put(ByteBuffer.allocate(prefix + 4).putInt(prefix, i).array(), new byte[4_000]);
+            }
+            table.flush();
+            List<KeyRange> split = table.split(KeyRange.all(), MOST_PARTS);
+            assertTrue(split.size() <= 1 + (4 << 20) / prefix, () -> split.size() + " parts");
+            assertTrue(!divides() || split.size() >= 16, () -> split.size() + " parts");
+            assertEquals(entries, split.stream().mapToLong(table::count).sum());
+        }
+    }
+
     @Test
     void an_empty_table_and_one_entry() {
         try (KVStore store = open()) {

@@ -2,15 +2,15 @@ package io.kvstore.bplus.tree;
 
 import io.kvstore.bplus.page.Node;
 import io.kvstore.data.KeyRange;
+import io.kvstore.engine.Separators;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys at which the pages below a level of a kept state begin. Looks at pages of inner levels only, from the root down: a
- * level is looked at if the one above it has too few keys in the range, so few pages are read.
+ * The keys at which the pages below a level of a kept state begin. Looks at pages of inner levels only, from the root down. A
+ * level is looked at if the one above it has fewer than half of the wanted keys, so its pages are no more than that half.
  */
 public final class TreeSeparators {
 
@@ -24,63 +24,90 @@ public final class TreeSeparators {
         this.range = range;
     }
 
-    /** Ascending keys of the range: at least as many as are wanted, or those of the level above the leaves. */
+    /** Ascending keys of the range, at equal distances among those of one level. */
     public List<byte[]> find(int wanted) throws IOException {
-        List<byte[]> found = List.of();
+        Separators found = new Separators(wanted);
         if (state.rootId() != 0) {
-            int level = Node.level(
-                    reader.page(state, null, Integer.MAX_VALUE).page().bytes());
-            for (; level > 0 && found.size() < wanted; level--) {
-                found = ofLevel(level);
+            for (int level = rootLevel(); level > 0 && !found.isEnough(); level--) {
+                found = new Separators(wanted);
+                addLevel(level, found);
             }
         }
-        return found;
+        return found.keys();
     }
 
-    private List<byte[]> ofLevel(int level) throws IOException {
-        List<byte[]> keys = new ArrayList<>();
+    private int rootLevel() throws IOException {
+        for (int attempt = 0; ; attempt++) {
+            TreeReader.Leaf root = reader.page(state, null, Integer.MAX_VALUE);
+            try {
+                int level = Node.level(root.page().bytes());
+                if (root.page().isUnchanged(root.version())) {
+                    return level;
+                }
+            } catch (IndexOutOfBoundsException e) {
+                reader.requireChanged(root.page(), root.version(), e);
+            }
+            reader.pause(attempt);
+        }
+    }
+
+    private void addLevel(int level, Separators keys) throws IOException {
         byte[] begin = range.lower();
         boolean isMore = true;
-        for (int attempt = 0; isMore; attempt++) {
-            TreeReader.Leaf at = reader.page(state, begin, level);
-            List<byte[]> here = keysOf(at);
-            if (here == null) {
-                reader.pause(attempt);
-                continue;
-            }
-            attempt = 0;
-            keys.addAll(here);
-            begin = at.upper();
+        while (isMore) {
+            begin = addPage(begin, level, keys).upper();
             isMore = begin != null && !range.isAbove(begin);
+            if (isMore && keys.passing() > 0) {
+                keys.pass(1);
+            } else if (isMore && begin != null) {
+                keys.add(begin);
+            }
         }
-        return keys;
     }
 
-    /** The keys of a page that are in the range, and where the next one begins; null if the page was evicted meanwhile. */
-    private @Nullable List<byte[]> keysOf(TreeReader.Leaf at) {
-        List<byte[]> keys = new ArrayList<>();
+    /** Adds the keys of a page between its children. The page never changes, so this goes on after the page was evicted. */
+    private TreeReader.Leaf addPage(byte @Nullable [] begin, int level, Separators keys) throws IOException {
+        int next = 1;
+        for (int attempt = 0; ; attempt++) {
+            TreeReader.Leaf at = reader.page(state, begin, level);
+            int done = addFrom(next, at, keys);
+            if (done < 0) {
+                return at;
+            }
+            attempt = done > next ? 0 : attempt;
+            next = done;
+            reader.pause(attempt);
+        }
+    }
+
+    /** Adds keys of a page, from one on. Returns -1, or with which key to go on because the page was evicted meanwhile. */
+    private int addFrom(int begin, TreeReader.Leaf at, Separators keys) {
+        int next = begin;
         MemorySegment bytes = at.page().bytes();
         try {
-            for (int i = 1; i < at.count(); i++) {
-                add(Node.key(bytes, i), keys);
+            byte[] lower = range.lower();
+            byte[] upper = range.upper();
+            int first = lower == null ? 1 : 1 + Node.childIndex(bytes, lower);
+            int end = upper == null ? at.count() : 1 + Node.childIndex(bytes, upper);
+            if (!at.page().isUnchanged(at.version())) {
+                return next;
             }
+            next = Math.max(next, first);
+            while (end - next > keys.passing()) {
+                int index = next + (int) keys.passing();
+                byte[] key = Node.key(bytes, index);
+                if (!at.page().isUnchanged(at.version())) {
+                    return next;
+                }
+                keys.pass(keys.passing());
+                keys.add(key);
+                next = index + 1;
+            }
+            keys.pass(Math.max(0, end - next));
+            return -1;
         } catch (IndexOutOfBoundsException e) {
             reader.requireChanged(at.page(), at.version(), e);
-            return null;
-        }
-        if (!at.page().isUnchanged(at.version())) {
-            return null;
-        }
-        byte[] next = at.upper();
-        if (next != null) {
-            add(next, keys);
-        }
-        return keys;
-    }
-
-    private void add(byte[] key, List<byte[]> keys) {
-        if (range.contains(key)) {
-            keys.add(key);
+            return next;
         }
     }
 }

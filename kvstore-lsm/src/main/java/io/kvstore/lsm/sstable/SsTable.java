@@ -3,6 +3,7 @@ package io.kvstore.lsm.sstable;
 import io.kvstore.bytes.ByteReader;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.Findings;
+import io.kvstore.engine.Separators;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.ReadMapping;
 import io.kvstore.io.StorageFile;
@@ -15,7 +16,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -179,28 +179,18 @@ public final class SsTable implements AutoCloseable {
         return index;
     }
 
-    /** How many separators of blocks lie in a range, or one more. */
-    public int separators(KeyRange range) {
-        return endOf(range) - beginOf(range);
-    }
-
-    /** Adds each {@code stride}-th separator of the blocks in a range. */
-    public void addSeparators(KeyRange range, int stride, List<byte[]> separators) {
-        int end = endOf(range);
-        for (int block = beginOf(range) + stride / 2; block < end; block += stride) {
-            separators.add(index.separator(block));
-        }
-    }
-
-    private int beginOf(KeyRange range) {
+    /** Proposes the separators of the blocks that end in a range, the last block's, too. */
+    public void addSeparators(KeyRange range, Separators separators) {
         byte[] lower = range.lower();
-        return lower == null ? 0 : index.ceiling(lower);
-    }
-
-    /** The last separator is no border: all of the file lies before it. */
-    private int endOf(KeyRange range) {
         byte[] upper = range.upper();
-        return upper == null ? index.size() - 1 : Math.min(index.size() - 1, index.ceiling(upper));
+        int block = lower == null ? 0 : index.ceiling(lower);
+        int end = upper == null ? index.size() : index.ceiling(upper);
+        while (end - block > separators.passing()) {
+            block += (int) separators.passing();
+            separators.pass(separators.passing());
+            separators.add(index.separator(block++));
+        }
+        separators.pass(Math.max(0, end - block));
     }
 
     /** A walk over all entries. A forward walk reads this many bytes at once. */

@@ -3,6 +3,7 @@ package io.kvstore.lsm.version;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.DiskRoom;
+import io.kvstore.engine.Separators;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.KeyBuffer;
 import io.kvstore.lsm.entry.Lookup;
@@ -132,16 +133,24 @@ public final class Levels {
         }
     }
 
-    /** Ascending keys that divide a range, about as many as are wanted: separators of blocks, which are of about equal size. */
+    /**
+     * Ascending keys that divide a range: separators of blocks, which are of about equal size. The blocks of all files are one
+     * row, so files count with their blocks however few they have.
+     */
     public List<byte[]> separators(KeyRange range, int wanted) {
-        long all = allFiles()
-                .mapToLong(file -> Math.max(0, file.table().separators(range)))
-                .sum();
-        int stride = Math.toIntExact(Math.max(1, all / wanted));
-        List<byte[]> separators = new ArrayList<>();
-        allFiles().forEach(file -> file.table().addSeparators(range, stride, separators));
-        separators.sort(KeyOrder.COMPARATOR);
-        return separators;
+        Separators row = new Separators(wanted);
+        allFiles().forEach(file -> file.table().addSeparators(range, row));
+        List<byte[]> ascending = new ArrayList<>(row.keys());
+        ascending.sort(KeyOrder.COMPARATOR);
+        // behind the greatest key there is nothing
+        while (!ascending.isEmpty() && !anyAfter(ascending.getLast())) {
+            ascending.removeLast();
+        }
+        return ascending;
+    }
+
+    private boolean anyAfter(byte[] key) {
+        return allFiles().anyMatch(file -> KeyOrder.compare(file.info().maxKey(), key) > 0);
     }
 
     public LiveSegments values() {
