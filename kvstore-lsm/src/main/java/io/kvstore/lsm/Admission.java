@@ -1,6 +1,7 @@
 package io.kvstore.lsm;
 
 import io.kvstore.data.Mutation;
+import io.kvstore.engine.MemoryRefusal;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.DiskFullException;
@@ -187,11 +188,8 @@ final class Admission {
 
     /** The refusal for the case that the machine has no memory, whatever the budget says. */
     TableEngine.Load refusal(OutOfMemoryError cause) {
-        return () -> {
-            throw new OverloadedException(
-                    context.directory() + ": the machine has no memory outside the heap for a write; lower memoryBytes",
-                    cause);
-        };
+        String reason = ": the machine has no memory outside the heap for a write; lower memoryBytes";
+        return new MemoryRefusal(context.directory().concat(reason), cause);
     }
 
     long stalls() {

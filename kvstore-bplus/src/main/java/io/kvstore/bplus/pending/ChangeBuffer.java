@@ -10,10 +10,10 @@ import io.kvstore.data.EmptySpans;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.HintCounter;
+import io.kvstore.engine.MemoryRefusal;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.Notices;
-import io.kvstore.error.OverloadedException;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.value.ValueStore;
 import io.kvstore.value.index.HashIndex;
@@ -161,9 +161,7 @@ public final class ChangeBuffer {
             reserved = true;
             return null;
         } catch (OutOfMemoryError e) {
-            return () -> {
-                throw noMemory(e);
-            };
+            return noMemory(e);
         } finally {
             if (!reserved) {
                 layers.cancel();
@@ -190,10 +188,9 @@ public final class ChangeBuffer {
         }
     }
 
-    private OverloadedException noMemory(OutOfMemoryError cause) {
-        return new OverloadedException(
-                context.directory() + ": there is no memory for a write; lower memoryBytes, or give the JVM more",
-                cause);
+    private MemoryRefusal noMemory(OutOfMemoryError cause) {
+        String reason = ": there is no memory for a write; lower memoryBytes, or give the JVM more";
+        return new MemoryRefusal(context.directory().concat(reason), cause);
     }
 
     /** Merges the oldest layers while there are too many. So writers that are faster than the background wait here. */
@@ -202,7 +199,7 @@ public final class ChangeBuffer {
             merge(layer -> bounds.isCrowded(true));
             isDiskFull = false;
         } catch (OutOfMemoryError e) {
-            throw noMemory(e);
+            noMemory(e).run();
         }
     }
 
