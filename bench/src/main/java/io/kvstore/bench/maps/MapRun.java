@@ -34,19 +34,21 @@ record MapRun(MapKind kind, KeyKind keys, long entries) {
     void run(Consumer<Figures> sink) throws IOException, InterruptedException, ExecutionException {
         MapRun warmUp = new MapRun(kind, keys, Math.min(entries, WARM_UP_ENTRIES));
         for (int time = 1; time <= WARM_UPS; time++) {
-            warmUp.runAll(figures -> {});
+            warmUp.runAll(false, figures -> {});
         }
-        runAll(sink);
+        runAll(true, sink);
     }
 
-    private void runAll(Consumer<Figures> sink) throws IOException, InterruptedException, ExecutionException {
+    private void runAll(boolean isMeasured, Consumer<Figures> sink)
+            throws IOException, InterruptedException, ExecutionException {
         try (LongMap map = kind.open(entries)) {
             for (MapWork work : MapWork.values()) {
                 if (work == MapWork.INSERT || work == MapWork.REINSERT || work == MapWork.PUT) {
                     checkEmpty(map.map());
                 }
-                // the garbage of the last work is not this one's
-                System.gc();
+                if (isMeasured) {
+                    System.gc(); // the garbage of the last work is not this one's
+                }
                 double seconds = work(map, work).seconds();
                 sink.accept(new Figures(Map.of("opsPerSecond", entries / seconds)).under(work.name()));
             }
@@ -59,7 +61,7 @@ record MapRun(MapKind kind, KeyKind keys, long entries) {
      * @param quietMillis memory is read when the process was at rest for so long
      */
     Figures memory(long quietMillis) throws IOException, InterruptedException, ExecutionException {
-        new MapRun(kind, keys, Math.min(entries, FIRST_ENTRIES)).runAll(figures -> {});
+        new MapRun(kind, keys, Math.min(entries, FIRST_ENTRIES)).runAll(false, figures -> {});
         long before = restingBytes(quietMillis);
         try (LongMap map = kind.open(entries)) {
             work(map, MapWork.INSERT);
