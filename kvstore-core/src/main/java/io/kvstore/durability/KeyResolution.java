@@ -30,8 +30,8 @@ final class KeyResolution {
     }
 
     /**
-     * Reads the value without the lock. Returns false if there is nothing to remove. That was so at some moment, which is
-     * enough.
+     * Reads the value without the lock. Returns false if there is nothing to remove. An answer that was right at some moment
+     * is enough.
      *
      * @throws InvalidRequestException if the value was one that the merge has no result for
      */

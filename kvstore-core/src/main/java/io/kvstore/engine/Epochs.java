@@ -50,8 +50,8 @@ public final class Epochs {
     private record Retired(long epoch, Runnable action) {}
 
     /**
-     * The epochs of readers that run code of the user, and may stay inside for any time. What was passed to
-     * {@link #retireFromUsers} waits for them, and nothing else does.
+     * The epochs of readers that run code of the user, and may stay inside for any time. Actions passed to
+     * {@link #retireFromUsers} wait for them, and nothing else does.
      */
     public Epochs users() {
         Epochs made = users;

@@ -277,7 +277,7 @@ final class MapErrorsTest {
         assertEquals(0, tables.store().stats().openSnapshots());
     }
 
-    /** Whoever repeats what was refused, or gives up, must not take this for a refusal. */
+    /** A caller that repeats a refused change, or gives it up, must not take this for a refusal. */
     @EachEngine
     void an_old_value_that_cannot_be_decoded_is_gone_when_this_is_said(Tables tables) {
         Table table = tables.next();

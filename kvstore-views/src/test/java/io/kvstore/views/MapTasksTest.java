@@ -79,7 +79,7 @@ final class MapTasksTest {
         }
     }
 
-    /** Nothing at once, what survives a killed process, or what survives a loss of power; by store, by table, or by write. */
+    /** A write survives nothing, a killed process, or a loss of power. The log is chosen by table, the rest also by write. */
     @Test
     void three_durabilities() {
         KVStoreOptions buffered = KVStoreOptions.defaults().withDurability(Durability.BUFFERED);
@@ -97,7 +97,7 @@ final class MapTasksTest {
         }
     }
 
-    /** A batch is what is not committed yet. To discard it is to forget it. */
+    /** A batch has the changes that are not committed yet. To discard them is to forget the batch. */
     @Test
     void commit_and_discard() {
         try (KVStore store = KVStore.inMemory()) {
@@ -111,7 +111,7 @@ final class MapTasksTest {
         }
     }
 
-    /** What was read and has changed since then makes the whole batch fail. */
+    /** The whole batch fails if a value that was read has changed since. */
     @Test
     void commit_if_nothing_came_between() {
         try (KVStore store = KVStore.inMemory()) {

@@ -31,7 +31,7 @@ public final class LentValue implements AutoCloseable {
     /** Stands for a value that was lent, where its bytes are not asked for. */
     public static final byte[] ELSEWHERE = {};
 
-    /** Below this length a copy takes as little time, and it harms nobody who keeps it. */
+    /** A copy of fewer bytes takes no more time than lending does, and a reader may keep a copy. */
     private static final int LEAST_BYTES = 8 << 10;
 
     /** Bytes that are copied at a time to be checked: they stay in the nearest cache of the processor. */
