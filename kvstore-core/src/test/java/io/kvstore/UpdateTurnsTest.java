@@ -157,16 +157,18 @@ final class UpdateTurnsTest {
     @Test
     void who_goes_on_without_a_turn_and_fails_queues_again() throws Exception {
         UpdateTurns impatient = new UpdateTurns(1_000_000);
-        CountDownLatch failed = new CountDownLatch(1);
+        CountDownLatch tried = new CountDownLatch(1);
         AtomicInteger tries = new AtomicInteger();
         AtomicInteger own = new AtomicInteger();
         AtomicBoolean hasEnded = new AtomicBoolean();
-        AtomicBoolean cameAfter = new AtomicBoolean();
+        AtomicBoolean cameBefore = new AtomicBoolean();
         Thread other = new Thread(() -> impatient.run(1, key(5), () -> {
-            failed.countDown();
-            cameAfter.set(hasEnded.get());
-            tries.incrementAndGet();
-            return hasEnded.get();
+            if (tries.getAndIncrement() > 0) {
+                return hasEnded.get();
+            }
+            cameBefore.set(!hasEnded.get());
+            tried.countDown();
+            return false;
         }));
         impatient.run(1, key(5), () -> {
             if (own.getAndIncrement() < UpdateTurns.TRIES) {
@@ -174,7 +176,7 @@ final class UpdateTurnsTest {
             }
             other.start();
             try {
-                failed.await();
+                tried.await();
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
@@ -182,8 +184,8 @@ final class UpdateTurnsTest {
             return true;
         });
         other.join();
-        assertTrue(cameAfter.get());
-        assertTrue(tries.get() > 1, "it tried without a turn first");
+        assertTrue(cameBefore.get(), "it tried without a turn first");
+        assertTrue(tries.get() > 1, "it tried again");
     }
 
     @Test
