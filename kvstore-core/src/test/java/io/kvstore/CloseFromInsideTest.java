@@ -23,7 +23,7 @@ final class CloseFromInsideTest {
     private KVStore filled() {
         KVStore store = new KVStore(temp, KVStoreOptions.defaults().withMemoryBytes(16 << 20));
         store.createDB("d");
-        Table table = store.createTable("d", "t", "MEMORY");
+        Table table = store.createTable("d", "t", "MODEL");
         table.put("a", new byte[1]);
         table.put("b", new byte[1]);
         return store;
@@ -94,7 +94,7 @@ final class CloseFromInsideTest {
             KVStore store =
                     new KVStore(Path.of(arguments[0]), KVStoreOptions.defaults().withMemoryBytes(16 << 20));
             store.createDB("d");
-            Table table = store.createTable("d", "t", "MEMORY");
+            Table table = store.createTable("d", "t", "MODEL");
             table.put("a", new byte[1]);
             Runtime.getRuntime().addShutdownHook(new Thread(store::close));
             try (Cursor cursor = table.scan(KeyRange.all())) {

@@ -41,7 +41,7 @@ final class CursorTest {
     @BeforeEach
     void load() {
         store.createDB("db");
-        table = store.createTable("db", "t", "memory");
+        table = store.createTable("db", "t", "model");
         for (int i = 0; i < ENTRIES; i++) {
             table.put(key(i), value(i));
         }

@@ -39,7 +39,7 @@ final class FullDiskOpeningTest {
         SimStorage disk = new SimStorage();
         KVStore store = open(disk);
         store.createDB("d");
-        Table table = store.createTable("d", "t", "MEMORY");
+        Table table = store.createTable("d", "t", "MODEL");
         for (int i = 0; i < ENTRIES; i++) {
             table.put("k" + i, new byte[1_000]);
         }

@@ -30,7 +30,7 @@ final class InMemoryTest {
         KVStore store = KVStore.inMemory(KVStoreOptions.defaults(), machine);
         MemoryStorage files = filesOf(store);
         store.createDB("db");
-        Table table = store.createTable("db", "t", "memory");
+        Table table = store.createTable("db", "t", "model");
         table.put("a", new byte[] {1});
         table.flush();
         assertArrayEquals(new byte[] {1}, table.get("a"));
@@ -50,7 +50,7 @@ final class InMemoryTest {
             long used = store.stats().memoryStorageUsedBytes();
             assertTrue(used < 512 << 10, used + " bytes");
             store.createDB("db");
-            assertFalse(store.createTable("db", "t", "memory").properties().flag("ENABLE_WAL"));
+            assertFalse(store.createTable("db", "t", "model").properties().flag("ENABLE_WAL"));
         }
     }
 
@@ -61,10 +61,10 @@ final class InMemoryTest {
             Properties logged = new Properties();
             logged.put(TableConfParamsEnum.ENABLE_WAL, true);
             String refusal = String.valueOf(
-                    assertThrows(InvalidRequestException.class, () -> store.createTable("db", "t", "memory", logged))
+                    assertThrows(InvalidRequestException.class, () -> store.createTable("db", "t", "model", logged))
                             .getMessage());
             assertTrue(refusal.contains("ENABLE_WAL is true, but the store is in memory"), refusal);
-            Table table = store.createTable("db", "t", "memory");
+            Table table = store.createTable("db", "t", "model");
             assertThrows(InvalidRequestException.class, () -> table.put(new byte[1], new byte[1], Durability.SYNC));
             table.put("a", new byte[1]);
             store.checkpoint();

@@ -65,7 +65,7 @@ final class KVStoreTest {
 
     private static Table newTable(KVStore store) {
         store.createDB("db");
-        return store.createTable("db", "t", "memory");
+        return store.createTable("db", "t", "model");
     }
 
     @Test
@@ -145,7 +145,7 @@ final class KVStoreTest {
     void a_snapshot_sees_whole_batches_of_its_moment() {
         try (KVStore store = open()) {
             Table one = newTable(store);
-            Table two = store.createTable("db", "u", "MEMORY");
+            Table two = store.createTable("db", "u", "MODEL");
             store.write(new WriteBatch().put(one, "k", bytes("1")).put(two, "k", bytes("1")));
             try (Snapshot snapshot = store.snapshot()) {
                 store.write(new WriteBatch().put(one, "k", bytes("2")).put(two, "k", bytes("2")));
@@ -194,12 +194,12 @@ final class KVStoreTest {
             assertThrows(AlreadyExistsException.class, () -> store.createDB("db"));
             assertThrows(NotFoundException.class, () -> store.table("db", "t"));
             assertThrows(NotFoundException.class, () -> store.tables("none"));
-            store.createTable("db", "t", "memory");
+            store.createTable("db", "t", "model");
             assertThrows(AlreadyExistsException.class, () -> store.dropDB("db"));
             assertThrows(InvalidRequestException.class, () -> store.createTable("db", "u", "nosuch"));
             Properties unknown = new Properties();
             unknown.put("NO_SUCH", 1);
-            assertThrows(InvalidRequestException.class, () -> store.createTable("db", "u", "memory", unknown));
+            assertThrows(InvalidRequestException.class, () -> store.createTable("db", "u", "model", unknown));
             assertEquals(List.of("t"), store.tables("db"));
             store.dropTable("db", "t");
             store.dropDB("db");
@@ -213,7 +213,7 @@ final class KVStoreTest {
         small.put(TableConfParamsEnum.MAX_VALUE_BYTES, 10);
         try (KVStore store = open()) {
             store.createDB("db");
-            Table table = store.createTable("db", "t", "memory", small);
+            Table table = store.createTable("db", "t", "model", small);
             table.put(new byte[65_535], new byte[10]);
             assertNotNull(table.get(new byte[65_535]));
             assertThrows(InvalidRequestException.class, () -> table.put(new byte[65_536], new byte[1]));
@@ -230,8 +230,8 @@ final class KVStoreTest {
         off.put("ENABLE_WAL", false);
         KVStore store = open();
         store.createDB("db");
-        Table table = store.createTable("db", "t", "memory", off);
-        Table logged = store.createTable("db", "u", "memory");
+        Table table = store.createTable("db", "t", "model", off);
+        Table logged = store.createTable("db", "u", "model");
         table.put("a", bytes("1"));
         store.checkpoint();
         table.put("b", bytes("2"));

@@ -50,8 +50,8 @@ final class KeptRecordsTest {
             SimStorage disk = new SimStorage();
             KVStore store = open(disk);
             store.createDB("d");
-            Table first = store.createTable("d", "broken", "MEMORY");
-            Table second = store.createTable("d", "other", "MEMORY");
+            Table first = store.createTable("d", "broken", "MODEL");
+            Table second = store.createTable("d", "other", "MODEL");
             first.put("old", new byte[] {1});
             store.checkpoint();
             for (int i = 0; i < RECORDS; i++) {

@@ -65,8 +65,8 @@ final class LogBoundTest {
     void while_all_tables_make_theirs(Durability durability) {
         try (KVStore store = open(disk, durability)) {
             store.createDB("d");
-            Table first = store.createTable("d", "a", "MEMORY");
-            Table second = store.createTable("d", "b", "MEMORY");
+            Table first = store.createTable("d", "a", "MODEL");
+            Table second = store.createTable("d", "b", "MODEL");
             log.sample();
             for (int i = 0; i < ROUNDS; i++) {
                 (i % 10 == 0 ? second : first).put(key(i), new byte[100 + i % 1_700], Durability.BUFFERED);
@@ -94,8 +94,8 @@ final class LogBoundTest {
         LOGGER.addHandler(told);
         try (KVStore store = open(storage, durability)) {
             store.createDB("d");
-            Table stuck = store.createTable("d", "stuck", "MEMORY");
-            Table other = store.createTable("d", "other", "MEMORY");
+            Table stuck = store.createTable("d", "stuck", "MODEL");
+            Table other = store.createTable("d", "other", "MODEL");
             log.sample();
             hangs[0] = true;
             for (int i = 0; i < 20; i++) {

@@ -47,7 +47,7 @@ final class OlderCatalogTest {
     private static Table unlogged(KVStore store, String name) {
         Properties properties = new Properties();
         properties.setProperty("ENABLE_WAL", "false");
-        return store.createTable("d", name, "MEMORY", properties);
+        return store.createTable("d", name, "MODEL", properties);
     }
 
     private KVStore open(boolean readOnly) {
@@ -100,7 +100,7 @@ final class OlderCatalogTest {
         store.createDB("d");
         older = disk.bytes(CATALOG);
         unlogged(store, "first").put("k", VALUE);
-        store.createTable("d", "second", "MEMORY").put("k", VALUE); // its group ends with a mark
+        store.createTable("d", "second", "MODEL").put("k", VALUE); // its group ends with a mark
         SimStorage killed = disk.kill();
         killed.replace(CATALOG, older);
         SimStorage copy = killed.kill();

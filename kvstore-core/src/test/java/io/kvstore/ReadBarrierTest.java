@@ -6,6 +6,6 @@ final class ReadBarrierTest extends ReadBarrierContract {
 
     @Override
     protected String engine() {
-        return "MEMORY";
+        return "MODEL";
     }
 }

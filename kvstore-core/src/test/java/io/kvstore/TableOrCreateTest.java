@@ -53,27 +53,27 @@ final class TableOrCreateTest {
     @Test
     void a_table_is_created_once() {
         store.createDB("db");
-        Table made = store.tableOrCreate("db", "t", "memory", properties("MAX_VALUE_BYTES", 10));
+        Table made = store.tableOrCreate("db", "t", "model", properties("MAX_VALUE_BYTES", 10));
         made.put("k", new byte[10]);
-        assertEquals(made.id(), store.tableOrCreate("db", "t", "MEMORY").id());
+        assertEquals(made.id(), store.tableOrCreate("db", "t", "MODEL").id());
         assertEquals(
                 made.id(),
-                store.tableOrCreate("db", "t", "memory", properties(TableConfParamsEnum.MAX_VALUE_BYTES, "10"))
+                store.tableOrCreate("db", "t", "model", properties(TableConfParamsEnum.MAX_VALUE_BYTES, "10"))
                         .id());
-        assertThrows(NotFoundException.class, () -> store.tableOrCreate("none", "t", "memory"));
+        assertThrows(NotFoundException.class, () -> store.tableOrCreate("none", "t", "model"));
     }
 
     @Test
     void another_definition_is_refused() {
         store.createDB("db");
-        store.tableOrCreate("db", "t", "memory", properties("MAX_VALUE_BYTES", 10));
+        store.tableOrCreate("db", "t", "model", properties("MAX_VALUE_BYTES", 10));
         AlreadyExistsException other = assertThrows(
                 AlreadyExistsException.class,
-                () -> store.tableOrCreate("db", "t", "memory", properties("MAX_VALUE_BYTES", 11)));
+                () -> store.tableOrCreate("db", "t", "model", properties("MAX_VALUE_BYTES", 11)));
         assertTrue(String.valueOf(other.getMessage()).contains("MAX_VALUE_BYTES=10"), other.getMessage());
         assertThrows(
                 InvalidRequestException.class,
-                () -> store.tableOrCreate("db", "t", "memory", properties("UNKNOWN", 11)));
+                () -> store.tableOrCreate("db", "t", "model", properties("UNKNOWN", 11)));
         assertThrows(InvalidRequestException.class, () -> store.tableOrCreate("db", "t", "other"));
         assertEquals(10, store.table("db", "t").maxValueBytes());
     }
@@ -87,7 +87,7 @@ final class TableOrCreateTest {
             try (ExecutorService pool = Executors.newFixedThreadPool(4)) {
                 for (int i = 0; i < 4; i++) {
                     ids.add(pool.submit(
-                            () -> store.tableOrCreate("db", name, "memory").id()));
+                            () -> store.tableOrCreate("db", name, "model").id()));
                 }
             }
             for (Future<Integer> id : ids) {
@@ -99,9 +99,9 @@ final class TableOrCreateTest {
     @Test
     void objects_of_the_api_say_what_they_are() {
         store.createDB("db");
-        Table table = store.createTable("db", "t", "memory");
+        Table table = store.createTable("db", "t", "model");
         byte[] key = Keys.bytes("k");
-        assertEquals("Table[db/t, MEMORY]", table.toString());
+        assertEquals("Table[db/t, MODEL]", table.toString());
         assertEquals(
                 "WriteBatch[changes=1, checks=1]",
                 new WriteBatch()

@@ -18,7 +18,7 @@ final class TableSettingsTest {
 
     private final TableSettings settings = new TableSettings(
             KVStoreOptions.defaults().withDurability(Durability.BUFFERED).withMaxValueBytes(1_000),
-            EngineRegistry.load().get("memory"),
+            EngineRegistry.load().get("model"),
             OptionalLong.empty());
 
     private static Properties of(Object... keysAndValues) {
@@ -57,7 +57,7 @@ final class TableSettingsTest {
     @Test
     void a_store_in_memory_has_no_logged_tables() {
         TableSettings inMemory = new TableSettings(
-                KVStoreOptions.defaults(), EngineRegistry.load().get("memory"), OptionalLong.of(1 << 20));
+                KVStoreOptions.defaults(), EngineRegistry.load().get("model"), OptionalLong.of(1 << 20));
         assertFalse(inMemory.resolve(new Properties()).flag("ENABLE_WAL"));
         assertFalse(inMemory.resolve(of("ENABLE_WAL", false)).flag("ENABLE_WAL"));
         String refusal = String.valueOf(

@@ -49,7 +49,7 @@ final class TemporaryStoreTest {
         public static void main(String[] arguments) throws IOException {
             try (KVStore store = KVStore.temporary()) {
                 store.createDB("db");
-                store.createTable("db", "t", "memory").put("a", new byte[] {1});
+                store.createTable("db", "t", "model").put("a", new byte[] {1});
                 try (FileOutputStream out = new FileOutputStream(FileDescriptor.out)) {
                     out.write((store.parts().storage() + "\n").getBytes(StandardCharsets.UTF_8));
                     while (System.in.read() >= 0) {
@@ -116,7 +116,7 @@ final class TemporaryStoreTest {
         Path files = Path.of(store.parts().storage().toString());
         assertTrue(Files.exists(files.resolve("CATALOG")));
         store.createDB("db");
-        Table table = store.createTable("db", "t", "memory");
+        Table table = store.createTable("db", "t", "model");
         table.put("a", new byte[] {1});
         assertTrue(table.properties().flag("ENABLE_WAL"), "it is a store like others while it is open");
         store.checkpoint();

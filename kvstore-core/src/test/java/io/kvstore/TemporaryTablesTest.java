@@ -8,7 +8,7 @@ final class TemporaryTablesTest extends TemporaryTablesContract {
 
     @Override
     protected String engine() {
-        return "MEMORY";
+        return "MODEL";
     }
 
     @Override

@@ -12,8 +12,8 @@ final class BPlusCrashTest extends CrashContract {
     protected List<StoreScenario> scenarios() {
         return BPlusScenarios.ALL.stream()
                 .flatMap(engine -> List.of(
-                        StoreScenario.of(Durability.SYNC, engine, BPlusScenarios.MEMORY),
-                        StoreScenario.of(Durability.BUFFERED, engine, BPlusScenarios.MEMORY))
+                        StoreScenario.of(Durability.SYNC, engine, BPlusScenarios.MODEL),
+                        StoreScenario.of(Durability.BUFFERED, engine, BPlusScenarios.MODEL))
                         .stream())
                 .toList();
     }

@@ -12,7 +12,7 @@ final class BPlusHistoryTest extends HistoryContract {
     protected List<StoreScenario> scenarios() {
         List<StoreScenario> all = new ArrayList<>();
         BPlusScenarios.ALL.forEach(engine -> all.addAll(StoreScenario.grid(engine)));
-        all.addAll(StoreScenario.grid(BPlusScenarios.LEAST_ORDER, BPlusScenarios.MEMORY));
+        all.addAll(StoreScenario.grid(BPlusScenarios.LEAST_ORDER, BPlusScenarios.MODEL));
         return all;
     }
 

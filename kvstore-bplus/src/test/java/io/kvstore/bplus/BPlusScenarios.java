@@ -7,7 +7,7 @@ import java.util.Map;
 /** Settings of B+tree tables under which every kind of work happens with little data. */
 final class BPlusScenarios {
 
-    static final StoreScenario.Engine MEMORY = new StoreScenario.Engine("MEMORY", Map.of());
+    static final StoreScenario.Engine MODEL = new StoreScenario.Engine("MODEL", Map.of());
 
     /** Values of 40 bytes or more apart. */
     static final StoreScenario.Engine LEAST_ORDER = engine(3, 1 << 20, 40);

@@ -10,7 +10,7 @@ import io.kvstore.KVStoreOptions;
 import io.kvstore.data.Condition;
 import io.kvstore.data.Durability;
 import io.kvstore.data.Mutation;
-import io.kvstore.testkit.MemoryEngineProvider;
+import io.kvstore.testkit.ModelEngineProvider;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
@@ -36,14 +36,14 @@ final class CommitPipelineTest {
                 .withWalSegmentBytes(64 << 10);
         try (KVStore store = new KVStore(Path.of("unused"), options)) {
             store.createDB("db");
-            store.createTable("db", "t", "MEMORY");
+            store.createTable("db", "t", "MODEL");
         }
     }
 
     private OpenStore open() throws IOException {
         return Recovery.open(new StoreSetup(
                 disk,
-                Map.of("MEMORY", new MemoryEngineProvider()),
+                Map.of("MODEL", new ModelEngineProvider()),
                 Durability.SYNC,
                 1_000,
                 1 << 20,

@@ -7,7 +7,7 @@ import io.kvstore.data.Durability;
 import io.kvstore.data.TableProperties;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
-import io.kvstore.testkit.MemoryEngineProvider;
+import io.kvstore.testkit.ModelEngineProvider;
 import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -27,7 +27,7 @@ final class WatchedEngine {
 
     /** A new store, with threads of its own. */
     static OpenStore open(long stallMillis, Watcher watcher) throws IOException {
-        TableEngineProvider memory = new MemoryEngineProvider();
+        TableEngineProvider memory = new ModelEngineProvider();
         TableEngineProvider provider = (TableEngineProvider) Proxy.newProxyInstance(
                 TableEngineProvider.class.getClassLoader(),
                 new Class<?>[] {TableEngineProvider.class},
@@ -37,7 +37,7 @@ final class WatchedEngine {
                 });
         return Recovery.open(new StoreSetup(
                 new SimStorage(),
-                Map.of("MEMORY", provider),
+                Map.of("MODEL", provider),
                 Durability.SYNC,
                 1_000,
                 8 << 20,
@@ -77,8 +77,8 @@ final class WatchedEngine {
                 "" + (1 << 20),
                 "TEMPORARY",
                 "false",
-                MemoryEngineProvider.MEMORY_LIMIT,
+                ModelEngineProvider.MEMORY_LIMIT,
                 "" + (64 << 20));
-        return store.schema().createTable("db", "t", "MEMORY", new TableProperties(properties));
+        return store.schema().createTable("db", "t", "MODEL", new TableProperties(properties));
     }
 }

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 /** Crashes that once lost something, or made a sound store look damaged, each as small as it could be made. */
 final class CrashCasesTest {
 
-    private static final StoreScenario.Engine MEMORY = new StoreScenario.Engine("MEMORY", Map.of());
-    private static final StoreScenario SYNC = StoreScenario.of(Durability.SYNC, MEMORY);
-    private static final StoreScenario BUFFERED = StoreScenario.of(Durability.BUFFERED, MEMORY);
+    private static final StoreScenario.Engine MODEL = new StoreScenario.Engine("MODEL", Map.of());
+    private static final StoreScenario SYNC = StoreScenario.of(Durability.SYNC, MODEL);
+    private static final StoreScenario BUFFERED = StoreScenario.of(Durability.BUFFERED, MODEL);
 
     private final SimStorage disk = new SimStorage();
 
@@ -26,7 +26,7 @@ final class CrashCasesTest {
         if (store.databases().isEmpty()) {
             store.createDB("db");
         }
-        return store.createTable("db", name, "MEMORY");
+        return store.createTable("db", name, "MODEL");
     }
 
     /** Every storage that a kill before a storage operation of the work leaves. */

@@ -27,7 +27,7 @@ public final class HookedEngineProvider implements TableEngineProvider {
                 .filter(provider -> provider.type() != HookedEngineProvider.class)
                 .map(ServiceLoader.Provider::get)
                 .min(Comparator.comparing((TableEngineProvider provider) ->
-                                provider.name().equals("MEMORY"))
+                                provider.name().equals("MODEL"))
                         .thenComparing(TableEngineProvider::name))
                 .orElseThrow();
     }

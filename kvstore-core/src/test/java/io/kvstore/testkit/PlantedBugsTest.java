@@ -85,12 +85,12 @@ final class PlantedBugsTest {
 
         @Override
         public List<TableParameter> parameters() {
-            return new MemoryEngineProvider().parameters();
+            return new ModelEngineProvider().parameters();
         }
 
         @Override
         public TableEngine open(TableContext context) throws IOException {
-            return new MemoryEngineProvider().open(mistake.apply(context));
+            return new ModelEngineProvider().open(mistake.apply(context));
         }
     }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.TestReporter;
 final class PlantedStoreBugsTest {
 
     private static final Logger QUIET = Logger.getLogger("io.kvstore");
-    private static final StoreScenario.Engine MEMORY = new StoreScenario.Engine("MEMORY", Map.of());
+    private static final StoreScenario.Engine MODEL = new StoreScenario.Engine("MODEL", Map.of());
     private static final int SEEDS = 120;
     private static final int OPERATIONS = 80;
 
@@ -97,7 +97,7 @@ final class PlantedStoreBugsTest {
         for (int seed = 1; seed <= SEEDS; seed++) {
             Durability durability = seed % 2 == 0 ? Durability.SYNC : Durability.BUFFERED;
             try {
-                CrashSweep sweep = new CrashSweep(StoreScenario.of(durability, MEMORY), seed, 0.02, new Tally(), seen);
+                CrashSweep sweep = new CrashSweep(StoreScenario.of(durability, MODEL), seed, 0.02, new Tally(), seen);
                 sweep.make(mischief);
                 sweep.run(OPERATIONS);
             } catch (AssertionError | RuntimeException e) {
@@ -113,7 +113,7 @@ final class PlantedStoreBugsTest {
         QUIET.setLevel(Level.OFF);
         boolean lie = false;
         for (long seed = 1; seed < 20 && !lie; seed++) {
-            GoldenStore golden = new GoldenStore(StoreScenario.of(Durability.SYNC, MEMORY), true, seed, new Tally());
+            GoldenStore golden = new GoldenStore(StoreScenario.of(Durability.SYNC, MODEL), true, seed, new Tally());
             for (Map.Entry<String, StoreLedger.Home> entry :
                     golden.ledger().names().entrySet()) {
                 if (entry.getValue().uid() > 0 && !entry.getValue().logged()) {

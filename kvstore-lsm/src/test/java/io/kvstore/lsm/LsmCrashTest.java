@@ -12,8 +12,8 @@ final class LsmCrashTest extends CrashContract {
     protected List<StoreScenario> scenarios() {
         return LsmScenarios.ALL.stream()
                 .flatMap(engine -> List.of(
-                        StoreScenario.of(Durability.SYNC, engine, LsmScenarios.MEMORY),
-                        StoreScenario.of(Durability.BUFFERED, engine, LsmScenarios.MEMORY))
+                        StoreScenario.of(Durability.SYNC, engine, LsmScenarios.MODEL),
+                        StoreScenario.of(Durability.BUFFERED, engine, LsmScenarios.MODEL))
                         .stream())
                 .toList();
     }

@@ -12,7 +12,7 @@ final class LsmHistoryTest extends HistoryContract {
     protected List<StoreScenario> scenarios() {
         List<StoreScenario> all = new ArrayList<>();
         LsmScenarios.ALL.forEach(engine -> all.addAll(StoreScenario.grid(engine)));
-        all.addAll(StoreScenario.grid(LsmScenarios.TINY, LsmScenarios.MEMORY));
+        all.addAll(StoreScenario.grid(LsmScenarios.TINY, LsmScenarios.MODEL));
         return all;
     }
 

@@ -7,7 +7,7 @@ import java.util.Map;
 /** Settings of LSM tables under which every kind of work happens with little data. */
 final class LsmScenarios {
 
-    static final StoreScenario.Engine MEMORY = new StoreScenario.Engine("MEMORY", Map.of());
+    static final StoreScenario.Engine MODEL = new StoreScenario.Engine("MODEL", Map.of());
 
     static final StoreScenario.Engine TINY = engine(16, 0.01, 4, 0, "NONE");
     static final StoreScenario.Engine ONE_ENTRY_BLOCKS = engine(1, 0.3, 2, 40, "NONE");

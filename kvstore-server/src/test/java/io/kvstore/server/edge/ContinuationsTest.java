@@ -36,8 +36,8 @@ final class ContinuationsTest {
     void one_that_was_given_is_good_after_a_restart_and_no_other() {
         try (KVStore store = new KVStore(directory.resolve("data").toFile())) {
             store.createDB("d");
-            Table table = store.createTable("d", "t", "memory");
-            Table other = store.createTable("d", "u", "memory");
+            Table table = store.createTable("d", "t", "model");
+            Table other = store.createTable("d", "u", "model");
             KeyRange range = KeyRange.prefix(new byte[] {1});
             byte[] given = Continuations.keptIn(file()).after(table, table.id(), range, KEY);
             Continuations again = Continuations.keptIn(file());

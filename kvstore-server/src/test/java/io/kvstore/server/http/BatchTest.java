@@ -33,7 +33,7 @@ final class BatchTest {
     @BeforeEach
     void start() throws Exception {
         server = new TestServer(directory);
-        server.put("/v1/databases/d/tables/u", TestServer.MEMORY_TABLE).expect(201);
+        server.put("/v1/databases/d/tables/u", TestServer.MODEL_TABLE).expect(201);
     }
 
     @AfterEach

@@ -65,7 +65,7 @@ final class HealthTest {
     void the_description_names_limits() throws Exception {
         JsonNode description = server.get("/v1").expect(200).json();
         assertEquals("kvstore", description.get("name").stringValue());
-        assertTrue(description.get("engines").toString().contains("\"memory\""));
+        assertTrue(description.get("engines").toString().contains("\"model\""));
         assertEquals("buffered", description.get("durability").stringValue());
         assertEquals(65_535, description.get("limits").get("key_bytes").intValue());
         assertTrue(description.get("uptime_seconds").isNumber());
@@ -105,7 +105,7 @@ final class HealthTest {
                 text.contains("kvstore_http_request_seconds_count{route=\"PUT "
                         + "/v1/databases/{db}/tables/{table}/keys/{key}" + "\"} 1\n"),
                 text);
-        assertTrue(text.contains("kvstore_table_entries{database=\"d\",table=\"t\",engine=\"memory\"} 1\n"), text);
+        assertTrue(text.contains("kvstore_table_entries{database=\"d\",table=\"t\",engine=\"model\"} 1\n"), text);
         assertTrue(text.contains("kvstore_log_records_total "), text);
     }
 

@@ -132,7 +132,7 @@ final class KeysTest {
     @Test
     void values_up_to_the_limit_of_their_table() throws Exception {
         String small = "/v1/databases/d/tables/small";
-        server.put(small, "{\"engine\":\"memory\",\"options\":{\"MAX_VALUE_BYTES\":100}}")
+        server.put(small, "{\"engine\":\"model\",\"options\":{\"MAX_VALUE_BYTES\":100}}")
                 .expect(201);
         for (int length : new int[] {99, 100}) {
             server.send("PUT", small + "/keys/k", new byte[length]).expect(204);

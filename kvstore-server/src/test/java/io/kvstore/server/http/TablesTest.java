@@ -1,6 +1,6 @@
 package io.kvstore.server.http;
 
-import static io.kvstore.server.http.TestServer.MEMORY_TABLE;
+import static io.kvstore.server.http.TestServer.MODEL_TABLE;
 import static io.kvstore.server.http.TestServer.TABLE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -71,10 +71,10 @@ final class TablesTest {
     @Test
     void tables() throws Exception {
         JsonNode table = server.put(
-                        DATABASES + "/d/tables/two", "{\"engine\":\"MEMORY\",\"options\":{\"MEMORY_LIMIT\":65536}}")
+                        DATABASES + "/d/tables/two", "{\"engine\":\"MODEL\",\"options\":{\"MEMORY_LIMIT\":65536}}")
                 .expect(201)
                 .json();
-        assertEquals("memory", table.get("engine").stringValue());
+        assertEquals("model", table.get("engine").stringValue());
         assertEquals(65_536, table.get("options").get("MEMORY_LIMIT").intValue());
         assertTrue(table.get("options").get("ENABLE_WAL").isBoolean());
         assertEquals(
@@ -83,7 +83,7 @@ final class TablesTest {
         assertEquals(table, server.get(DATABASES + "/d/tables/two").expect(200).json());
         JsonNode stats =
                 server.get(DATABASES + "/d/tables/two/stats").expect(200).json();
-        assertEquals("MEMORY", stats.get("engine_name").stringValue());
+        assertEquals("MODEL", stats.get("engine_name").stringValue());
         assertTrue(stats.get("engine").get("durable_lsn").isNumber());
         server.send("DELETE", DATABASES + "/d/tables/two", "").expectProblem(400, "confirmation_missing");
         server.send("DELETE", DATABASES + "/d/tables/two?confirm=t", "").expectProblem(400, "confirmation_missing");
@@ -91,17 +91,17 @@ final class TablesTest {
         server.send("DELETE", DATABASES + "/d/tables/two?confirm=two", "").expectProblem(404, "table_not_found");
         server.get(DATABASES + "/d/tables/two").expectProblem(404, "table_not_found");
         server.get(DATABASES + "/d/tables/two/stats").expectProblem(404, "table_not_found");
-        server.put(DATABASES + "/none/tables/t", MEMORY_TABLE).expectProblem(404, "database_not_found");
+        server.put(DATABASES + "/none/tables/t", MODEL_TABLE).expectProblem(404, "database_not_found");
     }
 
     @Test
     void the_same_definition_again_is_no_error() throws Exception {
-        server.put(TABLE, MEMORY_TABLE).expect(200);
-        server.put(TABLE, "{\"engine\":\"memory\",\"options\":{\"ENABLE_WAL\":\"TRUE\"}}")
+        server.put(TABLE, MODEL_TABLE).expect(200);
+        server.put(TABLE, "{\"engine\":\"model\",\"options\":{\"ENABLE_WAL\":\"TRUE\"}}")
                 .expect(200);
-        JsonNode problem = server.put(TABLE, "{\"engine\":\"memory\",\"options\":{\"MEMORY_LIMIT\":2048}}")
+        JsonNode problem = server.put(TABLE, "{\"engine\":\"model\",\"options\":{\"MEMORY_LIMIT\":2048}}")
                 .expectProblem(409, "definition_differs");
-        assertEquals("memory", problem.get("existing").get("engine").stringValue());
+        assertEquals("model", problem.get("existing").get("engine").stringValue());
     }
 
     @Test
@@ -146,7 +146,7 @@ final class TablesTest {
         if (!name.equals("..")) {
             server.put(DATABASES + "/" + name, "").expectProblem(400, "invalid_request");
         }
-        server.put(DATABASES + "/d/tables/" + name + (name.equals("..") ? "%2e" : ""), MEMORY_TABLE)
+        server.put(DATABASES + "/d/tables/" + name + (name.equals("..") ? "%2e" : ""), MODEL_TABLE)
                 .expectProblem(400, "invalid_request");
         assertEquals("{\"databases\":[\"d\"]}", server.get(DATABASES).text());
         assertEquals("{\"tables\":[\"t\"]}", server.get(DATABASES + "/d/tables").text());
@@ -156,7 +156,7 @@ final class TablesTest {
     void names_of_64_characters_are_names() throws Exception {
         String name = "aZ09_.-x".repeat(8);
         server.put(DATABASES + "/" + name, "").expect(201);
-        server.put(DATABASES + "/" + name + "/tables/" + name, MEMORY_TABLE).expect(201);
+        server.put(DATABASES + "/" + name + "/tables/" + name, MODEL_TABLE).expect(201);
         server.put(DATABASES + "/" + name + "/tables/" + name + "/keys/k", "v").expect(204);
     }
 
@@ -173,27 +173,27 @@ final class TablesTest {
                 "{\"engine\":1}",
                 "{\"engine\":null}",
                 "{\"engine\":\"none\"}",
-                "{\"engine\":\"memory\",\"engine\":\"memory\"}",
-                "{\"engine\":\"memory\",\"option\":{}}",
-                "{\"engine\":\"memory\",\"options\":[]}",
-                "{\"engine\":\"memory\",\"options\":null}",
-                "{\"engine\":\"memory\",\"options\":{\"NO_SUCH\":1}}",
-                "{\"engine\":\"memory\",\"options\":{\"MEMORY_LIMIT\":null}}",
-                "{\"engine\":\"memory\",\"options\":{\"MEMORY_LIMIT\":{}}}",
-                "{\"engine\":\"memory\",\"options\":{\"MEMORY_LIMIT\":-1}}",
-                "{\"engine\":\"memory\",\"options\":{\"MEMORY_LIMIT\":\"many\"}}",
-                "{\"engine\":\"memory\",\"options\":{\"ENABLE_WAL\":2}}",
-                "{\"engine\":\"memory\"} {}",
-                "{\"engine\":\"memory\",}",
+                "{\"engine\":\"model\",\"engine\":\"model\"}",
+                "{\"engine\":\"model\",\"option\":{}}",
+                "{\"engine\":\"model\",\"options\":[]}",
+                "{\"engine\":\"model\",\"options\":null}",
+                "{\"engine\":\"model\",\"options\":{\"NO_SUCH\":1}}",
+                "{\"engine\":\"model\",\"options\":{\"MEMORY_LIMIT\":null}}",
+                "{\"engine\":\"model\",\"options\":{\"MEMORY_LIMIT\":{}}}",
+                "{\"engine\":\"model\",\"options\":{\"MEMORY_LIMIT\":-1}}",
+                "{\"engine\":\"model\",\"options\":{\"MEMORY_LIMIT\":\"many\"}}",
+                "{\"engine\":\"model\",\"options\":{\"ENABLE_WAL\":2}}",
+                "{\"engine\":\"model\"} {}",
+                "{\"engine\":\"model\",}",
                 "{'engine':'memory'}",
-                "{\"engine\":\"memory\",\"options\":{\"DURABILITY\":\"none\"}}"
+                "{\"engine\":\"model\",\"options\":{\"DURABILITY\":\"none\"}}"
             })
     void a_bad_definition_creates_nothing(String body) throws Exception {
         TestServer.Answer answer = server.put(DATABASES + "/d/tables/new", body).expect(400);
         String code = answer.json().get("code").stringValue();
         assertTrue(code.equals("invalid_request") || code.equals("invalid_json"), answer::text);
         assertEquals("{\"tables\":[\"t\"]}", server.get(DATABASES + "/d/tables").text());
-        server.put(DATABASES + "/d/tables/new", MEMORY_TABLE).expect(201);
+        server.put(DATABASES + "/d/tables/new", MODEL_TABLE).expect(201);
     }
 
     @Test
@@ -204,7 +204,7 @@ final class TablesTest {
                 .expectProblem(400, "invalid_request");
         server.put(DATABASES + "/d/tables/new", "{\"" + "n".repeat(257) + "\":1}")
                 .expectProblem(400, "invalid_json");
-        StringBuilder options = new StringBuilder("{\"engine\":\"memory\",\"options\":{\"o0\":0");
+        StringBuilder options = new StringBuilder("{\"engine\":\"model\",\"options\":{\"o0\":0");
         for (int i = 1; i < 65; i++) {
             options.append(",\"o").append(i).append("\":0");
         }
@@ -222,7 +222,7 @@ final class TablesTest {
     @ParameterizedTest
     @ValueSource(strings = {"1e6", "1E+06", "1000000.0", "1000000", "\"1000000\""})
     void a_whole_number_is_one_however_it_is_written(String number) throws Exception {
-        String body = "{\"engine\":\"memory\",\"options\":{\"MEMORY_LIMIT\":" + number + "}}";
+        String body = "{\"engine\":\"model\",\"options\":{\"MEMORY_LIMIT\":" + number + "}}";
         String answer =
                 server.put(DATABASES + "/d/tables/new", body).expect(201).text();
         assertTrue(answer.contains("\"MEMORY_LIMIT\":1000000,"), answer);
@@ -231,7 +231,7 @@ final class TablesTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.5", "1e999999999", "-1e6", "1e-6"})
     void a_number_that_is_not_whole_or_far_too_large_is_refused(String number) throws Exception {
-        String body = "{\"engine\":\"memory\",\"options\":{\"MEMORY_LIMIT\":" + number + "}}";
+        String body = "{\"engine\":\"model\",\"options\":{\"MEMORY_LIMIT\":" + number + "}}";
         server.put(DATABASES + "/d/tables/new", body).expectProblem(400, "invalid_request");
     }
 

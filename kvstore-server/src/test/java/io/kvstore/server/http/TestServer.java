@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class TestServer implements AutoCloseable {
 
     static final String TABLE = "/v1/databases/d/tables/t";
-    static final String MEMORY_TABLE = "{\"engine\":\"memory\"}";
+    static final String MODEL_TABLE = "{\"engine\":\"model\"}";
     static final int MAX_VALUE_BYTES = 1 << 20;
 
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -51,7 +51,7 @@ final class TestServer implements AutoCloseable {
         edge = Edge.of(store, directory, Access.open(), "test", config.longJobs());
         server = new HttpServer(config, edge, new ServerMetrics());
         send("PUT", "/v1/databases/d", "").expect(201);
-        send("PUT", TABLE, MEMORY_TABLE).expect(201);
+        send("PUT", TABLE, MODEL_TABLE).expect(201);
     }
 
     static HttpConfig config() {

@@ -119,7 +119,7 @@ final class LeasesTest extends ServiceCalls {
     void figures_go_by_their_names() throws Exception {
         assertEquals(0, client().tableStats(TABLE).getNumbers().get("engine.entries"));
         assertEquals(
-                "memory",
+                "model",
                 client().tableStats(TABLE).getTexts().get("engineName").toLowerCase(java.util.Locale.ROOT));
         assertTrue(client().storeStats().getNumbersSize() > 5);
     }

@@ -162,7 +162,7 @@ final class MergeCallsTest extends ServiceCalls {
     @Test
     void a_table_limits_results_and_parts() throws Exception {
         TableName small = new TableName("d", "small");
-        client().createTable(small, "memory", Map.of("MAX_VALUE_BYTES", "10"));
+        client().createTable(small, "model", Map.of("MAX_VALUE_BYTES", "10"));
         assertEquals(10, client().append(small, KEY, ByteBuffer.allocate(10), DEFAULT));
         fails(ErrorCode.INVALID_REQUEST, () -> client().append(small, KEY, ByteBuffer.allocate(1), DEFAULT));
         fails(ErrorCode.TOO_LARGE, () -> client().append(small, KEY, ByteBuffer.allocate(11), DEFAULT));
@@ -172,7 +172,7 @@ final class MergeCallsTest extends ServiceCalls {
     @Test
     void batches_have_merges() throws Exception {
         put("10");
-        client().createTable(new TableName("d", "u"), "memory", Map.of());
+        client().createTable(new TableName("d", "u"), "model", Map.of());
         client().writeMerges(
                         new Batch(
                                 TABLE,
@@ -253,7 +253,7 @@ final class MergeCallsTest extends ServiceCalls {
         byte[] value = new byte[ThriftTestServer.MAX_FRAME_BYTES];
         try (KVStore store = new KVStore(other, KVStoreOptions.defaults())) {
             store.createDB("d");
-            Table wide = store.createTable("d", "wide", "memory", new Properties());
+            Table wide = store.createTable("d", "wide", "model", new Properties());
             wide.put("k", value);
         }
         TableName wide = new TableName("d", "wide");

@@ -133,7 +133,7 @@ final class ScanPagesTest extends ServiceCalls {
         ScanPage anew = next(client(), again, client().scan(again));
         client().dropTable(TABLE);
         fails(ErrorCode.TABLE_DROPPED, () -> next(client(), again, anew));
-        client().createTable(TABLE, "memory", Map.of());
+        client().createTable(TABLE, "model", Map.of());
         fails(ErrorCode.TABLE_DROPPED, () -> client().scan(again));
     }
 

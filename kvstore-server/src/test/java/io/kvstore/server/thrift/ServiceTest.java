@@ -124,7 +124,7 @@ final class ServiceTest extends ServiceCalls {
 
     @Test
     void a_batch_is_applied_whole_or_not_at_all() throws Exception {
-        client().createTable(new TableName("d", "u"), "memory", Map.of());
+        client().createTable(new TableName("d", "u"), "model", Map.of());
         put("gone", "1");
         Batch batch = new Batch(
                 TABLE,
@@ -244,7 +244,7 @@ final class ServiceTest extends ServiceCalls {
         client().dropTable(TABLE);
         fails(ErrorCode.TABLE_DROPPED, () -> client().scan(again));
         fails(ErrorCode.TABLE_NOT_FOUND, () -> client().scan(new ScanRequest(TABLE)));
-        client().createTable(TABLE, "memory", Map.of());
+        client().createTable(TABLE, "model", Map.of());
         byte[] given = again.getContinuation();
         given[given.length - 1]--;
         fails(ErrorCode.TABLE_DROPPED, () -> client().scan(again.deepCopy().setContinuation(ByteBuffer.wrap(given))));
@@ -256,19 +256,19 @@ final class ServiceTest extends ServiceCalls {
         assertTrue(client().createDatabase("e"));
         assertEquals(List.of("d", "e"), client().databases());
         TableName name = new TableName("e", "x");
-        TableInfo info = client().createTable(name, "memory", Map.of("MAX_VALUE_BYTES", "100"));
-        assertEquals("memory", info.getEngine());
+        TableInfo info = client().createTable(name, "model", Map.of("MAX_VALUE_BYTES", "100"));
+        assertEquals("model", info.getEngine());
         assertEquals("100", info.getOptions().get("MAX_VALUE_BYTES"));
-        assertEquals(info, client().createTable(name, "memory", Map.of("MAX_VALUE_BYTES", "100")));
+        assertEquals(info, client().createTable(name, "model", Map.of("MAX_VALUE_BYTES", "100")));
         assertEquals(info, client().describeTable(name));
         fails(
                 ErrorCode.DEFINITION_DIFFERS,
-                () -> client().createTable(name, "memory", Map.of("MAX_VALUE_BYTES", "101")));
+                () -> client().createTable(name, "model", Map.of("MAX_VALUE_BYTES", "101")));
         fails(ErrorCode.INVALID_REQUEST, () -> client().createTable(name, "paper", Map.of()));
         fails(
                 ErrorCode.INVALID_REQUEST,
-                () -> client().createTable(name, "memory", Map.of("DURABILITY", "9".repeat(257))));
-        fails(ErrorCode.INVALID_REQUEST, () -> client().createTable(new TableName("e", "a/b"), "memory", Map.of()));
+                () -> client().createTable(name, "model", Map.of("DURABILITY", "9".repeat(257))));
+        fails(ErrorCode.INVALID_REQUEST, () -> client().createTable(new TableName("e", "a/b"), "model", Map.of()));
         assertEquals(List.of("x"), client().tables("e"));
         fails(ErrorCode.DATABASE_NOT_EMPTY, () -> client().dropDatabase("e"));
         client().truncateTable(name);

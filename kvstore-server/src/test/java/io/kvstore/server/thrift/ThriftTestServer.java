@@ -51,7 +51,7 @@ final class ThriftTestServer implements AutoCloseable {
         edge = Edge.of(store, directory, access, "test", 32);
         server = new ThriftServer(config, edge, new CallMetrics());
         edge.tables().createDatabase(DATABASE);
-        edge.tables().create(DATABASE, NAME, new TableDefinition("memory", Map.of()));
+        edge.tables().create(DATABASE, NAME, new TableDefinition("model", Map.of()));
     }
 
     static ThriftConfig config() {

@@ -3,12 +3,12 @@ package io.kvstore.testkit;
 import io.kvstore.engine.TableEngineProvider;
 import java.util.Properties;
 
-/** An engine that shows copies only. */
-final class MemoryReadsInPlaceTest extends ReadsInPlaceContract {
+/** An engine that proposes no keys. */
+final class ModelSplitsTest extends SplitsContract {
 
     @Override
     protected TableEngineProvider provider() {
-        return new MemoryEngineProvider();
+        return new ModelEngineProvider();
     }
 
     @Override
@@ -17,7 +17,7 @@ final class MemoryReadsInPlaceTest extends ReadsInPlaceContract {
     }
 
     @Override
-    protected boolean lends() {
+    protected boolean divides() {
         return false;
     }
 }

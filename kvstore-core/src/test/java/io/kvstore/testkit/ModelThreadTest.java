@@ -3,10 +3,10 @@ package io.kvstore.testkit;
 import java.util.Map;
 
 /** Many threads on stores with the engine of the test kit. */
-final class MemoryThreadTest extends ThreadContract {
+final class ModelThreadTest extends ThreadContract {
 
     @Override
     protected StoreScenario.Engine engine() {
-        return new StoreScenario.Engine("MEMORY", Map.of());
+        return new StoreScenario.Engine("MODEL", Map.of());
     }
 }

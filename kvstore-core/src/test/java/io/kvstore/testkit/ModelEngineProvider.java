@@ -7,15 +7,15 @@ import io.kvstore.engine.TableEngineProvider;
 import java.io.IOException;
 import java.util.List;
 
-/** Makes {@link MemoryEngine} tables. */
-public final class MemoryEngineProvider implements TableEngineProvider {
+/** Makes {@link ModelEngine} tables. */
+public final class ModelEngineProvider implements TableEngineProvider {
 
     /** The most bytes of keys and values that a table takes; beyond it an admission waits. */
     public static final String MEMORY_LIMIT = "MEMORY_LIMIT";
 
     @Override
     public String name() {
-        return "MEMORY";
+        return "MODEL";
     }
 
     @Override
@@ -25,6 +25,6 @@ public final class MemoryEngineProvider implements TableEngineProvider {
 
     @Override
     public TableEngine open(TableContext context) throws IOException {
-        return new MemoryEngine(context);
+        return new ModelEngine(context);
     }
 }

@@ -39,13 +39,13 @@ import org.jspecify.annotations.Nullable;
  *       operations only.
  * </ol>
  */
-final class MemoryEngine implements TableEngine {
+final class ModelEngine implements TableEngine {
 
     private static final Comparator<Version> ORDER = Comparator.comparing(Version::key, KeyOrder.COMPARATOR)
             .thenComparing(Version::lsn, Comparator.reverseOrder());
 
     private final TableContext context;
-    private final MemoryFile file;
+    private final ModelFile file;
     private final long limitBytes;
     private final ConcurrentSkipListMap<Version, Version> versions = new ConcurrentSkipListMap<>(ORDER);
     private final AtomicLong heldBytes = new AtomicLong();
@@ -94,10 +94,10 @@ final class MemoryEngine implements TableEngine {
         }
     }
 
-    MemoryEngine(TableContext context) throws IOException {
+    ModelEngine(TableContext context) throws IOException {
         this.context = context;
-        this.limitBytes = context.properties().wholeNumber(MemoryEngineProvider.MEMORY_LIMIT);
-        this.file = new MemoryFile(context.storage(), context.directory(), context.fileTag());
+        this.limitBytes = context.properties().wholeNumber(ModelEngineProvider.MEMORY_LIMIT);
+        this.file = new ModelFile(context.storage(), context.directory(), context.fileTag());
         durableLsn = file.read(this::add);
         appliedLsn = durableLsn;
     }
@@ -132,7 +132,7 @@ final class MemoryEngine implements TableEngine {
     public EngineCursor scan(KeyRange range, ReadView view) {
         Visible found = visible(range, view.lsn());
         answer(view, found.lsn());
-        return new MemoryCursor(found.versions());
+        return new ModelCursor(found.versions());
     }
 
     private record Visible(long lsn, List<Version> versions) {}

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 
 /** Failing storage under stores on the engine of the test kit. */
-final class MemoryFaultTest extends FaultContract {
+final class ModelFaultTest extends FaultContract {
 
-    private static final StoreScenario.Engine MEMORY = new StoreScenario.Engine("MEMORY", Map.of());
+    private static final StoreScenario.Engine MODEL = new StoreScenario.Engine("MODEL", Map.of());
 
     @Override
     protected List<StoreScenario> scenarios() {
-        return List.of(StoreScenario.of(Durability.BUFFERED, MEMORY));
+        return List.of(StoreScenario.of(Durability.BUFFERED, MODEL));
     }
 }

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Map;
 
 /** Long histories of stores on the engine of the test kit. */
-final class MemoryHistoryTest extends HistoryContract {
+final class ModelHistoryTest extends HistoryContract {
 
     @Override
     protected List<StoreScenario> scenarios() {
-        return StoreScenario.grid(new StoreScenario.Engine("MEMORY", Map.of()));
+        return StoreScenario.grid(new StoreScenario.Engine("MODEL", Map.of()));
     }
 
     @Override

@@ -3,10 +3,10 @@ package io.kvstore.testkit;
 import io.kvstore.engine.TableEngineProvider;
 
 /** The contract with its smallest engine. */
-final class MemoryEngineTest extends TableEngineContract {
+final class ModelEngineTest extends TableEngineContract {
 
     @Override
     protected TableEngineProvider provider() {
-        return new MemoryEngineProvider();
+        return new ModelEngineProvider();
     }
 }

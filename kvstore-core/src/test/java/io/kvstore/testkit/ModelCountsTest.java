@@ -3,21 +3,15 @@ package io.kvstore.testkit;
 import io.kvstore.engine.TableEngineProvider;
 import java.util.Properties;
 
-/** An engine that proposes no keys. */
-final class MemorySplitsTest extends SplitsContract {
+final class ModelCountsTest extends CountsContract {
 
     @Override
     protected TableEngineProvider provider() {
-        return new MemoryEngineProvider();
+        return new ModelEngineProvider();
     }
 
     @Override
     protected Properties small() {
         return new Properties();
-    }
-
-    @Override
-    protected boolean divides() {
-        return false;
     }
 }

@@ -12,12 +12,12 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * The one file of a {@link MemoryEngine}: header, file tag u32, lsn u64, count as a varint, then for each entry key and
+ * The one file of a {@link ModelEngine}: header, file tag u32, lsn u64, count as a varint, then for each entry key and
  * value with their lengths and the lsn of the entry, and the CRC32C of all that follows the header.
  */
-final class MemoryFile {
+final class ModelFile {
 
-    private static final FileHeader HEADER = new FileHeader("KVMEMORY", "memory table", 1);
+    private static final FileHeader HEADER = new FileHeader("KVSMODEL", "model table", 1);
     private static final int MAX_BYTES = 1 << 30;
 
     private final Storage storage;
@@ -25,14 +25,14 @@ final class MemoryFile {
     private final int tag;
     private volatile long bytes;
 
-    MemoryFile(Storage storage, String directory, int tag) {
+    ModelFile(Storage storage, String directory, int tag) {
         this.storage = storage;
         this.path = directory + "/table";
         this.tag = tag;
     }
 
     /** Hands on every entry; the lsn that the file is of, 0 without a file. */
-    long read(Consumer<MemoryEngine.Version> entries) throws IOException {
+    long read(Consumer<ModelEngine.Version> entries) throws IOException {
         byte[] content = AtomicFile.read(storage, path, MAX_BYTES);
         if (content == null) {
             return 0;
@@ -47,18 +47,18 @@ final class MemoryFile {
         for (int i = 0; i < count; i++) {
             byte[] key = in.sized();
             byte[] value = in.sized();
-            entries.accept(new MemoryEngine.Version(key, in.varint(), value));
+            entries.accept(new ModelEngine.Version(key, in.varint(), value));
         }
         in.checksumFrom(FileHeader.BYTES);
         in.end();
         return lsn;
     }
 
-    void write(long lsn, List<MemoryEngine.Version> entries) throws IOException {
+    void write(long lsn, List<ModelEngine.Version> entries) throws IOException {
         ByteWriter out = new ByteWriter();
         HEADER.write(out, 0);
         out.u32(tag).u64(lsn).varint(entries.size());
-        for (MemoryEngine.Version entry : entries) {
+        for (ModelEngine.Version entry : entries) {
             out.sized(entry.key()).sized(Objects.requireNonNull(entry.value())).varint(entry.lsn());
         }
         out.checksumFrom(FileHeader.BYTES);

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Objects;
 
 /** Walks a list that was made when the scan began. */
-final class MemoryCursor implements EngineCursor {
+final class ModelCursor implements EngineCursor {
 
-    private final List<MemoryEngine.Version> versions;
+    private final List<ModelEngine.Version> versions;
     private int at = -1;
 
-    MemoryCursor(List<MemoryEngine.Version> versions) {
+    ModelCursor(List<ModelEngine.Version> versions) {
         this.versions = versions;
     }
 

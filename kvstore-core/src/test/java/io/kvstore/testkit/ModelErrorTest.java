@@ -3,7 +3,7 @@ package io.kvstore.testkit;
 import java.util.Map;
 
 /** Errors in stores on the engine of the test kit. */
-final class MemoryErrorTest extends ErrorContract {
+final class ModelErrorTest extends ErrorContract {
 
     @Override
     protected Map<String, ?> parameters() {

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Map;
 
 /** Crashes of stores on the engine of the test kit: what they find is in the core. */
-final class MemoryCrashTest extends CrashContract {
+final class ModelCrashTest extends CrashContract {
 
-    private static final StoreScenario.Engine MEMORY = new StoreScenario.Engine("MEMORY", Map.of());
+    private static final StoreScenario.Engine MODEL = new StoreScenario.Engine("MODEL", Map.of());
 
     @Override
     protected List<StoreScenario> scenarios() {
         return List.of(
-                StoreScenario.of(Durability.SYNC, MEMORY),
-                StoreScenario.of(Durability.BUFFERED, MEMORY),
-                StoreScenario.of(Durability.BUFFERED, MEMORY).withSyncInterval(100));
+                StoreScenario.of(Durability.SYNC, MODEL),
+                StoreScenario.of(Durability.BUFFERED, MODEL),
+                StoreScenario.of(Durability.BUFFERED, MODEL).withSyncInterval(100));
     }
 
     @Override

@@ -1,9 +1,9 @@
 package io.kvstore.testkit;
 
-final class MemoryTablesTest extends ManyTablesContract {
+final class ModelTablesTest extends ManyTablesContract {
 
     @Override
     protected String engine() {
-        return "MEMORY";
+        return "MODEL";
     }
 }

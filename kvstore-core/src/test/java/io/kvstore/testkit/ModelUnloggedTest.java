@@ -3,11 +3,11 @@ package io.kvstore.testkit;
 import io.kvstore.engine.TableEngineProvider;
 import java.util.Properties;
 
-final class MemoryCountsTest extends CountsContract {
+final class ModelUnloggedTest extends UnloggedContract {
 
     @Override
     protected TableEngineProvider provider() {
-        return new MemoryEngineProvider();
+        return new ModelEngineProvider();
     }
 
     @Override
