@@ -74,6 +74,15 @@ public final class Table {
         return open.engineName();
     }
 
+    /**
+     * Whether the table keeps its entries in the order of keys. Any other table has an order of its own, which stays the same as
+     * long as the table lives. It scans and counts all entries, or those {@linkplain KeyRange#after behind a key}, and refuses
+     * any other range, {@link #rank} included, with {@link InvalidRequestException}.
+     */
+    public boolean isOrdered() {
+        return open.isOrdered();
+    }
+
     /** The table's id; a truncate gives it a new one. */
     public int id() {
         return open.info().id();

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * Start from {@link #all()}, {@link #between} or {@link #prefix}, and refine the range. Arrays are not copied and must not
  * change afterwards.
  *
+ * <p>A table whose engine keeps no order of keys has an order of its own, which is the same for all time. It refuses bounds and
+ * the other direction. {@link #after} goes on behind a key in any table.
+ *
  * @param lower the lower bound, or null for none
  * @param lowerInclusive whether a key equal to the lower bound belongs to the range
  * @param upper the upper bound, or null for none
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param reversed whether to visit from the greatest key down
  * @param limit the most entries to visit, 1 or more; {@link Long#MAX_VALUE} for no limit
  * @param keysOnly whether values may be left out; values that are left out are empty
+ * @param after the key behind which to begin, in the order of the visit, or null to begin with the first entry
  */
 public record KeyRange(
         byte @Nullable [] lower,
@@ -24,9 +28,10 @@ public record KeyRange(
         boolean upperInclusive,
         boolean reversed,
         long limit,
-        boolean keysOnly) {
+        boolean keysOnly,
+        byte @Nullable [] after) {
 
-    private static final KeyRange ALL = new KeyRange(null, true, null, false, false, Long.MAX_VALUE, false);
+    private static final KeyRange ALL = new KeyRange(null, true, null, false, false, Long.MAX_VALUE, false, null);
 
     /** @throws InvalidRequestException if the limit is below 1 or a bound is longer than a key may be */
     public KeyRange {
@@ -35,6 +40,7 @@ public record KeyRange(
         }
         checkBound("lower bound", lower);
         checkBound("upper bound", upper);
+        checkBound("key to go on behind", after);
     }
 
     private static void checkBound(String name, byte @Nullable [] bound) {
@@ -63,27 +69,53 @@ public record KeyRange(
 
     /** This range with another lower bound. */
     public KeyRange from(byte[] bound, boolean inclusive) {
-        return new KeyRange(bound, inclusive, upper, upperInclusive, reversed, limit, keysOnly);
+        return new KeyRange(bound, inclusive, upper, upperInclusive, reversed, limit, keysOnly, after);
     }
 
     /** This range with another upper bound. */
     public KeyRange to(byte[] bound, boolean inclusive) {
-        return new KeyRange(lower, lowerInclusive, bound, inclusive, reversed, limit, keysOnly);
+        return new KeyRange(lower, lowerInclusive, bound, inclusive, reversed, limit, keysOnly, after);
     }
 
     /** This range in the other direction. */
     public KeyRange reverse() {
-        return new KeyRange(lower, lowerInclusive, upper, upperInclusive, !reversed, limit, keysOnly);
+        return new KeyRange(lower, lowerInclusive, upper, upperInclusive, !reversed, limit, keysOnly, after);
     }
 
     /** This range with at most {@code entries} entries. */
     public KeyRange limit(long entries) {
-        return new KeyRange(lower, lowerInclusive, upper, upperInclusive, reversed, entries, keysOnly);
+        return new KeyRange(lower, lowerInclusive, upper, upperInclusive, reversed, entries, keysOnly, after);
     }
 
     /** This range without values. */
     public KeyRange withoutValues() {
-        return new KeyRange(lower, lowerInclusive, upper, upperInclusive, reversed, limit, true);
+        return new KeyRange(lower, lowerInclusive, upper, upperInclusive, reversed, limit, true, after);
+    }
+
+    /**
+     * The entries of this range behind a key, in the order of the visit. In a table with an order of keys these are the
+     * greater ones, or the smaller ones if the range is reversed. In any other table they are those that a visit of the whole
+     * table gives after the key. So the last key of a page finds the next page, also if that key was removed since.
+     */
+    public KeyRange after(byte[] key) {
+        return new KeyRange(lower, lowerInclusive, upper, upperInclusive, reversed, limit, keysOnly, key);
+    }
+
+    /** This range with bounds instead of {@link #after}, for a table with an order of keys. */
+    public KeyRange inKeyOrder() {
+        if (after == null) {
+            return this;
+        }
+        KeyRange whole = new KeyRange(lower, lowerInclusive, upper, upperInclusive, reversed, limit, keysOnly, null);
+        if (reversed) {
+            return isAbove(after) ? whole : whole.to(after, false);
+        }
+        return isBelow(after) ? whole : whole.from(after, false);
+    }
+
+    /** Whether the range has bounds or a direction, which ask for an order of keys. */
+    public boolean needsOrder() {
+        return lower != null || upper != null || reversed;
     }
 
     /** Whether {@code key} lies within both bounds. */
@@ -130,12 +162,13 @@ public record KeyRange(
                 && upperInclusive == that.upperInclusive
                 && reversed == that.reversed
                 && limit == that.limit
-                && keysOnly == that.keysOnly;
+                && keysOnly == that.keysOnly
+                && Arrays.equals(after, that.after);
     }
 
     @Override
     public int hashCode() {
-        return 31 * Arrays.hashCode(lower) + Arrays.hashCode(upper);
+        return 31 * (31 * Arrays.hashCode(lower) + Arrays.hashCode(upper)) + Arrays.hashCode(after);
     }
 
     /** The bounds as an interval, and what else is not the default, such as {@code KeyRange["a" .. "b"), limit 10}. */
@@ -146,6 +179,7 @@ public record KeyRange(
         text.append(upper == null ? "last" : KeyOrder.display(upper))
                 .append(upper == null || upperInclusive ? ']' : ')');
         text.append(reversed ? ", reversed" : "").append(keysOnly ? ", keys only" : "");
+        text.append(after == null ? "" : ", after " + KeyOrder.display(after));
         return limit == Long.MAX_VALUE ? text.toString() : text + ", limit " + limit;
     }
 }

@@ -2,8 +2,10 @@ package io.kvstore.durability;
 
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.data.Durability;
+import io.kvstore.data.KeyRange;
 import io.kvstore.data.TableProperties;
 import io.kvstore.engine.EngineStats;
+import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.error.TableDroppedException;
@@ -23,6 +25,7 @@ public final class OpenTable {
     public static final Comparator<OpenTable> IN_LOCK_ORDER = Comparator.comparingInt(OpenTable::order);
 
     private final TableInfo first;
+    private final boolean ordered;
     private final boolean logged;
     private final Durability durability;
     private final long maxValueBytes;
@@ -44,8 +47,10 @@ public final class OpenTable {
     private final AtomicLong lastLsn = new AtomicLong();
     private final AtomicLong lastWeakLsn = new AtomicLong();
 
-    OpenTable(TableInfo info) {
+    /** @param ordered whether the engine keeps an order of keys */
+    OpenTable(TableInfo info, boolean ordered) {
         this.first = info;
+        this.ordered = ordered;
         TableProperties properties = info.properties();
         this.logged = properties.flag("ENABLE_WAL");
         this.lock = new TableLock(logged ? TableLock.LOGGED_TURN : TableLock.TURN);
@@ -63,6 +68,27 @@ public final class OpenTable {
 
     public String engineName() {
         return first.engine();
+    }
+
+    /** Whether the table keeps its entries in the order of keys. */
+    public boolean isOrdered() {
+        return ordered;
+    }
+
+    /**
+     * A range as the engine takes it.
+     *
+     * @throws InvalidRequestException if the range needs an order of keys that the table does not have
+     */
+    KeyRange asEngineTakes(KeyRange range) {
+        if (ordered) {
+            return range.inKeyOrder();
+        }
+        if (range.needsOrder()) {
+            throw new InvalidRequestException("table " + name() + " is a " + engineName() + " table, which has no order of"
+                    + " keys: scan all of it, or what is behind a key; ranges need LSM or BPLUS");
+        }
+        return range;
     }
 
     boolean isTemporary() {

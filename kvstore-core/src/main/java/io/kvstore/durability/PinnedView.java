@@ -70,12 +70,14 @@ public final class PinnedView implements AutoCloseable {
     }
 
     public long count(OpenTable table, KeyRange range) {
-        return walk("the count", () -> incarnationOf(table).engine().count(range, view));
+        KeyRange asked = table.asEngineTakes(range);
+        return walk("the count", () -> incarnationOf(table).engine().count(asked, view));
     }
 
     /** The key with a number of entries of a range before it, or null. */
     public byte @Nullable [] keyAt(OpenTable table, KeyRange range, long index) {
-        return walk("the search", () -> incarnationOf(table).engine().keyAt(range, index, view));
+        KeyRange asked = table.asEngineTakes(range);
+        return walk("the search", () -> incarnationOf(table).engine().keyAt(asked, index, view));
     }
 
     @FunctionalInterface
@@ -101,9 +103,10 @@ public final class PinnedView implements AutoCloseable {
 
     /** A cursor over a range. With {@code ownsView} the cursor closes the view when it is closed. */
     public TableCursor scan(OpenTable table, KeyRange range, boolean ownsView) {
+        KeyRange asked = table.asEngineTakes(range);
         int ticket = services.calls().enter();
         try {
-            return register(incarnationOf(table).engine().scan(range, view), range, ownsView);
+            return register(incarnationOf(table).engine().scan(asked, view), asked, ownsView);
         } catch (IOException e) {
             throw StorageErrors.of("the scan", e);
         } finally {

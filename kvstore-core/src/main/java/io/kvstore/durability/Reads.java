@@ -56,10 +56,11 @@ public final class Reads {
 
     /** Divides a range, as {@code Table.split} says. */
     public List<KeyRange> split(OpenTable table, KeyRange range, int parts) {
+        KeyRange asked = table.asEngineTakes(range);
         return services.calls()
                 .run(
                         "the split",
-                        () -> RangeSplit.of(range, parts, table.incarnation().engine()));
+                        () -> RangeSplit.of(asked, parts, table.incarnation().engine()));
     }
 
     /** The last lsn that a {@linkplain #view view} of a table would see if it were opened now. */

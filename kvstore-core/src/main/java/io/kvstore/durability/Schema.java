@@ -133,12 +133,18 @@ public final class Schema {
             }
             int id = services.catalog().takeTableId();
             TableInfo info = new TableInfo(id, database, name, engine, properties, 0, 0);
-            OpenTable table = new OpenTable(info);
+            OpenTable table = new OpenTable(info, isOrdered(info));
             make(table, info, () -> services.catalog().addTable(info));
             tables.put(name, table);
             created[0] = table;
         });
         return created[0];
+    }
+
+    /** Whether an engine keeps an order of keys. One that is not there is asked nothing. */
+    private boolean isOrdered(TableInfo info) {
+        TableEngineProvider provider = services.setup().providers().get(info.engine());
+        return provider == null || provider.isOrdered();
     }
 
     /** Makes an empty incarnation and commits it to the catalog. A failure leaves nothing behind. */
@@ -230,7 +236,7 @@ public final class Schema {
 
     /** Opens a table that the catalog lists. Damage fails this table only. */
     OpenTable recover(TableInfo info) {
-        OpenTable table = new OpenTable(info);
+        OpenTable table = new OpenTable(info, isOrdered(info));
         try {
             String directory = directoryOf(info.id());
             if (!services.storage().exists(directory)) {

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One open table: an ordered map of byte strings. The store owns locks, log and recovery. The engine owns its structure and its
+ * One open table: a map of byte strings, in the order of keys unless {@link TableEngineProvider#isOrdered} says otherwise. The store owns locks, log and recovery. The engine owns its structure and its
  * files.
  *
  * <h2>Calls and threads</h2>
@@ -58,7 +58,10 @@ public interface TableEngine extends AutoCloseable {
         return reader.apply(value == null ? null : ByteBuffer.wrap(value).asReadOnlyBuffer());
     }
 
-    /** Whether a key has a value in a view. Values that are kept apart are not read for it. */
+    /**
+     * Whether a key has a value in a view. Values that are kept apart are not read for it. An engine without an order of keys
+     * has its own way.
+     */
     default boolean contains(byte[] key, ReadView view) throws IOException {
         KeyRange ofKey = KeyRange.all().from(key, true).to(key, true).withoutValues();
         try (EngineCursor cursor = scan(ofKey, view)) {
@@ -66,7 +69,12 @@ public interface TableEngine extends AutoCloseable {
         }
     }
 
-    /** The entries of a range in a view. Honours bounds and direction, and may ignore limit and keys-only. */
+    /**
+     * The entries of a range in a view. Honours bounds and direction, and may ignore limit and keys-only. Here, and wherever the
+     * engine gets a range, {@link KeyRange#after} is null in a table with an order of keys. In any other table, {@code after}
+     * may be set, and there are neither bounds nor a direction. The order of such a table puts any two keys into the same order
+     * at any time, whether the table has them or not.
+     */
     EngineCursor scan(KeyRange range, ReadView view) throws IOException;
 
     /**

@@ -32,6 +32,14 @@ public interface TableEngineProvider {
     }
 
     /**
+     * Whether the tables keep their entries in the order of keys. Others have a total order of their own, which is the same as
+     * long as the table lives: see {@link TableEngine#scan}.
+     */
+    default boolean isOrdered() {
+        return true;
+    }
+
+    /**
      * Opens a table in a directory that exists. In an empty directory the table is new and empty. Otherwise the table is
      * recovered up to {@link TableEngine#durableLsn()}.
      *

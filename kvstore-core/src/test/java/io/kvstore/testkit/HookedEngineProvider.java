@@ -27,7 +27,7 @@ public final class HookedEngineProvider implements TableEngineProvider {
                 .filter(provider -> provider.type() != HookedEngineProvider.class)
                 .map(ServiceLoader.Provider::get)
                 .min(Comparator.comparing((TableEngineProvider provider) ->
-                                provider.name().equals("MODEL"))
+                                provider.name().endsWith("MODEL"))
                         .thenComparing(TableEngineProvider::name))
                 .orElseThrow();
     }
@@ -50,6 +50,11 @@ public final class HookedEngineProvider implements TableEngineProvider {
     @Override
     public Map<String, String> defaultsInMemory(long memoryBytes) {
         return inner().defaultsInMemory(memoryBytes);
+    }
+
+    @Override
+    public boolean isOrdered() {
+        return inner().isOrdered();
     }
 
     @Override

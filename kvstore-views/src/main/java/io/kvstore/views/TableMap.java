@@ -84,10 +84,13 @@ public final class TableMap<K, V> extends AbstractMap<K, V> implements Concurren
      *
      * @param keys the codec that all keys of the table were written with
      * @param values the codec that all values were written with; its order does not matter
-     * @throws InvalidRequestException if the codec of the keys has no order
+     * @throws InvalidRequestException if the codec of the keys has no order, or the table keeps no order of keys
      */
     public static <K, V> TableMap<K, V> of(Table table, Codec<K> keys, Codec<V> values) {
-        requireNonNull(table);
+        if (!table.isOrdered()) {
+            throw new InvalidRequestException("table " + table.database() + "." + table.name() + " is a "
+                    + table.engineName() + " table, which has no order of keys, and a map needs one: use LSM or BPLUS");
+        }
         if (keys.order() == null) {
             throw new InvalidRequestException("the codec for the keys of table " + table.database() + "." + table.name()
                     + " has no order; give one whose order() is that of its bytes");

@@ -112,7 +112,7 @@ public final class Continuations {
                     Outcome.FAILED,
                     Map.of()));
         }
-        return range.reversed() ? range.to(lastKey, false) : range.from(lastKey, false);
+        return range.after(lastKey);
     }
 
     private static ProblemException invalid() {
