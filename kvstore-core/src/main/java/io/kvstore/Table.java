@@ -75,9 +75,9 @@ public final class Table {
     }
 
     /**
-     * Whether the table keeps its entries in the order of keys. Any other table has an order of its own, which stays the same as
-     * long as the table lives. It scans and counts all entries, or those {@linkplain KeyRange#after behind a key}, and refuses
-     * any other range, {@link #rank} included, with {@link InvalidRequestException}.
+     * Whether the table keeps its entries in the order of keys. Any other table has an order of its own, which stays the same
+     * as long as the table lives. It scans and counts all entries, or those {@linkplain KeyRange#after behind a key}. It
+     * refuses any other range, and {@link #rank}, with {@link InvalidRequestException}.
      */
     public boolean isOrdered() {
         return open.isOrdered();

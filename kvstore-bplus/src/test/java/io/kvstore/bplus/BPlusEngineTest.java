@@ -2,7 +2,7 @@ package io.kvstore.bplus;
 
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.testkit.InMemoryEngineContract;
-import io.kvstore.testkit.TableEngineContract;
+import io.kvstore.testkit.OrderedEngineContract;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
 
@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Nested;
 final class BPlusEngineTest {
 
     @Nested
-    final class Defaults extends TableEngineContract {
+    final class Defaults extends OrderedEngineContract {
 
         @Override
         protected TableEngineProvider provider() {
@@ -19,7 +19,7 @@ final class BPlusEngineTest {
     }
 
     @Nested
-    final class LeastOrder extends TableEngineContract {
+    final class LeastOrder extends OrderedEngineContract {
 
         @Override
         protected TableEngineProvider provider() {
@@ -33,7 +33,7 @@ final class BPlusEngineTest {
     }
 
     @Nested
-    final class EightPages extends TableEngineContract {
+    final class EightPages extends OrderedEngineContract {
 
         @Override
         protected TableEngineProvider provider() {

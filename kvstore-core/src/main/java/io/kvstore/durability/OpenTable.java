@@ -85,8 +85,9 @@ public final class OpenTable {
             return range.inKeyOrder();
         }
         if (range.needsOrder()) {
-            throw new InvalidRequestException("table " + name() + " is a " + engineName() + " table, which has no order of"
-                    + " keys: scan all of it, or what is behind a key; ranges need LSM or BPLUS");
+            throw new InvalidRequestException(
+                    "table " + name() + " is a " + engineName() + " table, which has no order of"
+                            + " keys: scan all of it, or what is behind a key; ranges need LSM or BPLUS");
         }
         return range;
     }

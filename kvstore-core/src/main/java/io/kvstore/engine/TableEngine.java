@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One open table: a map of byte strings, in the order of keys unless {@link TableEngineProvider#isOrdered} says otherwise. The store owns locks, log and recovery. The engine owns its structure and its
- * files.
+ * One open table: a map of byte strings, in the order of keys unless {@link TableEngineProvider#isOrdered} says otherwise.
+ * The store owns locks, log and recovery. The engine owns its structure and its files.
  *
  * <h2>Calls and threads</h2>
  *
@@ -70,10 +70,10 @@ public interface TableEngine extends AutoCloseable {
     }
 
     /**
-     * The entries of a range in a view. Honours bounds and direction, and may ignore limit and keys-only. Here, and wherever the
-     * engine gets a range, {@link KeyRange#after} is null in a table with an order of keys. In any other table, {@code after}
-     * may be set, and there are neither bounds nor a direction. The order of such a table puts any two keys into the same order
-     * at any time, whether the table has them or not.
+     * The entries of a range in a view. Honours bounds and direction, and may ignore limit and keys-only. Here, and wherever
+     * the engine gets a range, {@link KeyRange#after} is null in a table with an order of keys. In any other table it may be
+     * set, and there are neither bounds nor a direction. The order of such a table puts any two keys into the same order at any
+     * time, whether the table has them or not.
      */
     EngineCursor scan(KeyRange range, ReadView view) throws IOException;
 

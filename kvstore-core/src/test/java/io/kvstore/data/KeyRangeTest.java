@@ -134,4 +134,51 @@ final class KeyRangeTest {
         }
         return key;
     }
+
+    /** Behind a key that lies before the bounds, among the keys between them, and after them. */
+    @Test
+    void what_is_behind_a_key_is_a_bound_where_keys_have_an_order() {
+        byte[] a = {'a'};
+        byte[] c = {'c'};
+        KeyRange range = KeyRange.between(B, D).limit(3).withoutValues();
+        assertEquals(range, range.inKeyOrder());
+        assertEquals(range, range.after(a).inKeyOrder());
+        assertEquals(range.from(B, false), range.after(B).inKeyOrder());
+        assertEquals(range.from(c, false), range.after(c).inKeyOrder());
+        assertFalse(range.after(D).inKeyOrder().contains(D));
+        KeyRange reversed = range.reverse();
+        assertEquals(reversed, reversed.after(D).inKeyOrder());
+        assertEquals(reversed.to(c, false), reversed.after(c).inKeyOrder());
+        assertEquals(range.to(c, false).reverse(), range.after(c).reverse().inKeyOrder());
+        assertFalse(reversed.after(B).inKeyOrder().contains(B));
+        assertEquals(
+                KeyRange.all().from(new byte[0], false),
+                KeyRange.all().after(new byte[0]).inKeyOrder());
+    }
+
+    @Test
+    void a_key_to_go_on_behind_is_part_of_the_range() {
+        KeyRange range = KeyRange.all().after(B);
+        assertNotEquals(KeyRange.all(), range);
+        assertEquals(range, KeyRange.all().after(new byte[] {'b'}));
+        assertEquals(range.hashCode(), KeyRange.all().after(new byte[] {'b'}).hashCode());
+        assertArrayEquals(
+                B,
+                range.limit(2)
+                        .reverse()
+                        .withoutValues()
+                        .from(B, true)
+                        .to(D, true)
+                        .after());
+        assertFalse(range.needsOrder());
+        assertTrue(range.reverse().needsOrder());
+        assertEquals("KeyRange[first .. last], after \"b\"", range.toString());
+        byte[] longest = new byte[KeyOrder.MAX_KEY_BYTES];
+        assertArrayEquals(longest, KeyRange.all().after(longest).after());
+        InvalidRequestException tooLong = assertThrows(
+                InvalidRequestException.class, () -> KeyRange.all().after(new byte[KeyOrder.MAX_KEY_BYTES + 1]));
+        assertEquals(
+                "the key to go on behind has 65536 bytes; a key has at most 65535",
+                String.valueOf(tooLong.getMessage()));
+    }
 }

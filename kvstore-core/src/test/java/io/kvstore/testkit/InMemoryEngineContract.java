@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The contract of an engine whose files are in memory, and which leaves nothing there. */
-public abstract class InMemoryEngineContract extends TableEngineContract {
+public abstract class InMemoryEngineContract extends OrderedEngineContract {
 
     private static final long LIMIT_BYTES = 512L << 20;
 

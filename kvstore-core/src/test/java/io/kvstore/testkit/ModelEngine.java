@@ -41,13 +41,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ModelEngine implements TableEngine {
 
-    private static final Comparator<Version> ORDER = Comparator.comparing(Version::key, KeyOrder.COMPARATOR)
-            .thenComparing(Version::lsn, Comparator.reverseOrder());
-
     private final TableContext context;
     private final ModelFile file;
     private final long limitBytes;
-    private final ConcurrentSkipListMap<Version, Version> versions = new ConcurrentSkipListMap<>(ORDER);
+    private final ConcurrentSkipListMap<Version, Version> versions;
     private final AtomicLong heldBytes = new AtomicLong();
     private volatile long appliedLsn;
     private volatile long durableLsn;
@@ -61,6 +58,7 @@ final class ModelEngine implements TableEngine {
     static final class Version {
 
         private static final long NONE = Long.MAX_VALUE;
+        private static final long OLDEST = 0;
 
         private final byte[] key;
         private final byte @Nullable [] value;
@@ -94,8 +92,11 @@ final class ModelEngine implements TableEngine {
         }
     }
 
-    ModelEngine(TableContext context) throws IOException {
+    /** @param keys the order of keys, which may be any other than that of bytes if the engine is said to have none */
+    ModelEngine(TableContext context, Comparator<byte[]> keys) throws IOException {
         this.context = context;
+        this.versions = new ConcurrentSkipListMap<>(
+                Comparator.comparing(Version::key, keys).thenComparing(Version::lsn, Comparator.reverseOrder()));
         this.limitBytes = context.properties().wholeNumber(ModelEngineProvider.MEMORY_LIMIT);
         this.file = new ModelFile(context.storage(), context.directory(), context.fileTag());
         durableLsn = file.read(this::add);
@@ -149,12 +150,9 @@ final class ModelEngine implements TableEngine {
     }
 
     private List<Version> visibleAt(KeyRange range, long lsn) {
-        byte[] lower = range.lower();
-        Map<Version, Version> tail =
-                lower == null ? versions : versions.tailMap(new Version(lower, Long.MAX_VALUE, null));
         List<Version> found = new ArrayList<>();
         byte @Nullable [] decided = null;
-        for (Version version : tail.keySet()) {
+        for (Version version : from(range).keySet()) {
             if (range.isAbove(version.key())) {
                 break;
             }
@@ -167,6 +165,19 @@ final class ModelEngine implements TableEngine {
             }
         }
         return found;
+    }
+
+    /** The versions from the first one on that a range may have. */
+    private Map<Version, Version> from(KeyRange range) {
+        if (range.after() != null) {
+            return versions.tailMap(new Version(range.after(), Version.OLDEST, null), false);
+        }
+        return range.lower() == null ? versions : versions.tailMap(new Version(range.lower(), Long.MAX_VALUE, null));
+    }
+
+    @Override
+    public boolean contains(byte[] key, ReadView view) {
+        return get(key, view) != null;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.kvstore.testkit;
 
+import io.kvstore.data.KeyOrder;
 import io.kvstore.data.TableParameter;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
@@ -25,6 +26,6 @@ public final class ModelEngineProvider implements TableEngineProvider {
 
     @Override
     public TableEngine open(TableContext context) throws IOException {
-        return new ModelEngine(context);
+        return new ModelEngine(context, KeyOrder.COMPARATOR);
     }
 }

@@ -3,7 +3,7 @@ package io.kvstore.testkit;
 import io.kvstore.engine.TableEngineProvider;
 
 /** The contract with its smallest engine. */
-final class ModelEngineTest extends TableEngineContract {
+final class ModelEngineTest extends OrderedEngineContract {
 
     @Override
     protected TableEngineProvider provider() {

@@ -244,7 +244,8 @@ public abstract class ReadBarrierContract {
     /** What all kinds of looks at more than one key show. */
     private static String looks(Table table) {
         List<String> seen = new ArrayList<>();
-        for (KeyRange range : List.of(KeyRange.all(), KeyRange.all().reverse())) {
+        KeyRange all = KeyRange.all();
+        for (KeyRange range : table.isOrdered() ? List.of(all, all.reverse()) : List.of(all)) {
             try (Cursor cursor = table.scan(range)) {
                 while (cursor.next()) {
                     seen.add(Arrays.toString(cursor.key()) + Arrays.toString(cursor.value()));

@@ -51,9 +51,9 @@ final class TableRun {
         switch (step) {
             case TableStep.Write(var mutations) -> table.write(mutations);
             case TableStep.Get(byte[] key, int snapshot) ->
-                TableAnswers.checkGet(table.engine(), view(snapshot), model(snapshot), key);
+                table.answers().checkGet(view(snapshot), model(snapshot), key);
             case TableStep.Scan(var range, int snapshot) ->
-                TableAnswers.checkScan(table.engine(), view(snapshot), model(snapshot), range);
+                table.answers().checkScan(view(snapshot), model(snapshot), range);
             case TableStep.OpenSnapshot() -> snapshots.add(table.openSnapshot());
             case TableStep.CloseSnapshot(int snapshot) -> {
                 if (!snapshots.isEmpty()) {

@@ -2,7 +2,7 @@ package io.kvstore.lsm;
 
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.testkit.InMemoryEngineContract;
-import io.kvstore.testkit.TableEngineContract;
+import io.kvstore.testkit.OrderedEngineContract;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
 
@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Nested;
 final class LsmEngineTest {
 
     @Nested
-    final class Defaults extends TableEngineContract {
+    final class Defaults extends OrderedEngineContract {
 
         @Override
         protected TableEngineProvider provider() {
@@ -19,7 +19,7 @@ final class LsmEngineTest {
     }
 
     @Nested
-    final class TinyMemTable extends TableEngineContract {
+    final class TinyMemTable extends OrderedEngineContract {
 
         @Override
         protected TableEngineProvider provider() {
@@ -33,7 +33,7 @@ final class LsmEngineTest {
     }
 
     @Nested
-    final class OneEntryPerBlock extends TableEngineContract {
+    final class OneEntryPerBlock extends OrderedEngineContract {
 
         @Override
         protected TableEngineProvider provider() {

@@ -119,8 +119,7 @@ final class LeasesTest extends ServiceCalls {
     void figures_go_by_their_names() throws Exception {
         assertEquals(0, client().tableStats(TABLE).getNumbers().get("engine.entries"));
         assertEquals(
-                "model",
-                client().tableStats(TABLE).getTexts().get("engineName").toLowerCase(java.util.Locale.ROOT));
+                "model", client().tableStats(TABLE).getTexts().get("engineName").toLowerCase(java.util.Locale.ROOT));
         assertTrue(client().storeStats().getNumbersSize() > 5);
     }
 }
